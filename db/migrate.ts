@@ -1,0 +1,69 @@
+/**
+ * Applies the migrations this binary carries, in order, inside one transaction, and remembers each one's hash. A database that
+ * knows a migration this binary does not is refused: an old binary must never write into a newer schema.
+ */
+import type { Database } from "bun:sqlite"
+import { hash } from "node:crypto"
+import { type Migration, migrations } from "./migrations.ts"
+import { BUSY_TIMEOUT_MS, STARTING_BUSY_TIMEOUT_MS } from "./open.ts"
+
+export class SchemaMismatch extends Error {}
+
+interface Applied {
+  ordinal: number
+  name: string
+  sha256: string
+}
+
+/** Returns the names applied now, oldest first. `appliedAt` is an RFC 3339 instant. Throws {@link SchemaMismatch}. */
+export function migrate(database: Database, appliedAt: string, known: readonly Migration[] = migrations): string[] {
+  // Two processes may start on one file; the second waits for the first one's migrations and finds nothing to do.
+  database.run(`PRAGMA busy_timeout = ${STARTING_BUSY_TIMEOUT_MS}`)
+  try {
+    database.run("BEGIN IMMEDIATE")
+    const pending = pendingMigrations(database, known)
+    database.run(
+      "CREATE TABLE IF NOT EXISTS schema_migration (ordinal INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT",
+    )
+    for (const migration of pending) apply(database, migration, appliedAt)
+    database.run("COMMIT")
+    return pending.map(({ name }) => name)
+  } catch (error) {
+    if (database.inTransaction) database.run("ROLLBACK")
+    throw error
+  } finally {
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  }
+}
+
+function apply(database: Database, { ordinal, name, sql }: Migration, appliedAt: string): void {
+  database.run(sql)
+  if (!database.inTransaction) throw new Error(`migration ${name} ended the transaction it runs in`)
+  database
+    .query("INSERT INTO schema_migration (ordinal, name, sha256, applied_at) VALUES (?1, ?2, ?3, ?4)")
+    .run(ordinal, name, hash("sha256", sql, "hex"), appliedAt)
+}
+
+/**
+ * What is still to be applied. Throws {@link SchemaMismatch} unless the database's migrations are the first ones of this
+ * binary's: one applied later in the middle would run on a schema it was not written for.
+ */
+export function pendingMigrations(database: Database, known: readonly Migration[] = migrations): Migration[] {
+  const table = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration'").get()
+  const applied = table
+    ? (database.query("SELECT ordinal, name, sha256 FROM schema_migration ORDER BY ordinal").all() as Applied[])
+    : []
+  for (const [position, { ordinal, name, sha256 }] of applied.entries()) {
+    if (!known.some((migration) => migration.ordinal === ordinal)) {
+      throw new SchemaMismatch(`database has migration ${name}, which this binary does not know`)
+    }
+    const expected = known[position]
+    if (expected?.ordinal !== ordinal) {
+      throw new SchemaMismatch(`database has migration ${name} but not ${expected?.name}, which comes before it`)
+    }
+    if (hash("sha256", expected.sql, "hex") !== sha256) {
+      throw new SchemaMismatch(`migration ${name} in the database differs from the one in this binary`)
+    }
+  }
+  return known.slice(applied.length)
+}

@@ -1,0 +1,20 @@
+/** Every migration this binary carries. Append only: a released file never changes, because its hash is in each database. */
+import meta from "./migrations/0001_meta.sql" with { type: "text" }
+import agentIdentity from "./migrations/0002_agent_identity.sql" with { type: "text" }
+import buyers from "./migrations/0003_buyers.sql" with { type: "text" }
+import sources from "./migrations/0004_sources.sql" with { type: "text" }
+import delivery from "./migrations/0005_delivery.sql" with { type: "text" }
+
+export interface Migration {
+  readonly ordinal: number
+  readonly name: string
+  readonly sql: string
+}
+
+export const migrations: readonly Migration[] = [
+  { ordinal: 1, name: "0001_meta", sql: meta },
+  { ordinal: 2, name: "0002_agent_identity", sql: agentIdentity },
+  { ordinal: 3, name: "0003_buyers", sql: buyers },
+  { ordinal: 4, name: "0004_sources", sql: sources },
+  { ordinal: 5, name: "0005_delivery", sql: delivery },
+]

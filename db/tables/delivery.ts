@@ -1,0 +1,153 @@
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+export const decisionRequest = sqliteTable("decision_request", {
+  id: text("id").primaryKey(),
+  product: text("product").notNull(),
+  scope: text("scope").notNull(),
+  idempotencyKey: text("idempotency_key").notNull(),
+  requestDigest: text("request_digest").notNull(),
+  bodyDigest: text("body_digest").notNull(),
+  requestJson: text("request_json").notNull(),
+  organizationId: text("organization_id"),
+  agentId: text("agent_id"),
+  keyId: text("key_id"),
+  delegationId: text("delegation_id"),
+  mandateDelegationId: text("mandate_delegation_id"),
+  amountMillionths: text("amount_millionths"),
+  state: text("state", { enum: ["NEW", "COMPUTED", "DELIVERED"] }).notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+})
+
+export const entitlement = sqliteTable("entitlement", {
+  requestDigest: text("request_digest").primaryKey(),
+  rail: text("rail", { enum: ["x402", "acp"] }).notNull(),
+  requestId: text("request_id").notNull(),
+  acquiredAt: text("acquired_at").notNull(),
+})
+
+export const paymentAttempt = sqliteTable("payment_attempt", {
+  id: text("id").primaryKey(),
+  requestId: text("request_id").notNull(),
+  chainId: integer("chain_id").notNull(),
+  asset: text("asset").notNull(),
+  payer: text("payer").notNull(),
+  nonce: text("nonce").notNull(),
+  payTo: text("pay_to").notNull(),
+  value: text("value").notNull(),
+  validAfter: integer("valid_after").notNull(),
+  validBefore: integer("valid_before").notNull(),
+  maxTimeoutSeconds: integer("max_timeout_seconds").notNull(),
+  quoteId: text("quote_id").notNull(),
+  payloadJson: text("payload_json"),
+  payloadSha256: text("payload_sha256").notNull(),
+  payerHasCode: integer("payer_has_code").notNull(),
+  payerCodeHash: text("payer_code_hash"),
+  settler: text("settler", { enum: ["self", "http"] }).notNull(),
+  state: text("state", {
+    enum: ["RESERVED", "VERIFIED", "SETTLING", "SETTLED", "FAILED", "RELEASED", "PAID_OWED"],
+  }).notNull(),
+  reason: text("reason"),
+  watched: integer("watched").notNull(),
+  settledTx: text("settled_tx"),
+  settledLogIndex: integer("settled_log_index"),
+  settledBlock: text("settled_block"),
+  settledBlockHash: text("settled_block_hash"),
+  finality: text("finality", { enum: ["INCLUDED", "SAFE", "UNPAID_AFTER_REORG"] }),
+  leaseOwner: text("lease_owner"),
+  leaseUntil: text("lease_until"),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+})
+
+export const paymentEvent = sqliteTable("payment_event", {
+  id: integer("id").primaryKey(),
+  attemptId: text("attempt_id").notNull(),
+  at: text("at").notNull(),
+  fromState: text("from_state"),
+  toState: text("to_state").notNull(),
+  detail: text("detail").notNull(),
+})
+
+export const relayerNonce = sqliteTable("relayer_nonce", {
+  relayer: text("relayer").notNull(),
+  nonce: integer("nonce").notNull(),
+  attemptId: text("attempt_id"),
+  state: text("state", { enum: ["ALLOCATED", "STORED", "MINED"] }).notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+})
+
+export const relayerTransaction = sqliteTable("relayer_transaction", {
+  txHash: text("tx_hash").primaryKey(),
+  relayer: text("relayer").notNull(),
+  nonce: integer("nonce").notNull(),
+  raw: text("raw").notNull(),
+  maxFeeWei: text("max_fee_wei").notNull(),
+  createdAt: text("created_at").notNull(),
+})
+
+export const burnedGas = sqliteTable("burned_gas", {
+  codeHash: text("code_hash").notNull(),
+  day: text("day").notNull(),
+  wei: text("wei").notNull(),
+})
+
+export const delivery = sqliteTable("delivery", {
+  requestId: text("request_id").primaryKey(),
+  attemptId: text("attempt_id").notNull(),
+  decisionId: text("decision_id").notNull(),
+  deliveryReference: text("delivery_reference").notNull(),
+  coreJson: text("core_json").notNull(),
+  factsJson: text("facts_json").notNull(),
+  capsuleJson: text("capsule_json").notNull(),
+  capsuleDigest: text("capsule_digest").notNull(),
+  keyId: text("key_id").notNull(),
+  validUntil: text("valid_until").notNull(),
+  computedAt: text("computed_at").notNull(),
+  body: text("body"),
+  responseDigest: text("response_digest"),
+  paymentResponse: text("payment_response"),
+  arrival: text("arrival", { enum: ["IN_TIME", "EXPIRED_ON_ARRIVAL"] }),
+  deliveredAt: text("delivered_at"),
+})
+
+export const deliverySnapshot = sqliteTable("delivery_snapshot", {
+  requestId: text("request_id").notNull(),
+  snapshotId: text("snapshot_id").notNull(),
+})
+
+export const redelivery = sqliteTable("redelivery", {
+  requestId: text("request_id").primaryKey(),
+  scope: text("scope").notNull(),
+  subject: text("subject").notNull(),
+  until: text("until").notNull(),
+  usedBy: text("used_by"),
+})
+
+export const authorityHold = sqliteTable("authority_hold", {
+  organizationId: text("organization_id").notNull(),
+  kind: text("kind", { enum: ["OBLIGATION", "MANDATE_ID", "MANDATE_NONCE"] }).notNull(),
+  value: text("value").notNull(),
+  requestId: text("request_id").notNull(),
+  spent: integer("spent").notNull(),
+})
+
+export const authorizationRecord = sqliteTable("authorization_record", {
+  requestId: text("request_id").primaryKey(),
+  organizationId: text("organization_id").notNull(),
+  supplierKey: text("supplier_key").notNull(),
+  supplierEntityId: text("supplier_entity_id").notNull(),
+  supplierNameKey: text("supplier_name_key").notNull(),
+  obligationKey: text("obligation_key").notNull(),
+  documentDigest: text("document_digest").notNull(),
+  instructionDigest: text("instruction_digest").notNull(),
+  payeeFingerprint: text("payee_fingerprint").notNull(),
+  destinationFingerprint: text("destination_fingerprint").notNull(),
+  mandateKeyId: text("mandate_key_id").notNull(),
+  decision: text("decision").notNull(),
+  decisionId: text("decision_id").notNull(),
+  responseDigest: text("response_digest").notNull(),
+  decidedAt: text("decided_at").notNull(),
+  validUntil: text("valid_until").notNull(),
+})

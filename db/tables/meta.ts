@@ -1,0 +1,27 @@
+import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+export const meta = sqliteTable("meta", {
+  name: text("name").primaryKey(),
+  value: text("value").notNull(),
+})
+
+export const serviceKey = sqliteTable("service_key", {
+  keyId: text("key_id").primaryKey(),
+  use: text("use", { enum: ["statement", "log", "sandbox"] }).notNull(),
+  x: text("x").notNull(),
+  status: text("status", { enum: ["ACTIVE", "ROTATED", "REVOKED"] }).notNull(),
+  createdAt: text("created_at").notNull(),
+  notBefore: text("not_before").notNull(),
+  expiresAt: text("expires_at").notNull(),
+  revokedSince: text("revoked_since"),
+})
+
+export const usedNonce = sqliteTable(
+  "used_nonce",
+  {
+    scope: text("scope").notNull(),
+    nonce: text("nonce").notNull(),
+    expiresAt: text("expires_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scope, table.nonce] })],
+)

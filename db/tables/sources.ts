@@ -1,0 +1,39 @@
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+export const sourceSnapshot = sqliteTable("source_snapshot", {
+  snapshotId: text("snapshot_id").primaryKey(),
+  sourceId: text("source_id").notNull(),
+  sourceUrl: text("source_url").notNull(),
+  sourceVersion: text("source_version").notNull(),
+  sourceTimestamp: text("source_timestamp"),
+  retrievedAt: text("retrieved_at").notNull(),
+  parserVersion: text("parser_version").notNull(),
+  rawSha256: text("raw_sha256").notNull(),
+  partiesSha256: text("parties_sha256").notNull(),
+  counts: text("counts").notNull(),
+  entries: integer("entries").notNull(),
+  files: text("files").notNull(),
+  findings: text("findings").notNull(),
+  importedAt: text("imported_at").notNull(),
+  state: text("state", { enum: ["ACTIVE", "KEPT", "WITHDRAWN", "DROPPED"] }).notNull(),
+})
+
+export const sourceAttempt = sqliteTable("source_attempt", {
+  sourceId: text("source_id").primaryKey(),
+  at: text("at").notNull(),
+  outcome: text("outcome", { enum: ["IMPORTED", "REFUSED", "ROLLED_BACK"] }).notNull(),
+  rawSha256: text("raw_sha256").notNull(),
+  findings: text("findings").notNull(),
+  schemaBreak: integer("schema_break").notNull(),
+  breakPublished: text("break_published"),
+})
+
+export const sourceEvent = sqliteTable("source_event", {
+  id: integer("id").primaryKey(),
+  sourceId: text("source_id").notNull(),
+  at: text("at").notNull(),
+  kind: text("kind", { enum: ["IMPORTED", "REFUSED", "ROLLED_BACK"] }).notNull(),
+  snapshotId: text("snapshot_id"),
+  rawSha256: text("raw_sha256").notNull(),
+  detail: text("detail").notNull(),
+})

@@ -1,0 +1,49 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { closed, KeyId } from "../common.ts"
+
+const X = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "The 32 bytes of the public key, base64url" })
+
+/** RFC 8037 public key with exactly the members its RFC 7638 thumbprint is made of. */
+export const PublicJwk = closed({ kty: Type.Literal("OKP"), crv: Type.Literal("Ed25519"), x: X }, { $id: "PublicJwk" })
+
+const SentPublicJwk = closed({
+  kty: Type.Literal("OKP"),
+  crv: Type.Literal("Ed25519"),
+  x: X,
+  kid: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: "Ignored: the key id is the thumbprint" }),
+  ),
+  alg: Type.Optional(Type.Union([Type.Literal("EdDSA"), Type.Literal("Ed25519")])),
+  use: Type.Optional(Type.Literal("sig")),
+})
+
+const PRIVATE_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"] as const
+
+/** Let through the schema whatever else is wrong with it, so that its sender hears that a private key left the agent. */
+const PrivateKeyMaterial = Type.Union(
+  PRIVATE_MEMBERS.map((member) => Type.Object({ [member]: Type.Unknown() }, { additionalProperties: true })),
+  { description: "Never accepted: always answered 422 PRIVATE_KEY_MATERIAL_REJECTED" },
+)
+
+export const SentJwk = Type.Union([SentPublicJwk, PrivateKeyMaterial])
+export type SentJwk = Static<typeof SentJwk>
+
+/** An entry of jwks.json (RFC 7517). `alg` is EdDSA: JOSE clients match RFC 8037's name, not RFC 9864's. */
+export const JwksKey = closed({
+  kty: Type.Literal("OKP"),
+  crv: Type.Literal("Ed25519"),
+  x: X,
+  kid: KeyId,
+  alg: Type.Literal("EdDSA"),
+  use: Type.Literal("sig"),
+})
+
+export const AgentJwks = closed(
+  { keys: Type.Array(JwksKey) },
+  {
+    $id: "AgentJwks",
+    description:
+      "ACTIVE operational keys only; empty after revocation. A relying party with a default JOSE cache accepts a revoked key for up to ten minutes; use status for anything that moves money.",
+  },
+)
+export type AgentJwks = Static<typeof AgentJwks>

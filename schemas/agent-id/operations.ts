@@ -1,0 +1,101 @@
+/** The identity routes of this version (Interface, "Free agent identity"). */
+import { operation, type RateLimit, type ResponseSpec } from "../operation.ts"
+import { Problem } from "../problem.ts"
+import { AgentIdentityChallenge, IssueAgentIdentityChallenge } from "./challenge.ts"
+import { AgentProfile, AgentStatus } from "./identity.ts"
+import { AgentJwks } from "./jwk.ts"
+import { AgentIdentityProofResult, ProveAgentIdentityChallenge } from "./proof.ts"
+
+const problem = (description: string): ResponseSpec => ({
+  description,
+  schema: Problem,
+  mediaType: "application/problem+json",
+})
+
+const READS: RateLimit = { group: "agent-identity-reads", perMinute: 600 }
+const PROOFS: RateLimit = { group: "agent-identity-proofs", perMinute: 60 }
+const FREE = { authentication: "NONE", lifecycle: "ACTIVE", price: { amount: "0", asset: "N/A_NO_CHARGE" } } as const
+
+export const issueChallenge = operation({
+  id: "IssueAgentIdentityChallenge",
+  method: "POST",
+  path: "/v1/agent-identities/challenges",
+  summary: "Challenge that both new keys sign to enrol an identity",
+  body: IssueAgentIdentityChallenge,
+  responses: {
+    201: { description: "Challenge", schema: AgentIdentityChallenge },
+    400: problem("Body is not strict JSON"),
+    422: problem("Closed schema, private material, weak or dependent keys, purpose not available"),
+    429: problem("Too many requests or outstanding challenges"),
+    503: problem("Challenge issuance is off"),
+  },
+  ...FREE,
+  cors: "NONE",
+  rateLimit: { group: "agent-identity-challenges", perMinute: 20 },
+})
+
+const proof = {
+  method: "POST",
+  body: ProveAgentIdentityChallenge,
+  responses: {
+    200: {
+      description: "Identity enrolled; the same proof again gives the same answer",
+      schema: AgentIdentityProofResult,
+    },
+    400: problem("Body is not strict JSON"),
+    404: problem("No such challenge"),
+    409: problem("Replay with other material, expired, locked, superseded, or a key already enrolled"),
+    422: problem("Closed schema, or the proof does not verify"),
+    429: problem("Too many proofs or enrolments"),
+  },
+  ...FREE,
+  cors: "NONE",
+  rateLimit: PROOFS,
+} as const
+
+export const proveChallenge = operation({
+  id: "ProveAgentIdentityChallenge",
+  path: "/v1/agent-identities/challenges/{challengeId}/prove",
+  summary: "Prove possession of both keys; consumes the challenge",
+  ...proof,
+})
+
+/** The enrolment descriptor's own template; the interface states both and both are served. */
+export const proveChallengeByDescriptor = operation({
+  id: "ProveAgentIdentityChallengeByDescriptor",
+  path: "/v1/agent-identities/{challengeId}/prove",
+  summary: "The same as ProveAgentIdentityChallenge, under the enrolment descriptor's template",
+  ...proof,
+})
+
+const read = { method: "GET", body: undefined, ...FREE, cors: "PUBLIC", rateLimit: READS } as const
+const unknownAgent = problem("Unknown or malformed agent id")
+
+export const readProfile = operation({
+  id: "GetAgentIdentity",
+  path: "/v1/agent-identities/{agentId}",
+  summary: "Minimized public profile",
+  responses: { 200: { description: "Profile", schema: AgentProfile }, 404: unknownAgent },
+  ...read,
+})
+
+export const readStatus = operation({
+  id: "GetAgentIdentityStatus",
+  path: "/v1/agent-identities/{agentId}/status",
+  summary: "Signed current status with freshness",
+  responses: { 200: { description: "Signed status", schema: AgentStatus }, 404: unknownAgent },
+  ...read,
+})
+
+export const readJwks = operation({
+  id: "GetAgentIdentityJwks",
+  path: "/v1/agent-identities/{agentId}/jwks.json",
+  summary:
+    "ACTIVE operational keys. A relying party with a default JOSE cache accepts a revoked key for up to ten minutes; use status for anything that moves money",
+  responses: {
+    200: { description: "JWK set", schema: AgentJwks, mediaType: "application/jwk-set+json" },
+    304: { description: "The set with that ETag is current" },
+    404: unknownAgent,
+  },
+  ...read,
+})

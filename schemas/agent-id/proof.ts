@@ -1,0 +1,58 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { AgentId, closed, DateTime, Digest, enumeration, KeyId, Signature, SignatureObject } from "../common.ts"
+import { AgentProfile } from "./identity.ts"
+import { EVENT_RECEIPT_DOMAIN, SigningRole } from "./key-event.ts"
+
+export const EventSignature = closed({
+  role: SigningRole,
+  key_id: KeyId,
+  algorithm: Type.Literal("Ed25519"),
+  value: Signature,
+})
+export type EventSignature = Static<typeof EventSignature>
+
+export const ProveAgentIdentityChallenge = closed(
+  {
+    schema_version: Type.Literal("1.0.0"),
+    challenge_digest: Digest,
+    signatures: Type.Array(EventSignature, { minItems: 1, maxItems: 2 }),
+  },
+  { $id: "ProveAgentIdentityChallenge" },
+)
+export type ProveAgentIdentityChallenge = Static<typeof ProveAgentIdentityChallenge>
+
+const LogIndex = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+  description: "Place in the transparency log; null for an event accepted without one",
+})
+
+/** The service's signed word that it accepted an event at a time: an agent can show it if the event is later denied. */
+export const EventReceiptPayload = closed({
+  domain: Type.Literal(EVENT_RECEIPT_DOMAIN),
+  schema_version: Type.Literal("1.0.0"),
+  agent_id: AgentId,
+  sequence: Type.Integer({ minimum: 0 }),
+  event_digest: Digest,
+  accepted_at: DateTime,
+  log_index: LogIndex,
+})
+export type EventReceiptPayload = Static<typeof EventReceiptPayload>
+
+export const AgentIdentityProofResult = closed(
+  {
+    schema_version: Type.Literal("1.0.0"),
+    result: enumeration("ENROLLED", "ROTATED", "REVOKED"),
+    replayed: Type.Boolean(),
+    agent_id: AgentId,
+    profile: AgentProfile,
+    event: closed({
+      sequence: Type.Integer({ minimum: 0 }),
+      event_digest: Digest,
+      accepted_at: DateTime,
+      log_index: LogIndex,
+    }),
+    receipt: closed({ payload: EventReceiptPayload, digest: Digest, signature: SignatureObject }),
+    next_machine_action: Type.Literal("SIGN_REQUESTS_WITH_OPERATIONAL_KEY"),
+  },
+  { $id: "AgentIdentityProofResult" },
+)
+export type AgentIdentityProofResult = Static<typeof AgentIdentityProofResult>

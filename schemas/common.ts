@@ -1,0 +1,61 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox"
+
+/** Closed object: the interface allows no additional properties anywhere. */
+export function closed<T extends Record<string, TSchema>>(
+  properties: T,
+  options: { $id?: string; description?: string } = {},
+) {
+  return Type.Object(properties, { additionalProperties: false, ...options })
+}
+
+export const Digest = Type.String({
+  pattern: "^sha256:[0-9a-f]{64}$",
+  description: "SHA-256 as sha256:<64 lower-case hex>",
+})
+
+/** Shape only; that the date exists in the calendar is checked where it is read. */
+export const DateTime = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$",
+  description: "RFC 3339 date-time",
+})
+
+export const Currency = Type.String({ pattern: "^[A-Z]{3}$", description: "ISO 4217 code" })
+export const Amount = Type.String({
+  pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,6})?$",
+  description: "Decimal amount, at most 18 integer and 6 fraction digits",
+})
+export const AtomicAmount = Type.String({ pattern: "^\\d{1,78}$" })
+export const EvmAddress = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" })
+export const Signature = Type.String({ pattern: "^[A-Za-z0-9_-]{86}$", description: "Ed25519 signature, base64url" })
+export const AgentId = Type.String({ pattern: "^svc:agent:[A-Za-z0-9_-]{32}$" })
+export const KeyId = Type.String({
+  pattern: "^ed25519-[A-Za-z0-9_-]{43}$",
+  description: "ed25519- and the RFC 7638 thumbprint",
+})
+/** Identifiers of the mandate (Interface, "Buyer payment mandate"). */
+export const Identifier = Type.String({ minLength: 1, maxLength: 160, pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]*$" })
+export const Nonce = Type.String({ pattern: "^[A-Za-z0-9_-]{32,96}$" })
+
+export const SignatureObject = closed({
+  algorithm: Type.Literal("Ed25519"),
+  canonicalization: Type.Literal("SVC-C14N-JSON-1"),
+  issuer: Identifier,
+  key_id: Identifier,
+  value: Signature,
+})
+export type SignatureObject = Static<typeof SignatureObject>
+
+export function enumeration<T extends string>(...values: T[]) {
+  return Type.Union(values.map((value) => Type.Literal(value)))
+}
+
+/** The seven limitation tokens of Agent ID (Interface, rule 5). */
+export const AGENT_ID_LIMITATIONS = [
+  "KEY_CONTROL_ONLY",
+  "NO_LEGAL_IDENTITY_CLAIM",
+  "NO_ENTERPRISE_AUTHORITY",
+  "NO_PAYMENT_AUTHORITY",
+  "NO_CONTENT_TRUTH_CLAIM",
+  "NO_REPUTATION_CLAIM",
+  "NO_OUTCOME_CLAIM",
+] as const

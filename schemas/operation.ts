@@ -1,0 +1,40 @@
+import type { Static, TSchema } from "@sinclair/typebox"
+
+export interface ResponseSpec {
+  readonly description: string
+  readonly schema?: TSchema
+  readonly mediaType?: string
+}
+
+/** Which requests of one client address share a budget (rulings 60). */
+export interface RateLimit {
+  readonly group: string
+  readonly perMinute: number
+}
+
+/** One row of the operation table. Everything public about a route is printed from it; it holds data only. */
+export interface Operation<Body extends TSchema | undefined = TSchema | undefined> {
+  readonly id: string
+  readonly method: "GET" | "POST"
+  /** Template with `{name}` parameters. */
+  readonly path: string
+  readonly summary: string
+  readonly body: Body
+  readonly responses: Readonly<Record<number, ResponseSpec>>
+  readonly authentication: "NONE" | "X402" | "REQUEST_SIGNATURE" | "OWNER_SIGNATURE" | "MANDATE_KEY"
+  readonly lifecycle: "ACTIVE" | "IMPLEMENTED_FLAG_OFF"
+  readonly price: { readonly amount: string; readonly asset: string } | null
+  /** Public documents any origin may read; paid answers never are (rulings 20). */
+  readonly cors: "PUBLIC" | "NONE"
+  readonly rateLimit: RateLimit
+  /** 400 where the interface answers a body off the schema so (recovery); else 422. */
+  readonly schemaFaultStatus?: 400
+  /** `x-…` members and fixed response headers of the route. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type BodyOf<O extends Operation> = O["body"] extends TSchema ? Static<O["body"]> : null
+
+export function operation<const Body extends TSchema | undefined>(row: Operation<Body>): Operation<Body> {
+  return row
+}

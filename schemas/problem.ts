@@ -1,0 +1,23 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { closed } from "./common.ts"
+
+/** RFC 9457 problem details with the members this service always adds. */
+export const Problem = closed(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.String(),
+    detail: Type.String(),
+    instance: Type.String(),
+    reason_codes: Type.Array(Type.String()),
+    errors: Type.Array(closed({ pointer: Type.String(), code: Type.String() })),
+    retryable: Type.Boolean(),
+    charged: Type.Literal(false),
+    next_machine_action: Type.String(),
+    request_id: Type.String(),
+    trace_id: Type.String(),
+  },
+  { $id: "Problem" },
+)
+export type Problem = Static<typeof Problem>

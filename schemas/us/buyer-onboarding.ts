@@ -1,0 +1,76 @@
+import { operation } from "../operation.ts"
+import { Problem } from "../problem.ts"
+import { BuyerDelegation, DelegationAnswer } from "./buyer-delegation.ts"
+import { DelegationRevocation, MandateRevocation, RevocationAnswer } from "./buyer-revocation.ts"
+
+export const BUYER_ONBOARDING_PATH = "/v1/us/decision-gates/buyer-onboarding"
+
+const problem = (description: string) => ({ description, schema: Problem })
+const unreadable = {
+  400: problem("Body cannot be read as strict JSON"),
+  413: problem("Body is over the limit"),
+  415: problem("Not application/json"),
+  422: problem("Closed schema, audience or limits not met"),
+  429: problem("Too many requests from this address"),
+  503: problem("The store is unavailable; nothing was written"),
+}
+
+export const enrollBuyerDelegation = operation({
+  id: "enroll_buyer_delegation",
+  method: "POST",
+  path: `${BUYER_ONBOARDING_PATH}/enroll`,
+  summary: "Delegate an agent signing key for an independently verified buyer organization",
+  body: BuyerDelegation,
+  responses: {
+    200: { description: "Enrolled before; the record as it was first given", schema: DelegationAnswer },
+    201: { description: "Signed delegation record", schema: DelegationAnswer },
+    403: problem("Organization, its verification, or a signature not accepted"),
+    409: problem("Nonce or idempotency key used for other content, or the key holds a conflicting role"),
+    ...unreadable,
+  },
+  authentication: "MANDATE_KEY",
+  lifecycle: "ACTIVE",
+  price: null,
+  cors: "NONE",
+  rateLimit: { group: "buyer-onboarding", perMinute: 30 },
+})
+
+export const revokeBuyerDelegation = operation({
+  id: "revoke_buyer_delegation",
+  method: "POST",
+  path: `${BUYER_ONBOARDING_PATH}/delegations/{delegationId}/revoke`,
+  summary: "Take a delegation back, effective when the answer is given",
+  body: DelegationRevocation,
+  responses: {
+    200: { description: "Signed revocation record; the first one when revoked before", schema: RevocationAnswer },
+    403: problem("Organization, key or signature not accepted"),
+    404: problem("No such delegation of this organization"),
+    409: problem("Nonce used for another revocation"),
+    ...unreadable,
+  },
+  authentication: "MANDATE_KEY",
+  lifecycle: "ACTIVE",
+  price: null,
+  cors: "NONE",
+  // Its own budget: somebody else's enrolments from the same address must not keep a lost key alive.
+  rateLimit: { group: "buyer-revocation", perMinute: 60 },
+})
+
+export const revokeBuyerMandate = operation({
+  id: "revoke_buyer_mandate",
+  method: "POST",
+  path: `${BUYER_ONBOARDING_PATH}/mandates/revoke`,
+  summary: "Take a payment mandate back, whether or not it was ever presented",
+  body: MandateRevocation,
+  responses: {
+    200: { description: "Signed revocation record; the first one when revoked before", schema: RevocationAnswer },
+    403: problem("Organization, key or signature not accepted"),
+    409: problem("Nonce used for another revocation"),
+    ...unreadable,
+  },
+  authentication: "MANDATE_KEY",
+  lifecycle: "ACTIVE",
+  price: null,
+  cors: "NONE",
+  rateLimit: { group: "buyer-revocation", perMinute: 60 },
+})

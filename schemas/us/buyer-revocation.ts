@@ -1,0 +1,59 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { closed, DateTime, Digest, enumeration, Identifier, Nonce, SignatureObject } from "../common.ts"
+
+const DelegationId = Type.String({ pattern: "^dgn_[A-Za-z0-9_-]{22}$" })
+
+const signed = {
+  schema_version: Type.Literal("1.0.0"),
+  audience: Type.String({ minLength: 1, maxLength: 255 }),
+  organization_id: Identifier,
+  reason: Type.String({ minLength: 1, maxLength: 300 }),
+  issued_at: DateTime,
+  nonce: Nonce,
+  signature: SignatureObject,
+}
+
+/** Rulings 49. Signed by an ACTIVE mandate key over the object without `signature`. */
+export const DelegationRevocation = closed(
+  { ...signed, domain: Type.Literal("svc.delegation-revocation.v1"), delegation_id: DelegationId },
+  { $id: "DelegationRevocation" },
+)
+export type DelegationRevocation = Static<typeof DelegationRevocation>
+
+/** The mandate itself need never have been seen here: revoking it first is the point. */
+export const MandateRevocation = closed(
+  {
+    ...signed,
+    domain: Type.Literal("svc.mandate-revocation.v1"),
+    mandate_id: Identifier,
+    mandate_digest: Digest,
+  },
+  { $id: "MandateRevocation" },
+)
+export type MandateRevocation = Static<typeof MandateRevocation>
+
+/** `revocation_digest` is the digest of what the organization signed; `mandate_digest` is null for a delegation. */
+export const RevocationRecord = closed({
+  schema_version: Type.Literal("1.0.0"),
+  domain: Type.Literal("svc.buyer-revocation-record.v1"),
+  issuer: Type.String(),
+  audience: Type.String(),
+  kind: enumeration("DELEGATION", "MANDATE"),
+  organization_id: Identifier,
+  subject_id: Type.String(),
+  mandate_digest: Type.Union([Digest, Type.Null()]),
+  state: Type.Literal("REVOKED"),
+  revoked_at: DateTime,
+  revocation_digest: Digest,
+  signed_by_key_id: Type.String(),
+  limitations: Type.Array(Type.String()),
+  valid_as_of: DateTime,
+  valid_until: Type.Null(),
+  next_machine_action: Type.String(),
+})
+export type RevocationRecord = Static<typeof RevocationRecord>
+
+export const RevocationAnswer = closed(
+  { payload: RevocationRecord, digest: Digest, signature: SignatureObject },
+  { $id: "RevocationAnswer" },
+)

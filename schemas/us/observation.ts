@@ -1,0 +1,20 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { closed, DateTime, Digest, enumeration } from "../common.ts"
+
+export const Freshness = enumeration("FRESH", "AGING", "STALE")
+export type Freshness = Static<typeof Freshness>
+
+/** Interface, "Evidence observation"; used by every product. Claims are `NAME:VALUE`, or the one word CALLER_ATTESTATION. */
+export const Observation = closed({
+  evidence_id: Type.String({ pattern: "^ev_[0-9a-f]{32}$" }),
+  source_id: Type.String(),
+  source_url: Type.String(),
+  source_version: Type.String(),
+  source_timestamp: DateTime,
+  retrieved_at: DateTime,
+  parser_version: Type.String(),
+  raw_sha256: Digest,
+  freshness: Freshness,
+  claims: Type.Array(Type.String()),
+})
+export type Observation = Static<typeof Observation>

@@ -1,0 +1,88 @@
+import { operation } from "../operation.ts"
+import { Problem } from "../problem.ts"
+import { DecisionResponse } from "./decision-response.ts"
+import { EligibilityRequest, EligibilityResponse, InputSchemaAnswer } from "./eligibility.ts"
+import { DecisionRequest, PAYMENT_DECISION_PATH } from "./payment-decision.ts"
+import { RecoveryRequest } from "./recovery.ts"
+
+const problem = (description: string) => ({ description, schema: Problem })
+
+export const releasePaymentDecision = operation({
+  id: "release_payment_to_supplier",
+  method: "POST",
+  path: PAYMENT_DECISION_PATH,
+  summary: "Decide whether a payment to a US supplier may be released; never executes the payment",
+  body: DecisionRequest,
+  responses: {
+    200: { description: "Signed decision, delivered once and charged once", schema: DecisionResponse },
+    202: { description: "Payment or delivery in progress; recover later without paying again" },
+    400: problem("Body cannot be read as strict JSON"),
+    402: { description: "Body-bound quote; not a charge" },
+    403: problem("Agent, buyer, delegation, mandate or fee wallet not accepted"),
+    409: problem("Acquired already, in progress, or bound to another request"),
+    422: problem("Closed schema, digests, supplier identity or limits not met"),
+    429: problem("Too many requests from this address"),
+    503: problem("A required source, the chain or the store is unavailable; nothing was charged"),
+  },
+  authentication: "X402",
+  lifecycle: "ACTIVE",
+  price: { amount: "0.79", asset: "USDC" },
+  cors: "NONE",
+  rateLimit: { group: "quotes", perMinute: 60 },
+})
+
+export const recoverPaymentDecision = operation({
+  id: "recover_payment_decision",
+  method: "POST",
+  path: `${PAYMENT_DECISION_PATH}/recover`,
+  summary: "Return an acquired decision again to its owner, without payment",
+  body: RecoveryRequest,
+  responses: {
+    200: { description: "The original signed delivery, byte for byte", schema: DecisionResponse },
+    202: { description: "Pending; retry after Retry-After without paying again" },
+    400: problem("Invalid authentication or forbidden payment header"),
+    404: problem("No matching request; this does not authorize a new payment"),
+    422: problem("Owner authentication rejected"),
+    429: problem("Too many requests from this address"),
+    503: problem("Unavailable; retry recovery only"),
+  },
+  authentication: "OWNER_SIGNATURE",
+  lifecycle: "ACTIVE",
+  price: null,
+  cors: "NONE",
+  schemaFaultStatus: 400,
+  rateLimit: { group: "recover", perMinute: 10 },
+})
+
+export const checkPaymentDecisionEligibility = operation({
+  id: "check_payment_decision_eligibility",
+  method: "POST",
+  path: `${PAYMENT_DECISION_PATH}/eligibility`,
+  summary: "Run every check that precedes a quote on a partial request; free, and no quote is made",
+  body: EligibilityRequest,
+  responses: {
+    200: { description: "One line per check", schema: EligibilityResponse },
+    400: problem("Body cannot be read as strict JSON"),
+    422: problem("A member that is present does not match the closed schema"),
+    429: problem("Too many requests from this address"),
+  },
+  authentication: "NONE",
+  lifecycle: "ACTIVE",
+  price: null,
+  cors: "NONE",
+  rateLimit: { group: "eligibility", perMinute: 30 },
+})
+
+export const getPaymentDecisionSchema = operation({
+  id: "get_payment_decision_schema",
+  method: "GET",
+  path: `${PAYMENT_DECISION_PATH}/schema`,
+  summary: "JSON Schema of the decision request, with its digest",
+  body: undefined,
+  responses: { 200: { description: "JSON Schema 2020-12 and its digest", schema: InputSchemaAnswer } },
+  authentication: "NONE",
+  lifecycle: "ACTIVE",
+  price: null,
+  cors: "PUBLIC",
+  rateLimit: { group: "discovery", perMinute: 600 },
+})

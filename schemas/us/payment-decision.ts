@@ -1,0 +1,103 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { Amount, Currency, closed, DateTime, Digest, EvmAddress, enumeration } from "../common.ts"
+import { BuyerMandate, PAYMENT_INTENT } from "./mandate.ts"
+
+export const PAYMENT_DECISION_PRODUCT = "decision-gate.release-payment-to-supplier.v1"
+export const PAYMENT_DECISION_PATH = "/v1/us/decision-gates/release-payment-to-supplier"
+
+/** CHOICE: strings the interface leaves unbounded get the mandate's identifier length; the bodies they stand in are limited anyway. */
+const text = (maxLength = 160) => Type.String({ minLength: 1, maxLength })
+
+/** `request_signature` has no pattern here: a malformed one is an invalid signature (403), not another kind of mistake. */
+export const RequestingAgent = closed({
+  agent_id: text(),
+  key_id: text(),
+  request_signature: text(512),
+})
+
+export const Buyer = closed({ organization_id: text(), organization_digest: Digest })
+
+/** CHOICE: at most 16 identifiers of 1 to 64 characters; which names mean something is decided in checks, not by the schema. */
+export const SupplierIdentifiers = Type.Record(
+  Type.String({ pattern: "^[A-Za-z0-9_.-]{1,32}$" }),
+  Type.String({ minLength: 1, maxLength: 64 }),
+  { additionalProperties: false, maxProperties: 16 },
+)
+export type SupplierIdentifiers = Static<typeof SupplierIdentifiers>
+
+/** A legal name over the screening limit of 350 characters could only be screened in part, so it is refused whole. */
+export const Supplier = closed({
+  entity_id: text(),
+  legal_name: Type.Optional(Type.String({ minLength: 1, maxLength: 350 })),
+  identifiers: SupplierIdentifiers,
+})
+export type Supplier = Static<typeof Supplier>
+
+export const Invoice = closed({ obligation_id: text(), document_digest: Digest })
+
+export const DestinationType = enumeration(
+  "X402_PAYTO",
+  "WALLET",
+  "MERCHANT_RESOURCE",
+  "PAYOUT_DESTINATION_TOKEN",
+  "PROVIDER_ACCOUNT_TOKEN",
+)
+
+/** Shape of both `payee` and `payment_destination`. */
+export const Destination = closed({
+  type: DestinationType,
+  value: text(512),
+  provider_namespace: Type.Optional(text()),
+  fingerprint: Digest,
+})
+export type Destination = Static<typeof Destination>
+
+export const Tolerance = enumeration("LOW", "MEDIUM", "HIGH")
+export type Tolerance = Static<typeof Tolerance>
+
+export const RiskPolicy = closed({ policy_id: text(), tolerance: Tolerance })
+
+export const CoverageRequirements = closed({
+  jurisdiction: Type.Literal("US"),
+  coverage: Type.Literal("FEDERAL_ONLY"),
+})
+
+export const FreshnessRequirements = closed({
+  max_age_seconds: Type.Integer({ minimum: 1, maximum: 604_800 }),
+  evaluated_at: DateTime,
+})
+
+export const Correlation = closed({ correlation_id: text(), trace_id: text() })
+
+/** The members of the request, so that the recovery and eligibility requests repeat them without a second spelling. */
+export const decisionRequestMembers = {
+  schema_version: Type.Literal("1.0.0"),
+  intent: Type.Literal(PAYMENT_INTENT),
+  decision_fee_payer: EvmAddress,
+  idempotency_key: Type.String({ minLength: 8, maxLength: 120 }),
+  requesting_agent: RequestingAgent,
+  buyer: Buyer,
+  buyer_mandate: BuyerMandate,
+  supplier: Supplier,
+  jurisdiction: Type.Literal("US"),
+  coverage: Type.Literal("FEDERAL_ONLY"),
+  invoice: Invoice,
+  amount: Amount,
+  currency: Currency,
+  payee: Destination,
+  payment_destination: Destination,
+  payment_instruction_digest: Digest,
+  economic_purpose: Type.String({ minLength: 3, maxLength: 300 }),
+  risk_policy: RiskPolicy,
+  coverage_requirements: CoverageRequirements,
+  freshness_requirements: FreshnessRequirements,
+  disclosure: closed({ profile: text(), audience_digest: Type.Union([Digest, Type.Null()]) }),
+  evidence_references: Type.Array(Digest, { maxItems: 128 }),
+  correlation: Correlation,
+  payment_exposure_usdc_equivalent_atomic: Type.String({ pattern: "^[1-9][0-9]*$", maxLength: 78 }),
+  exposure_valuation_basis: Type.String({ minLength: 3, maxLength: 240 }),
+}
+
+/** Interface, "Payment Decision request". */
+export const DecisionRequest = closed(decisionRequestMembers, { $id: "DecisionRequest" })
+export type DecisionRequest = Static<typeof DecisionRequest>

@@ -1,0 +1,71 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { Amount, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
+
+export const Decision = enumeration("ALLOW", "ALLOW_WITH_CONDITIONS", "HOLD", "BLOCK", "UNDETERMINED")
+export type Decision = Static<typeof Decision>
+
+export const MachineAction = enumeration("RELEASE_PAYMENT", "HOLD_PAYMENT", "BLOCK_PAYMENT")
+export type MachineAction = Static<typeof MachineAction>
+
+export const PolicyReference = closed({ id: Type.String(), version: Type.String() })
+export type PolicyReference = Static<typeof PolicyReference>
+
+export const UsCoverage = closed({
+  jurisdiction: Type.Literal("US"),
+  scope: Type.Literal("FEDERAL_ONLY"),
+  state_coverage: Type.Literal("NONE_PHASE_1"),
+  state_good_standing: Type.Literal("NOT_ASSERTED"),
+  limitations: Type.Array(Type.String()),
+})
+export type UsCoverage = Static<typeof UsCoverage>
+
+/**
+ * What the service signs about a delivered decision. `core_digest` covers every response member but `billing`, `delivery` and
+ * `proof_capsule`, so nothing a payer acts on can be edited without the key; the named members are repeated for readers that
+ * keep only the capsule.
+ */
+export const CapsulePayload = closed({
+  domain: Type.Literal("svc.proof-capsule.v1"),
+  schema_version: Type.Literal("1.0.0"),
+  issuer: Type.String(),
+  environment: enumeration("live", "test"),
+  product: Type.Literal(PAYMENT_DECISION_PRODUCT),
+  decision_id: Type.String(),
+  request_id: Type.String(),
+  request_digest: Digest,
+  mandate_digest: Digest,
+  core_digest: Digest,
+  facts_digest: Digest,
+  decision: Decision,
+  machine_action: MachineAction,
+  reason_codes: Type.Array(Type.String()),
+  conditions: Type.Array(Type.String()),
+  policy: PolicyReference,
+  coverage: UsCoverage,
+  evidence_bundle_digest: Digest,
+  assessment_digest: Digest,
+  buyer_organization_digest: Digest,
+  agent_id: Type.String(),
+  key_id: Type.String(),
+  supplier_entity_id: Type.String(),
+  payee_fingerprint: Digest,
+  payment_destination_fingerprint: Digest,
+  payment_instruction_digest: Digest,
+  obligation_id: Type.String(),
+  document_digest: Digest,
+  amount: Amount,
+  currency: Type.String(),
+  screening: closed({ scorer_version: Type.String(), parameter_digest: Digest }),
+  valid_as_of: DateTime,
+  valid_until: DateTime,
+  payment_executed: Type.Literal(false),
+  replay_reference_digest: Digest,
+  limitations: Type.Array(Type.String()),
+  issued_at: DateTime,
+})
+export type CapsulePayload = Static<typeof CapsulePayload>
+
+/** `capsule_digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload). */
+export const ProofCapsule = closed({ payload: CapsulePayload, capsule_digest: Digest, signature: SignatureObject })
+export type ProofCapsule = Static<typeof ProofCapsule>

@@ -1,0 +1,19 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { closed, DateTime, EvmAddress, Nonce, Signature } from "../common.ts"
+import { decisionRequestMembers } from "./payment-decision.ts"
+
+/** The decision request as recovery takes it: the fee payer may be missing (Interface, "Payment Decision recovery request"). */
+export const RecoverableRequest = closed({
+  ...decisionRequestMembers,
+  decision_fee_payer: Type.Optional(EvmAddress),
+})
+export type RecoverableRequest = Static<typeof RecoverableRequest>
+
+export const RecoveryAuthentication = closed({ issued_at: DateTime, nonce: Nonce, signature: Signature })
+export type RecoveryAuthentication = Static<typeof RecoveryAuthentication>
+
+export const RecoveryRequest = closed(
+  { request: RecoverableRequest, authentication: RecoveryAuthentication },
+  { $id: "RecoveryRequest" },
+)
+export type RecoveryRequest = Static<typeof RecoveryRequest>

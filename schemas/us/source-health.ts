@@ -1,0 +1,57 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { operation } from "../operation.ts"
+import { Problem } from "../problem.ts"
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** Metadata of one required source: never raw payloads, never normalized records. */
+export const SourceHealthLine = closed({
+  source_id: Type.String(),
+  health: enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
+  freshness: enumeration("FRESH", "AGING", "STALE"),
+  reason_codes: Type.Array(Type.String()),
+  source_version: nullable(Type.String()),
+  source_timestamp: nullable(DateTime),
+  retrieved_at: nullable(DateTime),
+  age_seconds: nullable(Type.Integer({ minimum: 0 })),
+  stale_at: nullable(DateTime),
+  entries: nullable(Type.Integer({ minimum: 0 })),
+  raw_sha256: nullable(Digest),
+  last_attempt: nullable(closed({ at: DateTime, outcome: enumeration("IMPORTED", "REFUSED", "ROLLED_BACK") })),
+  next_attempt_at: nullable(DateTime),
+})
+export type SourceHealthLine = Static<typeof SourceHealthLine>
+
+export const SourceHealthAnswer = closed(
+  {
+    schema_version: Type.Literal("1.0.0"),
+    coverage: Type.Literal("FEDERAL_ONLY"),
+    as_of: DateTime,
+    sources: Type.Array(SourceHealthLine, { minItems: 4, maxItems: 4 }),
+    limitations: Type.Array(Type.String()),
+    valid_as_of: DateTime,
+    valid_until: DateTime,
+    next_machine_action: Type.String(),
+  },
+  { $id: "SourceHealth" },
+)
+export type SourceHealthAnswer = Static<typeof SourceHealthAnswer>
+
+export const getUsFederalSourceHealth = operation({
+  id: "get_us_federal_source_health",
+  method: "GET",
+  path: "/v1/us/federal/source-health",
+  summary: "Health of the four required US federal restricted-party sources; metadata only",
+  body: undefined,
+  responses: {
+    200: { description: "Exactly four sources, in id order", schema: SourceHealthAnswer },
+    429: { description: "Too many requests from this address", schema: Problem },
+  },
+  authentication: "NONE",
+  lifecycle: "ACTIVE",
+  price: null,
+  cors: "PUBLIC",
+  rateLimit: { group: "discovery", perMinute: 600 },
+  headers: { "x-coverage": "FEDERAL_ONLY" },
+})

@@ -1,0 +1,71 @@
+/** Child processes of the bench: pinned to a core where `taskset` exists, found by the line they print, ended by us. */
+import { existsSync, readFileSync } from "node:fs"
+
+const taskset = Bun.which("taskset")
+
+/** Servers run on core 0 and this process on core 1, so that the client's work is not taken from the server. */
+export const isPinned = taskset !== null && navigator.hardwareConcurrency > 1
+
+const onServerCore = (command: readonly string[]): string[] =>
+  isPinned && taskset ? [taskset, "-c", "0", ...command] : [...command]
+
+/** Moves this process, with every thread it has and every child it starts from now on, to these cores. */
+export function pinSelf(cores: "client" | "all"): void {
+  const list = cores === "client" ? "1" : `0-${navigator.hardwareConcurrency - 1}`
+  if (isPinned && taskset) Bun.spawnSync([taskset, "-a", "-c", "-p", list, String(process.pid)])
+}
+
+/** Nothing of the caller's configuration reaches the program that is measured. */
+const environment = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
+const STARTED_MS = 10_000
+
+export interface Server {
+  readonly origin: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Starts a server that prints `listening URL`. `log` receives its stderr; throws with its end when it does not start. */
+export function startServer(command: readonly string[], log: string): Promise<Server> {
+  return startUnpinned(onServerCore(command), log)
+}
+
+/** The same on whatever core the system picks, as an operator starts it. */
+export async function startUnpinned(command: readonly string[], log: string): Promise<Server> {
+  const child = Bun.spawn([...command], {
+    env: environment,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: Bun.file(log),
+  })
+  const timer = setTimeout(() => child.kill("SIGKILL"), STARTED_MS)
+  let text = ""
+  for await (const chunk of child.stdout) {
+    text += new TextDecoder().decode(chunk)
+    const origin = /^listening (http:\/\/\S+)\n/.exec(text)?.[1]
+    if (origin === undefined) continue
+    clearTimeout(timer)
+    const stop = async () => {
+      child.kill("SIGKILL")
+      await child.exited
+    }
+    return { origin, pid: child.pid, stop }
+  }
+  clearTimeout(timer)
+  throw new Error(`${command.join(" ")} did not start: ${(await Bun.file(log).text()).slice(-2000)}`)
+}
+
+/** Runs a command to its end and returns its stdout. Throws unless it exits with 0. */
+export function runToEnd(command: readonly string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { env: environment })
+  if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with ${exitCode}: ${stderr.toString()}`)
+  return stdout.toString()
+}
+
+/** Resident memory in MiB; null where there is no /proc. */
+export function residentMib(pid: number): number | null {
+  const path = `/proc/${pid}/status`
+  if (!existsSync(path)) return null
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(path, "utf8"))?.[1]
+  return kilobytes === undefined ? null : Number(kilobytes) / 1024
+}

@@ -1,0 +1,94 @@
+import type { LoadOptions, RowResult } from "./rows.ts"
+import type { ScreeningTimes } from "./screening.ts"
+import { screeningReport } from "./screening.ts"
+import type { ColdStarts } from "./starts.ts"
+import { median, quantile } from "./statistics.ts"
+
+export interface Report {
+  readonly machine: { readonly cpu: string; readonly cores: number; readonly pinned: boolean; readonly bun: string }
+  readonly options: LoadOptions
+  readonly rows: readonly RowResult[]
+  readonly coldStart: ColdStarts
+  /** MiB of the server after the load; null where there is no /proc. */
+  readonly loadedMib: number | null
+  /** Milliseconds of each run, process start included. */
+  readonly verify: readonly number[]
+  readonly version: readonly number[]
+  /** Null when no lists were named. */
+  readonly screening: ScreeningTimes | null
+}
+
+export interface Target {
+  readonly name: string
+  readonly asked: string
+  /** Null when it was not measured in this run. */
+  readonly found: number | null
+  readonly met: boolean | null
+}
+
+/** What the project promises about its speed, and whether this run kept it. */
+export function judge({ rows, coldStart, screening }: Report): Target[] {
+  const ratio = (name: string) => rows.find((row) => row.name === name)?.ratio ?? null
+  const idle = coldStart.idleMib.length === 0 ? null : median(coldStart.idleMib)
+  return [
+    atLeast("unpaid quote, ratio to raw", ratio("unpaid quote"), 0.05),
+    atLeast("recover, ratio to raw", ratio("recover"), 0.1),
+    below("screening p50, ms", screening === null ? null : median(screening.warm), 0.15),
+    below("cold start to first answer, ms", median(coldStart.times), 60),
+    below("resident when idle, MiB", idle, 80),
+  ]
+}
+
+function atLeast(name: string, found: number | null, limit: number): Target {
+  return { name, asked: `at least ${limit}`, found, met: found === null ? null : found >= limit }
+}
+
+function below(name: string, found: number | null, limit: number): Target {
+  return { name, asked: `under ${limit}`, found, met: found === null ? null : found < limit }
+}
+
+export function textReport(report: Report): string {
+  const { machine, options, rows, coldStart, loadedMib, verify, version, screening } = report
+  const pinned = machine.pinned ? "server on core 0, client on core 1" : "not pinned to cores"
+  const times = (values: readonly number[]) =>
+    `median ${median(values).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms (${values.length} runs)`
+  const mib = (value: number | null) => (value === null ? "not measured here" : `${value.toFixed(0)} MiB`)
+  return `${machine.cpu}, ${machine.cores} cores, Bun ${machine.bun}, ${pinned}
+${options.connections} connections, ${options.rounds} rounds of at most ${options.milliseconds} ms a row
+
+${table(rows)}
+cold start to first answer   ${times(coldStart.times)}
+bizauth verify FILE          ${times(verify)}
+bizauth version              ${times(version)}
+resident when idle           ${mib(coldStart.idleMib.length === 0 ? null : median(coldStart.idleMib))}
+resident after the load      ${mib(loadedMib)}
+
+${screening === null ? "screening: name folders of published lists with --lists\n" : screeningReport(screening)}
+${judge(report).map(verdict).join("")}`
+}
+
+function table(rows: readonly RowResult[]): string {
+  const line = (cells: readonly string[]) =>
+    `${cells[0]?.padEnd(24)}${cells
+      .slice(1)
+      .map((cell) => cell.padStart(10))
+      .join("")}\n`
+  return [
+    line(["", "req/s", "ratio", "p50 ms", "p99 ms", "answers"]),
+    ...rows.map(({ name, perSecond, ratio, p50, p99, answers }) =>
+      line([
+        name,
+        perSecond.toFixed(0),
+        ratio === null ? "1" : ratio.toFixed(3),
+        p50.toFixed(2),
+        p99.toFixed(2),
+        String(answers),
+      ]),
+    ),
+  ].join("")
+}
+
+function verdict({ name, asked, found, met }: Target): string {
+  const word = met === null ? "NOT MEASURED" : met ? "met" : "MISSED"
+  return `${word.padEnd(14)}${name}: ${asked}${found === null ? "" : `, found ${found.toFixed(3)}`}\n`
+}

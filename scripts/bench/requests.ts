@@ -1,0 +1,26 @@
+/** Signed requests made before the clock runs, each one of its own, so that no cache of the server can know it. */
+import { randomBytes } from "node:crypto"
+import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
+import { canonicalBytes } from "../../src/core/canonical-json.ts"
+import { signWith } from "../../src/core/ed25519.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
+import { agentKey } from "../../test/fixtures/buyers.ts"
+import { freshRequest, ORIGIN } from "../../test/fixtures/selling-house.ts"
+import { post } from "./load.ts"
+
+export function quoteRequests(count: number): Uint8Array[] {
+  return Array.from({ length: count }, () => post(PAYMENT_DECISION_PATH, JSON.stringify(freshRequest())))
+}
+
+/** The same delivery asked for again and again, each time with a fresh nonce and signature. */
+export function recoveries(bought: ReturnType<typeof freshRequest>, count: number): Uint8Array[] {
+  return Array.from({ length: count }, () => {
+    const claim = { issued_at: formatInstant(Date.now()), nonce: randomBytes(24).toString("base64url") }
+    const signature = signWith(agentKey.privateKey, canonicalBytes(recoverySigningValue(bought, claim, ORIGIN)))
+    return post(
+      `${PAYMENT_DECISION_PATH}/recover`,
+      JSON.stringify({ request: bought, authentication: { ...claim, signature } }),
+    )
+  })
+}

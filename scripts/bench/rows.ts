@@ -1,0 +1,80 @@
+/** Requests per second as ratios to a raw server: each round measures raw, row, raw, row …, so that a slow phase of the machine meets both. */
+import { drive, get, type Measured } from "./load.ts"
+import { quoteRequests, recoveries } from "./requests.ts"
+import type { Scene } from "./scene.ts"
+import { median, quantile } from "./statistics.ts"
+
+export interface RowResult {
+  readonly name: string
+  readonly perSecond: number
+  /** Median over the rounds of this row to the raw row measured just before it; null for raw itself. */
+  readonly ratio: number | null
+  readonly p50: number
+  readonly p99: number
+  readonly answers: number
+}
+
+export interface LoadOptions {
+  readonly connections: number
+  readonly rounds: number
+  /** Each row of each round, at most. */
+  readonly milliseconds: number
+  /** Signed requests made for a row of a round. */
+  readonly signed: number
+}
+
+interface Row {
+  readonly name: string
+  readonly server: "raw" | "service"
+  readonly status: number
+  /** Made anew for each round, before its clock runs. */
+  readonly requests: () => readonly Uint8Array[]
+  readonly repeat: boolean
+}
+
+function rowsOf({ bought }: Scene, signed: number): readonly Row[] {
+  const quotes = () => quoteRequests(signed)
+  const recovers = () => recoveries(bought, signed)
+  return [
+    { name: "health", server: "service", status: 200, requests: () => [get("/livez")], repeat: true },
+    { name: "raw, JSON, 2 signatures", server: "raw", status: 200, requests: quotes, repeat: true },
+    { name: "unpaid quote", server: "service", status: 402, requests: quotes, repeat: false },
+    { name: "recover", server: "service", status: 200, requests: recovers, repeat: false },
+  ]
+}
+
+/** The first round warms both sides up and is not counted. */
+export async function measureRows(rawOrigin: string, scene: Scene, options: LoadOptions): Promise<RowResult[]> {
+  const { connections, milliseconds } = options
+  const raw: Measured[] = []
+  const rows = rowsOf(scene, options.signed).map((row) => ({ row, measured: [] as Measured[], ratios: [] as number[] }))
+  const hello = { requests: [get("/")], repeat: true, status: 200, connections, milliseconds }
+  for (let round = 0; round <= options.rounds; round++) {
+    for (const { row, measured, ratios } of rows) {
+      const requests = row.requests()
+      const beside = await drive(rawOrigin, hello)
+      const origin = row.server === "raw" ? rawOrigin : scene.server.origin
+      const own = await drive(origin, { ...row, requests, connections, milliseconds })
+      if (round === 0) continue
+      raw.push(beside)
+      measured.push(own)
+      ratios.push(own.perSecond / beside.perSecond)
+    }
+  }
+  return [
+    summary("raw Bun.serve hello", raw, null),
+    ...rows.map(({ row, measured, ratios }) => summary(row.name, measured, median(ratios))),
+  ]
+}
+
+function summary(name: string, measured: readonly Measured[], ratio: number | null): RowResult {
+  const times = measured.flatMap((one) => one.times)
+  return {
+    name,
+    ratio,
+    perSecond: median(measured.map((one) => one.perSecond)),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    answers: times.length,
+  }
+}

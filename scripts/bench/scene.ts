@@ -1,0 +1,85 @@
+/**
+ * What is measured: the compiled program serving a data directory with the sample lists imported, a buyer entered, a chain on this
+ * machine, and one decision bought that can be recovered.
+ */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { openDatabase } from "../../db/open.ts"
+import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
+import { dataPaths } from "../../src/data-directory.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
+import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
+import { enterBuyer, freshRequest, ORIGIN, signedHeader } from "../../test/fixtures/selling-house.ts"
+import { runToEnd, type Server, startServer } from "./processes.ts"
+
+type Request = ReturnType<typeof freshRequest>
+
+export interface Scene {
+  readonly data: string
+  readonly flags: readonly string[]
+  readonly server: Server
+  readonly bought: Request
+  /** Files for `bizauth verify`. */
+  readonly deliveryFile: string
+  readonly issuerFile: string
+}
+
+const HOUR_MS = 3_600_000
+
+/** `base_url` is fixed, because recovery signs it and the port is not known before the program listens. */
+const FLAGS = ["--listen", "127.0.0.1:0", "--base-url", ORIGIN, "--rate-limits", "off"] as const
+
+export async function openScene(binary: string, folder: string, chain: Chain): Promise<Scene> {
+  const data = join(folder, "data")
+  runToEnd([binary, "init", "--data", data])
+  importLists(binary, data, folder)
+  await enterParties(data)
+  const relayer = join(folder, "relayer.key")
+  writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
+  const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
+  const flags = [...FLAGS, ...payments, "--relayer-key-file", relayer]
+  const server = await startServer([binary, "serve", "--data", data, ...flags], join(folder, "serve.log"))
+  try {
+    await chain.mint(DEV_ACCOUNTS.payer.address, 10_000_000n)
+    const bought = freshRequest()
+    const deliveryFile = join(folder, "delivery.json")
+    const issuerFile = join(folder, "issuer.json")
+    writeFileSync(deliveryFile, await buy(server.origin, bought))
+    writeFileSync(issuerFile, await (await fetch(`${server.origin}/.well-known/jwks.json`)).text())
+    return { data, flags, server, bought, deliveryFile, issuerFile }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+function importLists(binary: string, data: string, folder: string): void {
+  const lists = join(folder, "lists")
+  mkdirSync(lists)
+  for (const [id, path] of Object.entries(writeSampleLists(lists, { publishedAt: Date.now() - HOUR_MS })))
+    runToEnd([binary, "sources", "import", id, path, "--data", data])
+}
+
+/** Entered in the database: how an operator and two keys bring this about is not what is measured. */
+async function enterParties(data: string): Promise<void> {
+  const database = openDatabase(dataPaths(data).database)
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  await enterBuyer({ store, database })
+  await store.close()
+}
+
+async function buy(origin: string, request: Request): Promise<string> {
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(origin + PAYMENT_DECISION_PATH, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    })
+  const answer = await post(request, await signedHeader({ post }, request))
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`the decision was not delivered: ${answer.status} ${text}`)
+  return text
+}

@@ -1,0 +1,105 @@
+/**
+ * Everything that must hold before a change counts: types, style, tests, the compiled file, and the black box tests against it.
+ * The last line has the numbers of tests that really ran; anything that failed, and a run without tests, ends with exit 1.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Glob } from "bun"
+
+const root = join(import.meta.dir, "..")
+const reports = mkdtempSync(join(tmpdir(), "bizauth-check-"))
+const bin = (name: string) => join(root, "node_modules", ".bin", name)
+
+interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+/** For one test on a busy machine; plain `bun test` has five seconds. */
+const TEST_MS_MAX = 30_000
+
+const total: Counts = { passed: 0, failed: 0, skipped: 0 }
+const failures: string[] = []
+
+function step(name: string, command: readonly string[], environment: Record<string, string> = {}): boolean {
+  const started = performance.now()
+  console.log(`\n== ${name}`)
+  const ran = Bun.spawnSync([...command], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdout: "inherit",
+    stderr: "inherit",
+  })
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`== ${name}: ${ran.exitCode === 0 ? "ok" : "FAILED"} (${seconds} s)`)
+  return ran.exitCode === 0
+}
+
+function must(name: string, command: readonly string[]): void {
+  if (!step(name, command)) failures.push(name)
+}
+
+/** Runs the files with a JUnit report and adds its numbers. A file that cannot even load counts as a failure. */
+function tests(name: string, files: readonly string[], environment: Record<string, string> = {}): void {
+  // Without a file `bun test` would run whatever it finds.
+  if (files.length === 0) {
+    failures.push(`${name}: no test file`)
+    return
+  }
+  const report = join(reports, `${name.replaceAll(" ", "-")}.xml`)
+  const paths = files.map((file) => `./${file}`)
+  const command = [
+    process.execPath,
+    "test",
+    `--timeout=${TEST_MS_MAX}`,
+    "--reporter=junit",
+    `--reporter-outfile=${report}`,
+    ...paths,
+  ]
+  const ok = step(name, command, environment)
+  const counts = readReport(report)
+  total.passed += counts.passed
+  total.failed += counts.failed
+  total.skipped += counts.skipped
+  if (counts.passed === 0) failures.push(`${name}: no test ran`)
+  else if (!ok && counts.failed === 0) failures.push(`${name}: a file failed outside its tests`)
+}
+
+function readReport(path: string): Counts {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch {
+    return { passed: 0, failed: 0, skipped: 0 }
+  }
+  const head = /<testsuites\b[^>]*>/.exec(text)?.[0] ?? ""
+  const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(head)?.[1] ?? "0")
+  const failed = number("failures") + number("errors")
+  const skipped = number("skipped")
+  return { passed: number("tests") - failed - skipped, failed, skipped }
+}
+
+const testFiles = [...new Glob("test/**/*.test.ts").scanSync({ cwd: root })].sort()
+/** Tests that see only processes run against the compiled file, which is what ships. */
+const blackBox = (file: string) => readFileSync(join(root, file), "utf8").includes("fixtures/binary.ts")
+
+must("types", [bin("tsc"), "--noEmit"])
+must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
+tests(
+  "tests",
+  testFiles.filter((file) => !blackBox(file)),
+)
+if (step("build", [process.execPath, "scripts/build.ts"])) {
+  tests("black box tests of the compiled file", testFiles.filter(blackBox), {
+    BIZAUTH_BINARY: join(root, "dist", "bizauth"),
+  })
+} else failures.push("build")
+rmSync(reports, { recursive: true, force: true })
+
+console.log("")
+if (total.skipped > 0) console.log(`${total.skipped} skipped; each says why in its name`)
+for (const name of failures) console.log(`FAILED: ${name}`)
+console.log(`${total.passed} passed, ${total.failed + failures.length} failed`)
+process.exitCode = total.failed + failures.length > 0 || total.passed === 0 ? 1 : 0

@@ -1,0 +1,108 @@
+/**
+ * One Payment Decision from key to recovery, and everything that can come of it, against the compiled program and a chain on this
+ * machine. Loopback only, anvil's published keys only, nothing left behind; ends with 1 when any step comes out otherwise.
+ *
+ *   bun scripts/demo.ts [--data-dir DIR] [--out DIR]
+ *
+ * --data-dir uses real lists (layout: scripts/demo/lists.ts); --out keeps delivery, bundle, request, issuer keys and the story.
+ */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../test/fixtures/chain.ts"
+import { FEE_ATOMIC, formatUsdc } from "./demo/money.ts"
+import { KEPT_FILES, tellStory } from "./demo/steps.ts"
+import { expectSame, Story } from "./demo/story.ts"
+
+const ROOT = join(import.meta.dir, "..")
+const PAYER_STARTS_WITH = 5_000_000n
+const DECISIONS_BOUGHT = 3n
+
+const { values: options } = parseArgs({ options: { "data-dir": { type: "string" }, out: { type: "string" } } })
+const print = (text: string) => void process.stdout.write(text)
+// Everything is stopped by then; what is left are timers of the fixtures, which would hold the process for seconds.
+process.exit(await demo())
+
+async function demo(): Promise<number> {
+  const binary = compiledProgram()
+  // The fixture reads at import which program it runs.
+  process.env["BIZAUTH_BINARY"] = binary
+  const { run, serve } = await import("../test/fixtures/binary.ts")
+  const folder = mkdtempSync(join(tmpdir(), "bizauth-demo-"))
+  const servers: { stop(): Promise<unknown>; signal(name: NodeJS.Signals): void }[] = []
+  // An interrupted demo leaves nothing behind either; the chain's fixture does the same for its node.
+  process.on("exit", () => {
+    for (const server of servers) server.signal("SIGKILL")
+    rmSync(folder, { recursive: true, force: true })
+  })
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(130))
+  let chain: Chain | null = null
+  let story: Story | null = null
+  const started = performance.now()
+  try {
+    const node = await startChain()
+    chain = node
+    const { payer, payTo } = DEV_ACCOUNTS
+    await node.mint(payer.address, PAYER_STARTS_WITH)
+    const balances = async () => ({
+      payer: await node.balanceOf(payer.address),
+      service: await node.balanceOf(payTo.address),
+    })
+    const before = await balances()
+    print(`local chain 8453 with a token at USDC's address; payer ${formatUsdc(before.payer)}\n\n`)
+    story = new Story(async () => (await balances()).service, print)
+    await tellStory({
+      story,
+      chain: node,
+      run,
+      serve: async (data, flags) => {
+        const server = await serve(data, flags)
+        servers.push(server)
+        return server.origin
+      },
+      binary,
+      folder,
+      operatorLists: options["data-dir"] === undefined ? null : resolve(options["data-dir"]),
+    })
+    const after = await balances()
+    expectSame("what the payer paid", before.payer - after.payer, DECISIONS_BOUGHT * FEE_ATOMIC)
+    expectSame("what the service received", after.service - before.service, DECISIONS_BOUGHT * FEE_ATOMIC)
+    expectSame("the number of transfers", (await node.transfersTo(payTo.address)).length, Number(DECISIONS_BOUGHT))
+    print(
+      `\npayer    ${formatUsdc(before.payer)} -> ${formatUsdc(after.payer)}\nservice  ${formatUsdc(before.service)} -> ${formatUsdc(after.service)}: three decisions, three transfers\n`,
+    )
+    print(`every step came out as expected, in ${Math.round(performance.now() - started)} ms\n`)
+    return 0
+  } catch (error) {
+    print(`\nthe demo failed: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  } finally {
+    if (options.out !== undefined) keep(folder, resolve(options.out), story)
+    for (const server of servers) await server.stop()
+    await chain?.stop()
+  }
+}
+
+/** BIZAUTH_BINARY, or dist/bizauth, which is built when it is not there. */
+function compiledProgram(): string {
+  const named = process.env["BIZAUTH_BINARY"]
+  const binary = named === undefined ? join(ROOT, "dist", "bizauth") : resolve(ROOT, named)
+  if (!existsSync(binary)) {
+    if (named !== undefined) throw new Error(`${binary} does not exist`)
+    const built = Bun.spawnSync([process.execPath, join(ROOT, "scripts", "build.ts")], {
+      stdout: "inherit",
+      stderr: "inherit",
+    })
+    if (built.exitCode !== 0) throw new Error("the program cannot be built")
+  }
+  return binary
+}
+
+/** Also after a failure: the story then says where it ended. */
+function keep(folder: string, out: string, story: Story | null): void {
+  mkdirSync(out, { recursive: true })
+  for (const name of KEPT_FILES) if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(out, name))
+  writeFileSync(join(out, "story.json"), `${JSON.stringify({ version: 1, steps: story?.steps ?? [] }, null, 2)}\n`)
+  print(`kept in ${out}\n`)
+}

@@ -1,0 +1,223 @@
+/** The story itself: what a buyer and an operator do, in order, each step with the outcome it must have. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
+import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
+import { Buyer, must, type Run } from "./buyer.ts"
+import { type BuyerParty, draftFor, listedSupplier, OTHER_WALLET } from "./drafts.ts"
+import { networkIsolation } from "./isolated.ts"
+import { type DemoLists, prepareLists } from "./lists.ts"
+import { FEE_ATOMIC } from "./money.ts"
+import { expectSame, type Story } from "./story.ts"
+
+export interface Stage {
+  readonly story: Story
+  readonly chain: Chain
+  readonly run: Run
+  /** Starts the service on the data directory; gives its origin. */
+  readonly serve: (data: string, flags: readonly string[]) => Promise<string>
+  /** Absolute path of the compiled program. */
+  readonly binary: string
+  readonly folder: string
+  readonly operatorLists: string | null
+}
+
+const BUYER: BuyerParty = {
+  organizationId: "org:demo:buyer",
+  organizationDigest: digestOf({ name: "Demo Buyer Inc." }),
+  payer: DEV_ACCOUNTS.payer.address,
+}
+const FILES = ["delivery.json", "bundle.json", "request.json", "issuer.jwks.json"] as const
+export const KEPT_FILES: readonly string[] = FILES
+
+export async function tellStory(stage: Stage): Promise<void> {
+  const { lists, server } = await operatorOpens(stage)
+  const buyer = new Buyer(stage.run, stage.folder, server)
+  await buyerEnrols(stage, buyer)
+  await firstDecision(stage, buyer)
+  await provenElsewhere(stage, buyer)
+  await otherOutcomes(stage, buyer, lists)
+  await refusals(stage, buyer)
+}
+
+async function operatorOpens({ story, chain, run, serve, folder, operatorLists }: Stage) {
+  const data = join(folder, "data")
+  let lists: DemoLists | undefined
+  await story.tell("lists", 0n, async () => {
+    await must(run, ["init", "--data", data])
+    lists = prepareLists(folder, operatorLists, Date.now())
+    const facts: Record<string, string> = {}
+    for (const { sourceId, folder: files, origin } of lists.lists) {
+      const { json } = await must(run, ["sources", "import", sourceId, files, "--data", data, "--json"])
+      const { counts, raw_sha256: raw } = json as unknown as { counts: { entries: number }; raw_sha256: string }
+      facts[sourceId] = `${origin === "SAMPLE" ? "sample" : "the operator's"}, ${counts.entries} entries, ${raw}`
+    }
+    return { outcome: "four lists in the publishers' formats imported", facts }
+  })
+  if (!lists) throw new Error("no lists")
+  const relayer = join(folder, "relayer.key")
+  writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
+  const opened = await story.tell("service", 0n, async () => {
+    const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
+    const server = await serve(data, [...payments, "--relayer-key-file", relayer])
+    const keys = await must(run, ["keys", "export", "--data", data])
+    writeFileSync(join(folder, "issuer.jwks.json"), keys.text)
+    return { outcome: `serving at ${server}`, server }
+  })
+  return { lists, server: opened.server }
+}
+
+async function buyerEnrols({ story, run, folder }: Stage, buyer: Buyer): Promise<void> {
+  await story.tell("agent", 0n, async () => {
+    const keys = buyer.path("agent.json")
+    await must(run, ["agent", "keygen", "--out", keys])
+    const { json } = await must(run, ["agent", "enroll", "--keys", keys, "--server", buyer.server, "--json"])
+    return {
+      outcome: "two keys enrolled; they prove key control and nothing else",
+      facts: { agent: json["agent_id"] ?? "" },
+    }
+  })
+  await story.tell("buyer", 0n, async () => {
+    const key = buyer.path("mandate.key")
+    const who = ["--organization", BUYER.organizationId]
+    const day = 86_400_000
+    await must(run, ["buyers", "keygen", "--out", key])
+    await must(run, [
+      ...["buyers", "add", "--data", join(folder, "data"), ...who, "--legal-name", "Demo Buyer Inc."],
+      ...["--digest", BUYER.organizationDigest, "--mandate-key", `${key}.pub`, "--tolerance", "HIGH"],
+      ...["--verification-method", "DEMONSTRATION", "--verification-reference", "demo", "--verified-by", "demo"],
+      ...["--verified-at", new Date(Date.now() - day).toISOString()],
+      ...["--valid-until", new Date(Date.now() + 30 * day).toISOString()],
+    ])
+    const { json } = await must(run, [
+      ...["agent", "delegate", "--organization-key", key, "--keys", buyer.path("agent.json"), ...who, "--json"],
+      ...["--organization-digest", BUYER.organizationDigest, "--server", buyer.server, "--max-payment", "50000"],
+    ])
+    return {
+      outcome: "organization entered; the agent may ask for it",
+      facts: { delegation: json["delegation_id"] ?? "" },
+    }
+  })
+}
+
+const document = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"))
+
+async function firstDecision({ story, run }: Stage, buyer: Buyer): Promise<void> {
+  const request = await buyer.sign("first", draftFor(BUYER, { obligation: "INV-1" }))
+  writeFileSync(buyer.path("request.json"), readFileSync(request))
+  await story.tell("eligibility", 0n, async () => {
+    const answer = await buyer.post(`${PAYMENT_DECISION_PATH}/eligibility`, document(request))
+    const body = (await answer.json()) as { eligible: boolean; quote_created: boolean; checks: { state: string }[] }
+    expectSame("the status", answer.status, 200)
+    expectSame("eligible", body.eligible, true)
+    expectSame("quote_created", body.quote_created, false)
+    return { outcome: `eligible, ${body.checks.filter(({ state }) => state === "PASSED").length} checks passed` }
+  })
+  const quote = buyer.path("first.quote.json")
+  await story.tell("quote", 0n, async () => {
+    const flags = ["--server", buyer.server, "--request", request, "--out", quote, "--json"]
+    const { json } = await must(run, ["agent", "quote", ...flags])
+    expectSame("the price", json["amount_atomic"], String(FEE_ATOMIC))
+    return { outcome: "402 with a quote bound to this request", facts: { until: json["expires_at"] ?? "" } }
+  })
+  await story.tell("ALLOW", FEE_ATOMIC, async () => {
+    const wallet = buyer.path("wallet.key")
+    writeFileSync(wallet, DEV_KEYS[3], { mode: 0o600 })
+    const { json } = await must(run, [
+      ...["agent", "pay", "--quote", quote, "--request", request, "--wallet-key", wallet, "--json", "--yes"],
+      ...["--max-atomic", String(FEE_ATOMIC), "--pay-to", DEV_ACCOUNTS.payTo.address],
+      ...["--out", buyer.path("delivery.json")],
+    ])
+    expectSame("the decision", json["decision"], "ALLOW")
+    expectSame("the action", json["machine_action"], "RELEASE_PAYMENT")
+    const { transaction = "", response_digest: digest = "", decision_id: id = "" } = json
+    return { outcome: "paid and delivered, RELEASE_PAYMENT", facts: { decision: id, response: digest, transaction } }
+  })
+}
+
+async function provenElsewhere({ story, run, binary, folder }: Stage, buyer: Buyer): Promise<void> {
+  const delivery = document(buyer.path("delivery.json")) as DecisionResponse
+  const issuer = ["--issuer", buyer.path("issuer.jwks.json")]
+  const { prefix, said } = networkIsolation()
+  const elsewhere = join(folder, "elsewhere")
+  mkdirSync(elsewhere)
+  const offline = (args: readonly string[]) => {
+    const ran = Bun.spawnSync([...prefix, binary, ...args], { cwd: elsewhere, env: {}, stdout: "pipe", stderr: "pipe" })
+    expectSame(`the exit code of ${args[0]} (${ran.stderr.toString() || ran.stdout.toString()})`, ran.exitCode, 0)
+  }
+  await story.tell("verify", 0n, async () => {
+    const match = ["--request", buyer.path("request.json"), "--require", "RELEASE_PAYMENT"]
+    offline(["verify", buyer.path("delivery.json"), ...issuer, ...match])
+    return {
+      outcome: `signature, digests and time hold, ${said}`,
+      facts: { capsule: delivery.proof_capsule.capsule_digest },
+    }
+  })
+  await story.tell("replay", 0n, async () => {
+    const bundle = buyer.path("bundle.json")
+    await must(run, ["export", delivery.decision_id, "--data", join(folder, "data"), "--out", bundle])
+    offline(["replay", bundle, ...issuer])
+    return {
+      outcome: "decided again from the exported facts, byte for byte the same",
+      facts: { bundle: digestOf(document(bundle)) },
+    }
+  })
+  await story.tell("recover", 0n, async () => {
+    const out = buyer.path("recovered.json")
+    const files = ["--keys", buyer.path("agent.json"), "--request", buyer.path("request.json")]
+    await must(run, ["agent", "recover", ...files, "--server", buyer.server, "--out", out])
+    const same = Buffer.compare(readFileSync(out), readFileSync(buyer.path("delivery.json"))) === 0
+    expectSame("the recovered file equal to the delivery", same, true)
+    return { outcome: "the same bytes again, without payment" }
+  })
+}
+
+async function otherOutcomes({ story }: Stage, buyer: Buyer, lists: DemoLists): Promise<void> {
+  await story.tell("BLOCK", FEE_ATOMIC, async () => {
+    const supplier = listedSupplier(lists.listedName)
+    const draft = draftFor(BUYER, { obligation: "INV-2", supplier, wallet: `0x${"C3".repeat(20)}` })
+    const { delivery, transaction } = await buyer.buyWithOfficialClient(document(await buyer.sign("listed", draft)))
+    expectSame("the decision", delivery.decision, "BLOCK")
+    expectSame("the action", delivery.machine_action, "BLOCK_PAYMENT")
+    return told(`supplier "${lists.listedName}" is listed, BLOCK_PAYMENT`, delivery, transaction)
+  })
+  await story.tell("HOLD", FEE_ATOMIC, async () => {
+    const draft = draftFor(BUYER, { obligation: "INV-3", wallet: OTHER_WALLET })
+    const { delivery, transaction } = await buyer.buyWithOfficialClient(document(await buyer.sign("moved", draft)))
+    expectSame("the decision", delivery.decision, "HOLD")
+    expectSame("the action", delivery.machine_action, "HOLD_PAYMENT")
+    return told("the first supplier's destination changed, HOLD_PAYMENT", delivery, transaction)
+  })
+}
+
+function told(outcome: string, delivery: DecisionResponse, transaction: string) {
+  const facts = { reasons: delivery.reason_codes.join(" "), response: delivery.delivery.response_digest, transaction }
+  return { outcome, facts }
+}
+
+async function refusals({ story }: Stage, buyer: Buyer): Promise<void> {
+  await story.tell("stale source", 0n, async () => {
+    // The lists are sound but older than this one request allows: the same refusal as for a list past its own window.
+    const draft = draftFor(BUYER, { obligation: "INV-4", maxAgeSeconds: 60 })
+    return refusedWith(
+      503,
+      "SOURCE_STALE",
+      await buyer.post(PAYMENT_DECISION_PATH, document(await buyer.sign("stale", draft))),
+    )
+  })
+  await story.tell("reused key", 0n, async () => {
+    const draft = { ...draftFor(BUYER, { obligation: "INV-5" }), idempotency_key: "demo-INV-1" }
+    const request = document(await buyer.sign("reused", draft))
+    return refusedWith(409, "IDEMPOTENCY_KEY_REUSED", await buyer.post(PAYMENT_DECISION_PATH, request))
+  })
+}
+
+async function refusedWith(status: number, code: string, answer: Response) {
+  const body = (await answer.json()) as { code: string }
+  expectSame("the status", answer.status, status)
+  expectSame("the code", body.code, code)
+  expectSame("a quote", answer.headers.has("payment-required"), false)
+  return { outcome: `${status} ${code}, no quote` }
+}

@@ -1,0 +1,63 @@
+/**
+ * The signed payment, on disk before it is sent: after a lost answer the same authorization is presented again. A second one could
+ * pay a second time. Whoever reads the file can make the transfer happen until the authorization ends, but only to the payee.
+ */
+import { existsSync } from "node:fs"
+import { type Static, Type } from "@sinclair/typebox"
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { closed, Digest } from "../../schemas/common.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { PAYMENT_HEADER_CHARACTERS_MAX, readPaymentHeader } from "../payments/payment-header.ts"
+import { ownerOnlyBytes } from "./key-file.ts"
+import type { QuoteTerms } from "./quote-file.ts"
+
+const PaymentFile = closed({
+  body_digest: Digest,
+  payment_signature: Type.String({ minLength: 1, maxLength: PAYMENT_HEADER_CHARACTERS_MAX }),
+})
+export type PaymentFile = Static<typeof PaymentFile>
+const checkPaymentFile = TypeCompiler.Compile(PaymentFile)
+
+/** Beside the quote it pays, so that one quote has one payment. */
+export function paymentPath(quotePath: string): string {
+  return `${quotePath}.payment`
+}
+
+/** Null when nothing was signed yet. Throws CommandError (4) for a file that is there and cannot be used. */
+export function readPaymentFile(path: string): PaymentFile | null {
+  if (!existsSync(path)) return null
+  let content: unknown
+  try {
+    content = readJson(ownerOnlyBytes(path))
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    content = null
+  }
+  if (checkPaymentFile.Check(content)) return content
+  throw new CommandError(
+    EXIT.NOT_CHECKED,
+    `${path} is not a payment of this version; nothing new is signed while it is there`,
+  )
+}
+
+/** The header, if it pays exactly these terms from this wallet. Throws CommandError (3) otherwise. */
+export function checkedPayment(header: string, terms: QuoteTerms, payer: string): string {
+  const payment = readPaymentHeader(new Headers({ "payment-signature": header }))
+  if (payment === null || typeof payment === "string") throw refuse(payment ?? "no payment")
+  const { accepted, payload } = payment.payload
+  const { from, to, value } = payload.authorization
+  const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+  if (canonicalize(accepted) !== canonicalize(terms.requirements))
+    throw refuse("it accepts other terms than the quote's")
+  if (!same(from, payer)) throw refuse("it is from another wallet than the request's decision_fee_payer")
+  if (!same(to, terms.requirements.payTo) || value !== terms.requirements.amount) {
+    throw refuse("it transfers something else than the quote asks for")
+  }
+  return header
+}
+
+function refuse(why: string): CommandError {
+  return new CommandError(EXIT.INVALID, `the payment is not sent: ${why}`)
+}

@@ -1,0 +1,85 @@
+import { Value } from "@sinclair/typebox/value"
+import { PaymentRequired, SettleResponse } from "../../schemas/x402.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { SECOND } from "../core/time.ts"
+import type { Machine } from "../machine.ts"
+import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceAnswer } from "./service-call.ts"
+
+export interface Presentation {
+  readonly send: Send
+  readonly url: string
+  /** Exactly the text whose digest the quote names. */
+  readonly body: string
+  readonly header: string
+  readonly waitSeconds: number
+  readonly machine: Machine
+  readonly sleep: (ms: number) => Promise<unknown>
+}
+
+const PAUSE_SECONDS_MAX = 30
+/** Longer than a service may be set to wait for the inclusion of a payment. */
+const ANSWER_WITHIN_MS = 150 * SECOND
+const REPEAT = "run the same command again, it repeats this payment and signs nothing new"
+
+/**
+ * Presents one payment until the delivery comes, always with the same header. Throws CommandError: 3 the payment was not taken, 4 the
+ * outcome is open (the same call again never pays twice).
+ */
+export async function presentPayment(input: Presentation): Promise<ServiceAnswer> {
+  const { send, url, body, header, machine, sleep } = input
+  const until = machine.now() + input.waitSeconds * SECOND
+  for (;;) {
+    const answer = await postText(send, url, body, {
+      headers: { "payment-signature": header },
+      timeoutMs: ANSWER_WITHIN_MS,
+      bytesMax: DELIVERY_BYTES_MAX,
+    }).catch(lostAnswer)
+    if (answer.status === 200) return answer
+    if (answer.status === 402) throw notTaken(answer)
+    if (answer.status !== 202) throw refused("payment", answer)
+    const pauseMs = retryAfterSeconds(answer.headers) * SECOND
+    if (machine.now() + pauseMs > until) {
+      throw new CommandError(EXIT.NOT_CHECKED, `the payment is still being settled; ${REPEAT}`)
+    }
+    await sleep(pauseMs)
+  }
+}
+
+/** Without an answer nobody knows here whether the payment was used; the one thing that is safe is the same payment again. */
+function lostAnswer(error: unknown): never {
+  if (!(error instanceof CommandError)) throw error
+  throw new CommandError(error.exit, `${error.message}; ${REPEAT}`)
+}
+
+function retryAfterSeconds(headers: Headers): number {
+  const given = headers.get("retry-after") ?? ""
+  return /^\d{1,6}$/.test(given) ? Math.min(Math.max(Number(given), 1), PAUSE_SECONDS_MAX) : 1
+}
+
+/** A second 402 is never paid (rulings 43): what is wrong with this payment is for a person to look at. */
+function notTaken({ headers }: ServiceAnswer): CommandError {
+  const settled = decoded(headers.get("payment-response"))
+  const required = decoded(headers.get("payment-required"))
+  const failed = Value.Check(SettleResponse, settled) && !settled.success
+  const reason = failed ? settled.errorReason : Value.Check(PaymentRequired, required) ? required.error : undefined
+  const said = /^[\w .,:-]{1,200}$/.test(reason ?? "") ? `: ${reason}` : ""
+  return new CommandError(
+    EXIT.INVALID,
+    `the payment was not taken${said}. ${failed ? "The service says it transferred nothing; the" : "The"} quote it answered with is not paid and nothing new was signed`,
+  )
+}
+
+function decoded(header: string | null): unknown {
+  if (header === null) return null
+  try {
+    return JSON.parse(Buffer.from(header, "base64").toString("utf8"))
+  } catch {
+    return null
+  }
+}
+
+/** Transaction of a delivered answer, null when the header is missing or says nothing. */
+export function settledTransaction(headers: Headers): string | null {
+  const settled = decoded(headers.get("payment-response"))
+  return Value.Check(SettleResponse, settled) && settled.transaction !== "" ? settled.transaction : null
+}

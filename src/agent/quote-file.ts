@@ -1,0 +1,75 @@
+/**
+ * A quote as it was answered, kept in a file until a person or a limit says yes. Terms are checked when the quote arrives and again
+ * when it is paid, because the file lay on a disk in between.
+ */
+import { type Static, Type } from "@sinclair/typebox"
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { closed, Digest } from "../../schemas/common.ts"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
+import { PaymentRequired, type PaymentRequirements } from "../../schemas/x402.ts"
+import { requestDigest } from "../checks/digests.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { digestOf } from "../core/digest.ts"
+import { type Asset, assetOf } from "../payments/usdc.ts"
+
+export const QuoteFile = closed({
+  server: Type.String({ minLength: 1, maxLength: 512 }),
+  path: Type.Literal(PAYMENT_DECISION_PATH),
+  request_digest: Digest,
+  body_digest: Digest,
+  payment_required: PaymentRequired,
+})
+export type QuoteFile = Static<typeof QuoteFile>
+const checkQuoteFile = TypeCompiler.Compile(QuoteFile)
+
+export interface QuoteTerms {
+  readonly requirements: PaymentRequirements
+  readonly asset: Asset
+  readonly amountAtomic: bigint
+  /** Seconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** Throws CommandError (4) for a value that is not a quote file of this version. */
+export function readQuote(value: unknown): QuoteFile {
+  if (!checkQuoteFile.Check(value))
+    throw new CommandError(EXIT.NOT_CHECKED, "the quote file is not one of this version")
+  return value
+}
+
+/**
+ * What the one offer of a quote asks for, if it is an offer for exactly this request that the request's own mandate permits. Throws
+ * CommandError (3) otherwise: an unknown asset or network, another body, another resource, a fee above the mandate.
+ */
+export function termsOf(quote: QuoteFile, request: DecisionRequest): QuoteTerms {
+  const { server, path, payment_required: required } = quote
+  const [requirements] = required.accepts
+  if (!requirements || required.accepts.length !== 1) throw refuse("it does not make exactly one offer")
+  if (quote.request_digest !== requestDigest(request) || quote.body_digest !== digestOf(request)) {
+    throw refuse("it belongs to another request")
+  }
+  if (required.resource.url !== server + path) throw refuse("it names another resource than the one that was asked")
+  const extra = requirements.extra ?? {}
+  if (extra["bodyDigest"] !== quote.body_digest) throw refuse("its bodyDigest is not the digest of this request")
+  const asset = assetOf(Number(/^eip155:(\d{1,9})$/.exec(requirements.network)?.[1]))
+  if (!asset || requirements.asset.toLowerCase() !== asset.address.toLowerCase()) {
+    throw refuse("it asks for another asset or network than USDC on Base")
+  }
+  // The signature's domain is made of these two: another name would sign for another contract.
+  if (extra["name"] !== asset.name || extra["version"] !== asset.version) throw refuse("it misnames the asset")
+  if (requirements.scheme !== "exact" || extra["assetTransferMethod"] !== "eip3009") {
+    throw refuse("it asks for another kind of payment than an exact EIP-3009 transfer")
+  }
+  const amountAtomic = BigInt(requirements.amount)
+  if (amountAtomic > BigInt(request.buyer_mandate.payload.max_decision_fee_atomic)) {
+    throw refuse("it asks for more than the mandate's max_decision_fee_atomic")
+  }
+  const expiresAt = extra["quoteExpiresAt"]
+  if (typeof expiresAt !== "number" || !Number.isSafeInteger(expiresAt)) throw refuse("it does not say when it ends")
+  return { requirements, asset, amountAtomic, expiresAt }
+}
+
+function refuse(why: string): CommandError {
+  return new CommandError(EXIT.INVALID, `the quote is not used: ${why}`)
+}

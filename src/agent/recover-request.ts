@@ -1,0 +1,21 @@
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import type { RecoveryRequest } from "../../schemas/us/recovery.ts"
+import { encodeBase64url } from "../core/base64url.ts"
+import { canonicalBytes } from "../core/canonical-json.ts"
+import { signWith } from "../core/ed25519.ts"
+import { formatInstant } from "../core/time.ts"
+import type { Machine } from "../machine.ts"
+import { recoverySigningValue } from "../products/us/payment-decision/recover.ts"
+import type { SigningKey } from "./key-file.ts"
+
+/** A recovery call for one server, good for five minutes and once. */
+export function recoveryRequest(
+  request: DecisionRequest,
+  key: SigningKey,
+  audience: string,
+  machine: Machine,
+): RecoveryRequest {
+  const fresh = { issued_at: formatInstant(machine.now()), nonce: encodeBase64url(machine.random(32)) }
+  const message = canonicalBytes(recoverySigningValue(request, fresh, audience))
+  return { request, authentication: { ...fresh, signature: signWith(key.privateKey, message) } }
+}

@@ -1,0 +1,93 @@
+/**
+ * From what a person writes to a request without mandate and signature: constants, key ids, times and fingerprints filled in, then
+ * held against the service's own closed schema, so that nothing the service would refuse for its form is ever signed.
+ */
+import { type Static, Type } from "@sinclair/typebox"
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { PAYMENT_INTENT } from "../../schemas/us/mandate.ts"
+import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { fingerprint } from "../checks/digests.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { encodeBase64url } from "../core/base64url.ts"
+import { without } from "../core/digest.ts"
+import type { JsonValue } from "../core/strict-json.ts"
+import { formatInstant } from "../core/time.ts"
+import type { Machine } from "../machine.ts"
+
+/** The request before anything in it is signed; its `request_signature` is the text `unsigned`. */
+export const RequestDraft = Type.Omit(DecisionRequest, ["buyer_mandate"], { additionalProperties: false })
+export type RequestDraft = Static<typeof RequestDraft>
+const checkDraft = TypeCompiler.Compile(RequestDraft)
+
+type Members = Readonly<Record<string, JsonValue>>
+
+export interface DraftInput {
+  readonly draft: JsonValue
+  readonly agentId: string
+  readonly keyId: string
+  readonly machine: Machine
+  /** A mandate signed elsewhere covers `evaluated_at` and the key: both must then stand in the draft and are kept. */
+  readonly keepTime: boolean
+}
+
+/** Throws CommandError: 2 not the form of a request, 3 a fingerprint or an agent that is not the draft's own. */
+export function completeDraft(input: DraftInput): RequestDraft {
+  const given = members(input.draft, "")
+  const completed = {
+    schema_version: "1.0.0",
+    intent: PAYMENT_INTENT,
+    jurisdiction: "US",
+    coverage: "FEDERAL_ONLY",
+    coverage_requirements: { jurisdiction: "US", coverage: "FEDERAL_ONLY" },
+    disclosure: { profile: "MINIMAL", audience_digest: null },
+    evidence_references: [],
+    ...(input.keepTime ? {} : { idempotency_key: encodeBase64url(input.machine.random(16)) }),
+    ...without(given, "buyer_mandate"),
+    requesting_agent: requestingAgent(given, input),
+    freshness_requirements: freshness(given, input),
+    payee: destination(given, "payee"),
+    payment_destination: destination(given, "payment_destination"),
+  }
+  const fault = checkDraft.Errors(completed).First()
+  if (fault) throw new CommandError(EXIT.USAGE, `the request was not signed: ${fault.path} ${fault.message}`)
+  return completed as unknown as RequestDraft
+}
+
+function requestingAgent(given: Members, { agentId, keyId }: DraftInput): Members {
+  const own = { agent_id: agentId, key_id: keyId }
+  const named = members(given["requesting_agent"] ?? {}, "/requesting_agent")
+  for (const [member, value] of Object.entries(own)) {
+    const other = named[member]
+    if (other !== undefined && other !== value) {
+      throw new CommandError(EXIT.INVALID, `the request was not signed: its ${member} is not the key file's ${value}`)
+    }
+  }
+  return { ...named, ...own, request_signature: "unsigned" }
+}
+
+/** Now, so that a draft can be signed as often as needed: the service takes a request for five minutes. */
+function freshness(given: Members, { keepTime, machine }: DraftInput): Members {
+  const asked = members(given["freshness_requirements"] ?? {}, "/freshness_requirements")
+  return keepTime ? asked : { ...asked, evaluated_at: formatInstant(machine.now()) }
+}
+
+/** A fingerprint that was written down is there to catch a mistyped destination, so it is compared and never replaced. */
+function destination(given: Members, name: "payee" | "payment_destination"): Members {
+  const content = members(given[name] ?? {}, `/${name}`)
+  const { type, value, provider_namespace: namespace, fingerprint: written } = content
+  if (typeof type !== "string" || typeof value !== "string") return content
+  const computed = fingerprint({
+    type: type as RequestDraft["payee"]["type"],
+    value,
+    ...(typeof namespace === "string" && { provider_namespace: namespace }),
+  })
+  if (written !== undefined && written !== computed) {
+    throw new CommandError(EXIT.INVALID, `the request was not signed: /${name}/fingerprint is of another destination`)
+  }
+  return { ...content, fingerprint: computed }
+}
+
+function members(value: JsonValue, pointer: string): Members {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members
+  throw new CommandError(EXIT.USAGE, `the request was not signed: ${pointer || "it"} is not an object`)
+}

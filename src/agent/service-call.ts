@@ -1,0 +1,115 @@
+/** One JSON call from the agent's machine to a service. Follows no redirect and reads no more than a known size. */
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+
+export type Send = (request: Request) => Promise<Response>
+
+export interface ServiceAnswer {
+  readonly status: number
+  readonly headers: Headers
+  /** Exactly what came. */
+  readonly bytes: Uint8Array
+  readonly body: JsonValue
+  /** `code` of a problem document, when there is one that looks like a code. */
+  readonly code: string | null
+}
+
+/** How a call differs from the ordinary one. */
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs?: number
+  readonly bytesMax?: number
+}
+
+const ANSWER_BYTES_MAX = 256 * 1024
+const TIMEOUT_MS = 30_000
+/** For answers that carry a delivery: one with fifty explained hits has about a tenth of it. */
+export const DELIVERY_BYTES_MAX = 4 * 1024 * 1024
+
+export const sendOverNetwork: Send = (request) => fetch(request)
+
+/** `scheme://host[:port]` of what the user typed. Throws CommandError (2) for anything but a bare http or https origin. */
+export function serverOrigin(typed: string): string {
+  const url = URL.canParse(typed) ? new URL(typed) : null
+  const bare =
+    url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash && !url.username
+  if (!bare) throw new CommandError(EXIT.USAGE, "the server must be an http or https URL without path")
+  return url.origin
+}
+
+/** Throws CommandError (4) when the service cannot be reached or does not answer JSON. */
+export async function postJson(send: Send, url: string, body: unknown, options?: CallOptions): Promise<ServiceAnswer> {
+  return postText(send, url, JSON.stringify(body), options)
+}
+
+/** The same for JSON that is text already and must leave as it is. */
+export async function postText(
+  send: Send,
+  url: string,
+  text: string,
+  { headers = {}, timeoutMs = TIMEOUT_MS, bytesMax = ANSWER_BYTES_MAX }: CallOptions = {},
+): Promise<ServiceAnswer> {
+  const request = new Request(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: text,
+    redirect: "error",
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  return call(send, request, bytesMax)
+}
+
+/** A refusal as a command ends with it: 4 when the same call may be answered later, 3 when it will not. */
+export function refused(step: string, { status, code }: Pick<ServiceAnswer, "status" | "code">): CommandError {
+  const later = status === 429 || status >= 500
+  return new CommandError(
+    later ? EXIT.NOT_CHECKED : EXIT.INVALID,
+    `the service refused the ${step}: ${code ?? `HTTP ${status}`}${later ? "; try again later" : ""}`,
+  )
+}
+
+async function call(send: Send, request: Request, bytesMax: number): Promise<ServiceAnswer> {
+  const { host, pathname } = new URL(request.url)
+  let status: number
+  let headers: Headers
+  let bytes: Uint8Array
+  try {
+    const response = await send(request)
+    status = response.status
+    headers = response.headers
+    bytes = await limitedBytes(response, bytesMax)
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(
+      EXIT.NOT_CHECKED,
+      `${host} cannot be reached: ${error instanceof Error ? error.name : "failure"}`,
+    )
+  }
+  try {
+    const body = readJson(bytes)
+    return { status, headers, bytes, body, code: problemCode(body) }
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    throw new CommandError(
+      EXIT.NOT_CHECKED,
+      `${host} answered ${status} to ${pathname} with something that is not JSON`,
+    )
+  }
+}
+
+async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > bytesMax) throw new CommandError(EXIT.NOT_CHECKED, "the answer is too large")
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function problemCode(body: JsonValue): string | null {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return null
+  const { code } = body
+  return typeof code === "string" && /^[A-Z_]{1,64}$/.test(code) ? code : null
+}

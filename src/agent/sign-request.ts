@@ -1,0 +1,23 @@
+import type { BuyerMandate } from "../../schemas/us/mandate.ts"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { digestFaults, requestSigningBytes } from "../checks/digests.ts"
+import { without } from "../core/digest.ts"
+import { signWith } from "../core/ed25519.ts"
+import { isSignedForm } from "../core/signed-forms.ts"
+import type { SigningKey } from "./key-file.ts"
+import type { RequestDraft } from "./request-draft.ts"
+
+/**
+ * The whole request under the agent's signature. What is signed is exactly the form DECISION_REQUEST and every digest in it
+ * recomputes; anything else here is a bug, because draft and mandate were checked before.
+ */
+export function signRequest(draft: RequestDraft, mandate: BuyerMandate, key: SigningKey): DecisionRequest {
+  const request: DecisionRequest = { ...draft, buyer_mandate: mandate }
+  const covered = { ...request, requesting_agent: without(request.requesting_agent, "request_signature") }
+  const faults = digestFaults(request)
+  if (!isSignedForm("DECISION_REQUEST", covered) || faults.length > 0) {
+    throw new Error(`not a request to sign: ${faults.join(" ")}`)
+  }
+  const signature = signWith(key.privateKey, requestSigningBytes(request))
+  return { ...request, requesting_agent: { ...request.requesting_agent, request_signature: signature } }
+}

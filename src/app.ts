@@ -1,0 +1,47 @@
+/** The route map. One `.use()` per slice, in the order of the interface; a new product is one more line here. */
+import { Elysia } from "elysia"
+import { fallback } from "./http/fallback.ts"
+import { agentId } from "./products/agent-id/routes.ts"
+import { health } from "./products/discovery/health.ts"
+import { serviceJwks } from "./products/discovery/jwks.ts"
+import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
+import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
+import { sourceHealth } from "./products/us/source-health/routes.ts"
+import type { Service } from "./service.ts"
+
+export function routes(service: Service) {
+  const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
+  const { shell, store, sources } = service
+  const signer = () => service.keys.current()
+  const baseUrl = () => service.baseUrl
+  return (
+    app
+      // First: Elysia's onError covers only what is registered after it.
+      .onError(
+        { as: "global" },
+        fallback(service.shell, () => app.routes),
+      )
+      // Agent ID
+      .use(
+        agentId({
+          shell,
+          store,
+          machine: service.machine,
+          signer,
+          baseUrl,
+          issuerName: service.config.issuer_name,
+          challengeIssuance: service.config.challenge_issuance === "on",
+        }),
+      )
+      // United States
+      .use(sourceHealth({ shell, sources }))
+      .use(paymentDecisionRoutes({ shell, delivery: service.delivery, product: service.paymentDecision, sources }))
+      .use(buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }))
+
+      // United Kingdom
+
+      // Discovery
+      .use(serviceJwks(service))
+      .use(health(service))
+  )
+}

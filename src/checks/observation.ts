@@ -1,0 +1,92 @@
+import type { SourceFact } from "../../schemas/us/decision-facts.ts"
+import type { Observation } from "../../schemas/us/observation.ts"
+import type { ScreeningFact, ScreeningHit } from "../../schemas/us/screening-facts.ts"
+import { digestOf } from "../core/digest.ts"
+
+/** `evidence_id` is `ev_` and the first 32 hex characters of the digest of everything else: equal evidence has one id. */
+export function observation(content: Omit<Observation, "evidence_id">): Observation {
+  return { evidence_id: `ev_${digestOf(content).slice("sha256:".length, "sha256:".length + 32)}`, ...content }
+}
+
+/**
+ * What a caller or our own records say, never more: `source_url` is a URN of its kind and `raw_sha256` covers exactly `content`.
+ * `at` is RFC 3339.
+ */
+export function attestation(
+  given: { sourceId: string; kind: string; parserVersion: string; at: string; claims: readonly string[] },
+  content: unknown,
+): Observation {
+  return observation({
+    source_id: given.sourceId,
+    source_url: `urn:svc:evidence:${given.kind}`,
+    source_version: given.parserVersion,
+    source_timestamp: given.at,
+    retrieved_at: given.at,
+    parser_version: given.parserVersion,
+    raw_sha256: digestOf(content),
+    freshness: "FRESH",
+    claims: [...given.claims],
+  })
+}
+
+/**
+ * One restricted-party source: how much was screened and what came of it. That nothing was found is claimed only where the whole
+ * name was compared and no hit is missing from the facts: else unread text, or a fifty-first hit, would read as a clean list.
+ */
+export function screeningObservation(
+  source: SourceFact,
+  screening: ScreeningFact,
+  walletHits: readonly ScreeningHit[],
+): Observation {
+  const { source_id: sourceId } = source
+  const hits = screening.hits.filter((hit) => hit.source_id === sourceId)
+  const nearMisses = screening.near_misses.filter((hit) => hit.source_id === sourceId)
+  const wallets = walletHits.filter((hit) => hit.source_id === sourceId)
+  const best = Math.max(0, ...hits.map((hit) => hit.score), ...nearMisses.map((hit) => hit.score))
+  const gaps = gapsOf(screening)
+  return observation({
+    source_id: sourceId,
+    source_url: source.source_url,
+    source_version: source.source_version,
+    source_timestamp: source.source_timestamp,
+    retrieved_at: source.retrieved_at,
+    parser_version: source.parser_version,
+    raw_sha256: source.raw_sha256,
+    freshness: source.freshness,
+    claims: [
+      `ENTRIES_SCREENED:${source.entries}`,
+      `BEST_SCORE:${twoDecimals(best)}`,
+      ...hits.map((hit) => `${MATCH_CLAIM[hit.tier]}:${word(hit.entry_id)}`),
+      ...(hits.length === 0 && gaps.length === 0 ? [`NO_MATCH_AT_OR_ABOVE:${twoDecimals(screening.threshold)}`] : []),
+      ...gaps.map((gap) => `INCOMPLETE:${gap}`),
+      ...(nearMisses.length > 0 ? [`NEAR_MISSES:${nearMisses.length}`] : []),
+      ...wallets.map((hit) => `WALLET_MATCH:${word(hit.entry_id)}`),
+    ],
+  })
+}
+
+/** Why the facts do not say everything about the name. */
+function gapsOf({ state, name_problems: problems, hits, hit_count: hitCount }: ScreeningFact): readonly string[] {
+  return [
+    ...problems.map(word),
+    ...(state === "INSUFFICIENT" ? ["NOTHING_TO_COMPARE"] : []),
+    ...(hitCount > hits.length ? ["HITS_OVER_LIMIT"] : []),
+  ]
+}
+
+const MATCH_CLAIM: Readonly<Record<ScreeningHit["tier"], string>> = {
+  BLOCK: "MATCH",
+  HOLD: "POSSIBLE_MATCH",
+  CONDITION: "PROGRAM_CONDITION",
+  NEAR_MISS: "NEAR_MISS",
+}
+
+/** A claim has one colon (rulings 5), so a publisher's own key keeps none. */
+function word(text: string): string {
+  return text.replaceAll(":", "_")
+}
+
+/** Truncated: a score just below the threshold must not print as the threshold. The 1e-9 undoes binary fractions (0.29 x 100). */
+function twoDecimals(score: number): string {
+  return (Math.floor(score * 100 + 1e-9) / 100).toFixed(2)
+}

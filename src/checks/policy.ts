@@ -1,0 +1,41 @@
+import type { GateOutcome } from "../../schemas/us/decision-response.ts"
+import type { Tolerance } from "../../schemas/us/payment-decision.ts"
+import { type Digest, digestOf } from "../core/digest.ts"
+import type { GateId } from "./gate.ts"
+
+/** One row of a policy. A code may have several rows when the buyer's tolerance decides what it leads to. */
+export interface PolicyReason {
+  readonly code: string
+  readonly gate: GateId | "DECISION"
+  readonly outcome: GateOutcome
+  readonly tolerances: readonly Tolerance[]
+  readonly why: string
+  /** What a machine is told to do about it; empty where nothing need be done. */
+  readonly remediation: string
+}
+
+/** Policy is data. The order of `reasons` is their precedence, and the order in which answers list them. */
+export interface Policy<Thresholds> {
+  readonly id: string
+  readonly version: string
+  readonly thresholds: Thresholds
+  readonly reasons: readonly PolicyReason[]
+}
+
+/** Digest of the policy without a checksum member (rulings 9). */
+export function policyChecksum(policy: Policy<unknown>): Digest {
+  return digestOf(policy)
+}
+
+/** The rows that apply at this tolerance to the codes found, in policy order, each once. A code the policy lacks is a bug. */
+export function reasonsFor(
+  policy: Policy<unknown>,
+  tolerance: Tolerance,
+  codes: ReadonlySet<string>,
+): readonly PolicyReason[] {
+  const rows = policy.reasons.filter((row) => codes.has(row.code) && row.tolerances.includes(tolerance))
+  for (const code of codes) {
+    if (!rows.some((row) => row.code === code)) throw new TypeError(`policy ${policy.id} has no row for ${code}`)
+  }
+  return rows
+}

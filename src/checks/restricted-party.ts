@@ -1,0 +1,46 @@
+import type { SourceFact } from "../../schemas/us/decision-facts.ts"
+import type { ScreeningFact, ScreeningState } from "../../schemas/us/screening-facts.ts"
+import { instant } from "../core/time.ts"
+import { found, type GateFindings } from "./gate.ts"
+
+const CODE: Readonly<Record<ScreeningState, string | false>> = {
+  CLEAR: false,
+  MATCH: "RESTRICTED_PARTY_MATCH",
+  POSSIBLE_MATCH: "RESTRICTED_PARTY_POSSIBLE_MATCH",
+  PROGRAM_CONDITION: "RESTRICTED_PARTY_PROGRAM_CONDITION",
+  SCRIPT_UNSUPPORTED: "EVIDENCE_INSUFFICIENT",
+  INSUFFICIENT: "EVIDENCE_INSUFFICIENT",
+}
+
+/**
+ * The supplier against the required lists. A list that is missing, unhealthy or stale at `at` (ms) leaves the question open: a
+ * clean screen over part of the lists is not a clean screen.
+ */
+export function restrictedPartyGate(input: {
+  readonly screening: ScreeningFact
+  readonly sources: readonly SourceFact[]
+  readonly requiredSources: readonly string[]
+  /** The score from which this tolerance wants a possible match shown. */
+  readonly reviewScore: number
+  /** ms. */
+  readonly at: number
+}): GateFindings {
+  const { screening, sources, requiredSources, at } = input
+  const aging = requiredSources.some((id) => sources.some((s) => s.source_id === id && s.freshness === "AGING"))
+  const covered = requiredSources.every((id) => sources.some((s) => s.source_id === id && isUsable(s, at)))
+  const screenedLaxer = screening.threshold > input.reviewScore
+  const contradictsItself = screening.state === "CLEAR" && screening.hit_count > 0
+  return found(
+    [
+      CODE[screening.state],
+      (!covered || screenedLaxer || contradictsItself) && CODE.INSUFFICIENT,
+      aging && "SOURCE_AGING",
+    ],
+    [aging && "SOURCE_AGING"],
+  )
+}
+
+/** Healthy, and not yet stale at `at` (ms). */
+export function isUsable(source: SourceFact, at: number): boolean {
+  return source.health === "HEALTHY" && source.freshness !== "STALE" && instant(source.stale_at) > at
+}

@@ -1,0 +1,9 @@
+/**
+ * The form in which two legal names of one identifier are compared for a collision: case, punctuation, spacing and characters that do
+ * not show make no difference, words do. Screening has its own, far more forgiving comparison.
+ */
+export function supplierNameKey(legalName: string): string {
+  const folded = legalName.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC")
+  // Marks stay: in many scripts the vowels are marks, and without them different words would be one.
+  return folded.replace(/\p{Default_Ignorable_Code_Point}|[^\p{L}\p{M}\p{N}]/gu, "").normalize("NFKC")
+}

@@ -1,0 +1,48 @@
+/** The command table: name to the one file that runs it, loaded only when called, so that `verify` never loads a network. */
+import type { Command } from "./command.ts"
+
+type Load = () => Promise<{ readonly command: Command }>
+
+export const commands: Readonly<Record<string, Load>> = {
+  init: () => import("./init.ts"),
+  serve: () => import("./serve.ts"),
+  "config check": () => import("./config-check.ts"),
+  "config print": () => import("./config-print.ts"),
+  "keys list": () => import("./keys-list.ts"),
+  "keys rotate": () => import("./keys-rotate.ts"),
+  "keys revoke": () => import("./keys-revoke.ts"),
+  "keys export": () => import("./keys-export.ts"),
+  "agent keygen": () => import("./agent-keygen.ts"),
+  "agent enroll": () => import("./agent-enroll.ts"),
+  "agent delegate": () => import("./agent-delegate.ts"),
+  "agent sign-request": () => import("./agent-sign-request.ts"),
+  "agent quote": () => import("./agent-quote.ts"),
+  "agent pay": () => import("./agent-pay.ts"),
+  "agent recover": () => import("./agent-recover.ts"),
+  "buyers keygen": () => import("./buyers-keygen.ts"),
+  "buyers add": () => import("./buyers-add.ts"),
+  "buyers add-key": () => import("./buyers-add-key.ts"),
+  "buyers list": () => import("./buyers-list.ts"),
+  "buyers renew": () => import("./buyers-renew.ts"),
+  "buyers revoke": () => import("./buyers-revoke.ts"),
+  "buyers revoke-key": () => import("./buyers-revoke-key.ts"),
+  export: () => import("./export.ts"),
+  verify: () => import("./verify.ts"),
+  replay: () => import("./replay.ts"),
+  "sources import": () => import("./sources-import.ts"),
+  "sources status": () => import("./sources-status.ts"),
+  "sources rollback": () => import("./sources-rollback.ts"),
+  screen: () => import("./screen.ts"),
+  "payments owed": () => import("./payments-owed.ts"),
+  version: () => import("./version.ts"),
+}
+
+/** The longest command name the words begin with, and the words left over. */
+export function findCommand(words: readonly string[]): { name: string; load: Load; rest: string[] } | null {
+  for (let length = Math.min(2, words.length); length > 0; length--) {
+    const name = words.slice(0, length).join(" ")
+    const load = commands[name]
+    if (load) return { name, load, rest: words.slice(length) }
+  }
+  return null
+}

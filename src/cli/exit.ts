@@ -1,0 +1,36 @@
+/** Exit codes, frozen. 3 and 4 stay apart: a script must never read "could not check" as "fine" nor parse text to tell. */
+export const EXIT = {
+  DONE: 0,
+  BUG: 1,
+  USAGE: 2,
+  INVALID: 3,
+  NOT_CHECKED: 4,
+  NOT_FOUND: 5,
+  CONFIG: 6,
+  DATA: 7,
+  PROBLEMS: 8,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
+  0: "done; for verify: every check passed",
+  1: "unexpected failure, a bug",
+  2: "wrong command, flag or argument",
+  3: "checked and invalid (signature, digest, expired, replay differs, import refused)",
+  4: "could not check (unreadable file, unknown format version, issuer key missing)",
+  5: "nothing found under that name",
+  6: "configuration wrong",
+  7: "data directory busy, missing, or newer than this binary",
+  8: "check found problems",
+}
+
+/** Ends a command with a message for a person and a code for a script. */
+export class CommandError extends Error {
+  constructor(
+    readonly exit: ExitCode,
+    message: string,
+  ) {
+    super(message)
+  }
+}

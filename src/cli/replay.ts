@@ -1,0 +1,64 @@
+import { readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { replayDelivery } from "../delivery/replay-delivery.ts"
+import type { Report } from "../delivery/report.ts"
+import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
+import { type Command, JSON_FLAG } from "./command.ts"
+import { CommandError, EXIT } from "./exit.ts"
+import { EXIT_OF, printReport, readDocumentBytes, readIssuerFile } from "./read-document.ts"
+
+interface Replayed {
+  readonly path: string
+  readonly report: Report
+}
+
+/** Offline: nothing this file imports can reach a network, and no data directory is opened. */
+export const command: Command = {
+  name: "replay",
+  summary: "decide again from exported facts and compare byte for byte, offline",
+  operands: "FILE|DIR",
+  flags: {
+    issuer: { help: "JWK set of the issuer; without it the bundle's own keys are used, and said so", value: "JWKS" },
+    ...JSON_FLAG,
+  },
+  run: async (input) => {
+    const [operand = "-"] = input.operands
+    const issuer = input.text("issuer")
+    const keys = issuer === undefined ? null : await readIssuerFile(issuer)
+    const replayed: Replayed[] = []
+    for (const path of await bundlePaths(operand)) {
+      replayed.push({ path, report: replayDelivery(await readDocumentBytes(path), keys, paymentDecisionRules) })
+    }
+    input.out(input.on("json") ? jsonAnswer(replayed) : replayed.map(textAnswer).join("\n"))
+    const conclusions = replayed.map(({ report }) => report.conclusion)
+    if (conclusions.includes("INVALID")) return EXIT.INVALID
+    return conclusions.includes("NOT_CHECKED") ? EXIT.NOT_CHECKED : EXIT_OF.VALID
+  },
+}
+
+/** A file as it is; of a directory the `.json` files directly in it, in name order. */
+async function bundlePaths(operand: string): Promise<string[]> {
+  if (operand === "-") return [operand]
+  let isDirectory: boolean
+  try {
+    isDirectory = (await stat(operand)).isDirectory()
+  } catch (error) {
+    throw new CommandError(
+      EXIT.NOT_CHECKED,
+      `cannot read ${operand}: ${error instanceof Error ? error.message : "unknown"}`,
+    )
+  }
+  if (!isDirectory) return [operand]
+  const names = (await readdir(operand)).filter((name) => name.endsWith(".json")).sort()
+  if (names.length === 0) throw new CommandError(EXIT.NOT_FOUND, `no .json file in ${operand}`)
+  return names.map((name) => join(operand, name))
+}
+
+function textAnswer({ path, report }: Replayed): string {
+  return `${path}\n${printReport(report)}${report.conclusion === "VALID" ? "same decision" : report.conclusion}\n`
+}
+
+function jsonAnswer(replayed: readonly Replayed[]): string {
+  const files = replayed.map(({ path, report }) => ({ file: path, result: report.conclusion, checks: report.lines }))
+  return `${JSON.stringify({ version: 1, files })}\n`
+}

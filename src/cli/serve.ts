@@ -1,0 +1,75 @@
+import { routes } from "../app.ts"
+import { type Listener, listen } from "../http/listen.ts"
+import { bugFields, createLog, type Log, type LogLevel } from "../log.ts"
+import { realMachine } from "../machine.ts"
+import { openService, type Service } from "../service.ts"
+import type { Command, Input } from "./command.ts"
+import { CommandError, EXIT } from "./exit.ts"
+import { asConfigRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
+import { stopSignal } from "./signals.ts"
+
+export const command: Command = {
+  name: "serve",
+  summary: "run the service",
+  operands: "",
+  flags: CONFIG_FLAGS,
+  async run(input) {
+    needData(input)
+    const { config } = readSettings(input)
+    const log = createLog(config.log_level as LogLevel, input.err, realMachine.now)
+    const listener = bind(config.listen, log)
+    const service = await start(input, config, listener, log).catch(async (error: unknown) => {
+      await listener.stop(0)
+      throw asConfigRefusal(error)
+    })
+    const stopped = stopSignal(log)
+    input.out(`listening ${listener.origin}\n`)
+    log.info("stopping", { signal: await stopped })
+    const drained = await listener.stop(Number(config.shutdown_seconds) * 1000)
+    if (!drained) log.warn("requests_cut")
+    await service.close()
+    log.info("stopped")
+    return EXIT.DONE
+  },
+}
+
+function bind(address: string, log: Log): Listener {
+  try {
+    return listen(address, { machine: realMachine, log })
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error)
+    throw new CommandError(EXIT.CONFIG, `cannot listen on ${address}: ${why}`)
+  }
+}
+
+async function start(
+  input: Input,
+  config: ReturnType<typeof readSettings>["config"],
+  listener: Listener,
+  log: Log,
+): Promise<Service> {
+  const dataDirectory = await openData(input, {
+    migrate: true,
+    // Memory may now be ahead of the disk; only a restart that reads the disk again is safe.
+    onFatal: (error) => {
+      log.error("commit_failed", bugFields(error))
+      process.exit(EXIT.BUG)
+    },
+  })
+  for (const name of dataDirectory.applied) log.info("migrated", { name, copy: dataDirectory.copy })
+  const baseUrl = config.base_url === "" ? listener.origin : config.base_url
+  const service = await openService({ dataDirectory, config, baseUrl, machine: realMachine, log })
+  const app = routes(service).compile()
+  listener.open(app.fetch, (server) => {
+    app.server = server
+  })
+  for (const worker of service.workers) worker.start()
+  log.info("started", {
+    data: dataDirectory.paths.directory,
+    environment: service.environment,
+    base_url: baseUrl,
+    payments: config.payments,
+    key_id: service.keys.current().keyId,
+  })
+  return service
+}

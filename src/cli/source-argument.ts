@@ -1,0 +1,32 @@
+import { nearest } from "../nearest.ts"
+import type { SourceAdapter } from "../sources/adapter.ts"
+import { ImportBusy } from "../sources/import-lock.ts"
+import { ADAPTERS, adapterOf } from "../sources/registry.ts"
+import { classify, StoreUnavailable } from "../store/store-error.ts"
+import { CommandError, EXIT } from "./exit.ts"
+
+/** Exit 2 with the nearest id for a text that is none. */
+export function needSource(id: string): SourceAdapter {
+  const adapter = adapterOf(id)
+  if (adapter) return adapter
+  const known = Object.keys(ADAPTERS)
+  throw new CommandError(
+    EXIT.USAGE,
+    `unknown source ${id}; did you mean ${nearest(id.toUpperCase(), known)}? Known: ${known.join(", ")}`,
+  )
+}
+
+/** What the data directory cannot take now, exit 7: another import, a full or closed disk. Nothing was activated then. */
+export function asImportRefusal(error: unknown): unknown {
+  if (error instanceof ImportBusy) return new CommandError(EXIT.DATA, error.message)
+  const failure = classify(error)
+  if (failure instanceof StoreUnavailable || isDiskFailure(failure)) {
+    return new CommandError(EXIT.DATA, `${failure.message}; the active snapshot is unchanged`)
+  }
+  return error
+}
+
+function isDiskFailure(error: unknown): error is Error {
+  const code = error instanceof Error && "code" in error ? error.code : null
+  return typeof code === "string" && /^E(NOSPC|DQUOT|ROFS|ACCES|PERM|IO|EXIST|NOTDIR)$/.test(code)
+}

@@ -1,0 +1,105 @@
+import { canonicalize } from "../core/canonical-json.ts"
+import { formatInstant, parseInstant } from "../core/time.ts"
+import { realMachine } from "../machine.ts"
+import { type ImportReport, importSnapshot, statedRetrieval } from "../sources/import-snapshot.ts"
+import { InputError } from "../sources/input-error.ts"
+import type { SourceId } from "../sources/party.ts"
+import { type ReadInput, readInput } from "../sources/read-input.ts"
+import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
+import { CommandError, EXIT } from "./exit.ts"
+import { openData } from "./inputs.ts"
+import { asImportRefusal, needSource } from "./source-argument.ts"
+
+export const command: Command = {
+  name: "sources import",
+  summary: "import one publication of a source from files, a folder or an svc-snapshot-1 folder",
+  operands: "ID PATH…",
+  flags: {
+    ...DATA_FLAG,
+    "retrieved-at": { help: "when the files were retrieved, RFC 3339; only earlier than the files say", value: "T" },
+    "accept-shrink": {
+      help: "accept exactly these bytes although they are much smaller, larger, emptier or older than the active snapshot: the raw digest a refusal printed",
+      value: "SHA256",
+    },
+    ...JSON_FLAG,
+  },
+  async run(input) {
+    const [id = "", ...paths] = input.operands
+    const adapter = needSource(id)
+    const acceptShrink = acceptedDigest(input)
+    const files = read(paths, adapter.id)
+    const options = { retrievedAt: retrievedAt(input, files), acceptShrink }
+    const { store, paths: data } = await openData(input)
+    try {
+      const context = { store, machine: realMachine, root: data.snapshots, adapter }
+      const report = await importSnapshot(context, files, options)
+      input.out(input.on("json") ? `${canonicalize(asJson(report))}\n` : forPeople(report))
+      return report.imported ? EXIT.DONE : EXIT.INVALID
+    } catch (error) {
+      throw asImportRefusal(error)
+    } finally {
+      await store.close()
+    }
+  },
+}
+
+function acceptedDigest(input: Input): string | null {
+  const text = input.text("accept-shrink")
+  if (text === undefined) return null
+  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(text) ?? []
+  if (!hex) throw new CommandError(EXIT.USAGE, "--accept-shrink is the raw digest as a refusal printed it")
+  return `sha256:${hex}`
+}
+
+function read(paths: readonly string[], id: SourceId): ReadInput {
+  try {
+    return readInput(paths, id)
+  } catch (error) {
+    throw error instanceof InputError ? new CommandError(EXIT.NOT_CHECKED, error.message) : error
+  }
+}
+
+/** Said later than the files themselves say, a list would look fresher than it is. */
+function retrievedAt(input: Input, files: ReadInput): number | null {
+  const text = input.text("retrieved-at")
+  if (text === undefined) return null
+  const at = parseInstant(text)
+  if (at === null) throw new CommandError(EXIT.USAGE, "--retrieved-at must be an RFC 3339 date-time")
+  const stated = statedRetrieval(files)
+  if (at > stated) {
+    throw new CommandError(
+      EXIT.USAGE,
+      `--retrieved-at may only be earlier than the files say: ${formatInstant(stated)}`,
+    )
+  }
+  return at
+}
+
+function asJson(report: ImportReport) {
+  return {
+    version: 1,
+    imported: report.imported,
+    source_id: report.sourceId,
+    snapshot_id: report.snapshotId,
+    raw_sha256: report.rawSha256,
+    source_version: report.version,
+    source_timestamp: report.sourceTimestamp,
+    retrieved_at: report.retrievedAt,
+    counts: report.counts,
+    findings: report.findings,
+  }
+}
+
+function forPeople(report: ImportReport): string {
+  const { counts, findings } = report
+  const lines = [
+    `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
+    `  entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`,
+    `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
+    ...findings.map(
+      ({ code, severity, detail, file }) => `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`,
+    ),
+    ...(report.imported ? [] : ["  the active snapshot is unchanged"]),
+  ]
+  return `${lines.join("\n")}\n`
+}

@@ -1,0 +1,34 @@
+import { realMachine } from "../machine.ts"
+import { rollBack } from "../sources/roll-back.ts"
+import { type Command, DATA_FLAG } from "./command.ts"
+import { CommandError, EXIT } from "./exit.ts"
+import { openData } from "./inputs.ts"
+import { asImportRefusal, needSource } from "./source-argument.ts"
+
+export const command: Command = {
+  name: "sources rollback",
+  summary: "make the kept snapshot before the active one active again; the one left is not returned to",
+  operands: "ID",
+  flags: DATA_FLAG,
+  async run(input) {
+    const [id = ""] = input.operands
+    const adapter = needSource(id)
+    const { store, paths } = await openData(input)
+    try {
+      const result = await rollBack({ store, machine: realMachine, root: paths.snapshots, adapter })
+      if (result.outcome === "NOTHING_KEPT") {
+        throw new CommandError(EXIT.NOT_FOUND, `no earlier snapshot of ${id} is kept`)
+      }
+      if (result.outcome === "UNREADABLE") {
+        throw new CommandError(EXIT.NOT_CHECKED, `the kept snapshot of ${id} is damaged: ${result.fault}`)
+      }
+      const { sourceVersion, retrievedAt, snapshotId } = result.snapshot
+      input.out(`active  ${id}  ${sourceVersion}  retrieved ${retrievedAt}  ${snapshotId}\n`)
+      return EXIT.DONE
+    } catch (error) {
+      throw asImportRefusal(error)
+    } finally {
+      await store.close()
+    }
+  },
+}

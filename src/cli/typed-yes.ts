@@ -1,0 +1,12 @@
+import { createInterface } from "node:readline/promises"
+
+/** What was typed after `question`, null when standard input is not a terminal: a pipe cannot agree to a payment. */
+export async function typedAnswer(question: string): Promise<string | null> {
+  if (!process.stdin.isTTY) return null
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
+}

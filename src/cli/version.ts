@@ -1,0 +1,41 @@
+import { Database } from "bun:sqlite"
+import { migrations } from "../../db/migrations.ts"
+import { version } from "../../package.json"
+import { canonicalize } from "../core/canonical-json.ts"
+import { type Command, JSON_FLAG } from "./command.ts"
+import { EXIT } from "./exit.ts"
+
+/** Put in by scripts/build.ts; absent when run from source. */
+declare const BUILD_COMMIT: string | undefined
+declare const BUILD_TARGET: string | undefined
+
+/** Reads no file and no configuration: it must answer when everything else is broken. */
+export const command: Command = {
+  name: "version",
+  summary: "print version, build and the formats it can read",
+  operands: "",
+  flags: JSON_FLAG,
+  async run(input) {
+    const facts = {
+      version,
+      commit: typeof BUILD_COMMIT === "string" ? BUILD_COMMIT : "unknown",
+      target: typeof BUILD_TARGET === "string" ? BUILD_TARGET : `${process.platform}-${process.arch}`,
+      bun: Bun.version,
+      sqlite: sqliteVersion(),
+      schema: migrations.at(-1)?.ordinal ?? 0,
+    }
+    if (input.on("json")) input.out(`${canonicalize({ format: 1, ...facts })}\n`)
+    else
+      input.out(
+        `bizauth ${facts.version} (${facts.commit}, ${facts.target})\nBun ${facts.bun}, SQLite ${facts.sqlite}, schema ${facts.schema}\n`,
+      )
+    return EXIT.DONE
+  },
+}
+
+function sqliteVersion(): string {
+  const memory = new Database(":memory:")
+  const found = memory.query<{ version: string }, []>("SELECT sqlite_version() AS version").get()
+  memory.close()
+  return found?.version ?? "unknown"
+}

@@ -1,0 +1,171 @@
+/**
+ * One schema makes each setting's flag, environment variable, file key, default and help line. Precedence: flag > environment >
+ * file > default. An unknown key is an error that names the nearest known one; secrets are only ever paths to files.
+ */
+import { nearest } from "./nearest.ts"
+
+interface Setting {
+  readonly default: string
+  readonly help: string
+  readonly check: (value: string) => string | null
+}
+
+const oneOf =
+  (...values: string[]) =>
+  (value: string) =>
+    values.includes(value) ? null : `must be one of ${values.join(", ")}`
+const integer = (min: number, max: number) => (value: string) =>
+  /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max
+    ? null
+    : `must be an integer from ${min} to ${max}`
+const optional = (check: (value: string) => string | null) => (value: string) => (value === "" ? null : check(value))
+const anything = () => null
+const address = (value: string) =>
+  /^0x[0-9a-fA-F]{40}$/.test(value) ? null : "must be an EVM address, 0x and 40 hex digits"
+const origin = (value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : null
+  return url && (url.protocol === "https:" || url.protocol === "http:") && url.origin === value
+    ? null
+    : "must be scheme://host[:port], lower case, without path or trailing slash"
+}
+const httpUrl = (value: string) =>
+  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? null : "must be an http or https URL"
+const listen = (value: string) => (/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/.test(value) ? null : "must be HOST:PORT")
+
+export const settings = {
+  listen: { default: "127.0.0.1:8402", help: "address to serve on, HOST:PORT; port 0 takes a free one", check: listen },
+  base_url: {
+    default: "",
+    help: "public origin, scheme://host[:port]; default http:// and the listen address",
+    check: optional(origin),
+  },
+  issuer_id: {
+    default: "svc",
+    help: "issuer of our signatures",
+    check: (v) =>
+      /^[A-Za-z0-9][A-Za-z0-9._:-]{0,159}$/.test(v) ? null : "must match the mandate's identifier pattern",
+  },
+  issuer_name: {
+    default: "Business Authorization Service",
+    help: "name of the operator shown to agents",
+    check: anything,
+  },
+  payments: { default: "off", help: "off, test or live", check: oneOf("off", "test", "live") },
+  rpc_url: { default: "", help: "Ethereum JSON-RPC endpoint of the payment network", check: optional(httpUrl) },
+  rpc_url_second: {
+    default: "",
+    help: "second, independent endpoint; both must agree before an attempt ends",
+    check: optional(httpUrl),
+  },
+  pay_to: { default: "", help: "address that receives the decision fees", check: optional(address) },
+  relayer_key_file: {
+    default: "",
+    help: "file with the relayer's private key (0x hex); it pays gas and can lose only gas",
+    check: anything,
+  },
+  settler: { default: "self", help: "self (own relayer) or http (hosted facilitator)", check: oneOf("self", "http") },
+  facilitator_url: { default: "", help: "hosted x402 facilitator, with settler = http", check: optional(httpUrl) },
+  eth_usd: {
+    default: "4000",
+    help: "price of one ether in whole USD, to refuse settlements that cost over a quarter of the price",
+    check: integer(1, 10_000_000),
+  },
+  reverted_gas_daily_wei: {
+    default: "20000000000000000",
+    help: "gas that reverted settlements of one payer contract may burn a day",
+    check: (v) => (/^\d{1,30}$/.test(v) ? null : "must be an integer"),
+  },
+  settle_wait_ms: {
+    default: "15000",
+    help: "how long a paid request waits for inclusion before it answers 202",
+    check: integer(100, 120_000),
+  },
+  lease_seconds: {
+    default: "30",
+    help: "how long a worker owns a payment attempt without renewing",
+    check: integer(1, 600),
+  },
+  disk_free_min_mb: { default: "256", help: "free disk below which nothing is quoted", check: integer(0, 1_000_000) },
+  trusted_proxies: { default: "", help: "comma-separated addresses whose X-Forwarded-For counts", check: anything },
+  challenge_issuance: { default: "on", help: "Agent ID challenge issuance, on or off", check: oneOf("on", "off") },
+  sources_disabled: { default: "", help: "comma-separated source ids that are switched off", check: anything },
+  log_level: { default: "info", help: "debug, info, warn or error", check: oneOf("debug", "info", "warn", "error") },
+  rate_limits: { default: "on", help: "per-address request limits, on or off", check: oneOf("on", "off") },
+  shutdown_seconds: { default: "20", help: "how long a stop waits for requests in flight", check: integer(0, 600) },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settings
+export type Origin = "flag" | "environment" | "file" | "default"
+export type Config = Readonly<Record<SettingName, string>>
+
+export class ConfigError extends Error {}
+
+export interface ConfigInput {
+  readonly flags: Readonly<Record<string, string | undefined>>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Parsed configuration file, or null when there is none. */
+  readonly file: Readonly<Record<string, unknown>> | null
+  /** Line of a key in that file, for messages. */
+  readonly lineOf?: (key: string) => number | null
+}
+
+const PREFIX = "BIZAUTH_"
+/** Environment names with our prefix that are not settings: the test folders of published vectors and lists. */
+const NOT_SETTINGS = new Set(["BIZAUTH_VECTORS", "BIZAUTH_LISTS", "BIZAUTH_DATA", "BIZAUTH_CONFIG", "BIZAUTH_BINARY"])
+
+/** All settings with where each came from. Throws {@link ConfigError} naming every fault. */
+export function resolveConfig(input: ConfigInput): { config: Config; origins: Readonly<Record<SettingName, Origin>> } {
+  const faults: string[] = []
+  const known = Object.keys(settings) as SettingName[]
+  for (const [key, value] of Object.entries(input.file ?? {})) {
+    const line = input.lineOf?.(key) ?? null
+    const where = line === null ? "in the file" : `in line ${line} of the file`
+    if (!known.includes(key as SettingName)) {
+      faults.push(`unknown key "${key}" ${where}; did you mean "${nearest(key, known)}"?`)
+    } else if (typeof value !== "string" && typeof value !== "number") {
+      faults.push(`${key} ${where} must be a quoted text or a number`)
+    }
+  }
+  for (const name of Object.keys(input.environment)) {
+    if (!name.startsWith(PREFIX) || NOT_SETTINGS.has(name)) continue
+    const key = name.slice(PREFIX.length).toLowerCase()
+    if (!known.includes(key as SettingName)) {
+      faults.push(`unknown variable ${name}; did you mean ${PREFIX}${nearest(key, known).toUpperCase()}?`)
+    }
+  }
+  const config = {} as Record<SettingName, string>
+  const origins = {} as Record<SettingName, Origin>
+  for (const name of known) {
+    const [value, from] = pick(name, input)
+    const fault = settings[name].check(value)
+    if (fault) faults.push(`${name} (${from}) ${fault}`)
+    config[name] = value
+    origins[name] = from
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join("\n"))
+  return { config, origins }
+}
+
+function pick(name: SettingName, input: ConfigInput): [string, Origin] {
+  const flag = input.flags[name.replaceAll("_", "-")]
+  if (flag !== undefined) return [flag, "flag"]
+  const variable = input.environment[PREFIX + name.toUpperCase()]
+  if (variable !== undefined) return [variable, "environment"]
+  const filed = input.file?.[name]
+  if (filed !== undefined) return [String(filed), "file"]
+  return [settings[name].default, "default"]
+}
+
+/** The configuration file `init` writes: every key, commented, with its help. */
+export function commentedFile(): string {
+  return Object.entries(settings)
+    .map(([name, { default: value, help }]) => `# ${help}\n# ${name} = ${JSON.stringify(value)}\n`)
+    .join("\n")
+}
+
+export function commaList(value: string): string[] {
+  return value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+}

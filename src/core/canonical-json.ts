@@ -1,0 +1,83 @@
+/**
+ * SVC-C14N-JSON-1: RFC 8785 (JCS) output over values the strict reader produced or we built ourselves.
+ * Members are sorted by UTF-16 units (RFC 8785 3.2.3), numbers print as ECMAScript does (3.2.2.3), strings stay as sent.
+ */
+export const CANONICALIZATION = "SVC-C14N-JSON-1"
+
+/** Throws a TypeError for what JSON cannot carry (undefined, holes, bigint, functions, non-finite numbers, lone surrogates). */
+export function canonicalize(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return quoted(value)
+    case "boolean":
+      return value ? "true" : "false"
+    case "number":
+      if (!Number.isFinite(value)) throw new TypeError("a non-finite number has no canonical form")
+      return JSON.stringify(value)
+    case "object":
+      if (value === null) return "null"
+      // Array.from, not map: map would skip a hole and print it as nothing at all.
+      return Array.isArray(value)
+        ? `[${Array.from(value, canonicalize).join(",")}]`
+        : object(value as Record<string, unknown>)
+    default:
+      throw new TypeError(`a ${typeof value} has no canonical form`)
+  }
+}
+
+function object(value: Record<string, unknown>): string {
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new TypeError("only plain objects have a canonical form")
+  let out = "{"
+  for (const name of sortedNames(value)) {
+    if (out.length > 1) out += ","
+    out += `${quoted(name)}:${canonicalize(value[name])}`
+  }
+  return `${out}}`
+}
+
+/** Beyond it the time of an insertion sort grows with the square of what a caller sent. */
+const INSERTED_MAX = 32
+
+/** A quote sorts some forty objects of ten names, and the native sort took five times as long over them. */
+function sortedNames(value: object): string[] {
+  const names = Object.keys(value)
+  if (names.length > INSERTED_MAX) return names.sort()
+  for (let next = 1; next < names.length; next++) {
+    const name = names[next] as string
+    let at = next
+    for (; at > 0 && (names[at - 1] as string) > name; at--) names[at] = names[at - 1] as string
+    names[at] = name
+  }
+  return names
+}
+
+/** Names and canonical texts of an object's members in canonical order, for texts that share all members but one. */
+export function canonicalMembers(value: object): Map<string, string> {
+  const members = value as Readonly<Record<string, unknown>>
+  return new Map(sortedNames(value).map((name) => [name, canonicalize(members[name])]))
+}
+
+/** The canonical text of the object that {@link canonicalMembers} took apart. */
+export function joinMembers(members: ReadonlyMap<string, string>): string {
+  let out = "{"
+  for (const [name, text] of members) out += `${out.length > 1 ? "," : ""}${quoted(name)}:${text}`
+  return `${out}}`
+}
+
+/** ASCII that JSON prints as it is, which is almost every string of ours. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
+function quoted(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`
+  if (!text.isWellFormed()) throw new TypeError("an unpaired surrogate has no canonical form")
+  return JSON.stringify(text)
+}
+
+const utf8 = new TextEncoder()
+
+/** The bytes that are digested and signed. */
+export function canonicalBytes(value: unknown): Uint8Array {
+  return utf8.encode(canonicalize(value))
+}

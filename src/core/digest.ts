@@ -1,0 +1,46 @@
+import { hash } from "node:crypto"
+import { canonicalize } from "./canonical-json.ts"
+
+/** `sha256:` and 64 lower-case hex characters. */
+export type Digest = `sha256:${string}` & { readonly __digest: true }
+
+/** Digest of bytes as they are; a string is taken as its UTF-8 bytes. */
+export function digestBytes(bytes: Uint8Array | string): Digest {
+  return `sha256:${hash("sha256", bytes, "hex")}` as Digest
+}
+
+/** Digest of a value: SHA-256 over its SVC-C14N-JSON-1 bytes. */
+export function digestOf(value: unknown): Digest {
+  return digestBytes(canonicalize(value))
+}
+
+export interface NamedFile {
+  readonly name: string
+  /** 64 lower-case hex characters, without prefix. */
+  readonly sha256: string
+}
+
+/**
+ * One digest over several files: lines `hex SP name LF`, sorted by name in UTF-8 order. A single file keeps its own digest.
+ * Throws a TypeError for no files, and for names that would let two different sets print the same lines.
+ */
+export function digestFiles(files: readonly NamedFile[]): Digest {
+  const names = new Set(files.map(({ name }) => name))
+  if (names.size !== files.length) throw new TypeError("two files carry one name")
+  for (const { name, sha256 } of files) {
+    if (name === "" || name.includes("\n") || !name.isWellFormed()) throw new TypeError("not a manifest name")
+    if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError("not a SHA-256 in lower-case hex")
+  }
+  const [only] = files
+  if (!only) throw new TypeError("no files have no digest")
+  if (files.length === 1) return `sha256:${only.sha256}` as Digest
+  const sorted = [...files].sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+  return digestBytes(sorted.map((file) => `${file.sha256} ${file.name}\n`).join(""))
+}
+
+/** A copy of `value` without the named members: what a digest or a signature leaves out of itself. */
+export function without<T extends object, K extends keyof T>(value: T, ...names: K[]): Omit<T, K> {
+  const copy = { ...value }
+  for (const name of names) delete copy[name]
+  return copy
+}

@@ -1,0 +1,30 @@
+import { hash } from "node:crypto"
+import { checkPublicKey, type KeyFault } from "./ed25519.ts"
+
+/** RFC 8037 public key. */
+export interface PublicJwk {
+  readonly kty: "OKP"
+  readonly crv: "Ed25519"
+  readonly x: string
+}
+
+/** Members that only a private or symmetric JWK has (RFC 7518 section 6, RFC 8037). A body that carries one is refused unread. */
+const PRIVATE_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"] as const
+
+export function hasPrivateMaterial(jwk: object): boolean {
+  return PRIVATE_MEMBERS.some((member) => Object.hasOwn(jwk, member))
+}
+
+/** `ed25519-` + RFC 7638 thumbprint. A bare thumbprint may begin with `-` or `_`, which the mandate's pattern refuses. */
+export function keyIdOf(x: string): string {
+  return `ed25519-${hash("sha256", `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, "base64url")}`
+}
+
+/** The three members that make the key, whatever else was sent beside them. */
+export function publicJwk(x: string): PublicJwk {
+  return { kty: "OKP", crv: "Ed25519", x }
+}
+
+export function checkJwk(jwk: PublicJwk): KeyFault | null {
+  return checkPublicKey(jwk.x)
+}

@@ -1,0 +1,219 @@
+/**
+ * One directory holds everything that must survive: database, private keys, configuration, kept source files. `init` makes it for
+ * one environment, once; opening it refuses whatever would make a wrong answer likely (loose key files, another schema).
+ */
+import type { Database } from "bun:sqlite"
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { migrate, pendingMigrations, SchemaMismatch } from "../db/migrate.ts"
+import type { Migration } from "../db/migrations.ts"
+import { openDatabase } from "../db/open.ts"
+import { commentedFile } from "./config.ts"
+import { formatInstant } from "./core/time.ts"
+import { issueKey } from "./keys/issue-key.ts"
+import { readKeyFile } from "./keys/key-file.ts"
+import { fsyncDirectory, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
+import type { Machine } from "./machine.ts"
+import { insertMeta, metaValue } from "./store/meta.ts"
+import { activateKey, listServiceKeys, type ServiceKey } from "./store/service-keys.ts"
+import { SqliteStore } from "./store/sqlite-store.ts"
+import { classify, StoreUnavailable } from "./store/store-error.ts"
+
+export type Environment = "test" | "live"
+
+/** The data directory cannot be used as it is; the message says why and what to do. */
+export class DataDirectoryError extends Error {}
+
+export interface DataPaths {
+  readonly directory: string
+  readonly database: string
+  readonly keys: string
+  readonly quoteKey: string
+  readonly configuration: string
+  readonly snapshots: string
+}
+
+export interface DataDirectory {
+  readonly paths: DataPaths
+  readonly database: Database
+  readonly store: SqliteStore
+  readonly environment: Environment
+  /** 32 bytes: the HMAC key of quotes. */
+  readonly quoteKey: Uint8Array
+  /** Migrations applied by this open, and the copy made before them. */
+  readonly applied: readonly string[]
+  readonly copy: string | null
+}
+
+export const QUOTE_KEY_BYTES = 32
+
+export function dataPaths(directory: string): DataPaths {
+  const at = resolve(directory)
+  const keys = join(at, "keys")
+  return {
+    directory: at,
+    database: join(at, "bizauth.db"),
+    keys,
+    quoteKey: join(keys, "quote-hmac.key"),
+    configuration: join(at, "bizauth.toml"),
+    snapshots: join(at, "snapshots"),
+  }
+}
+
+/** Makes a data directory. The row `environment` is written last: without it the directory does not count as initialised. */
+export async function createDataDirectory(
+  directory: string,
+  environment: Environment,
+  machine: Machine,
+): Promise<{ paths: DataPaths; key: ServiceKey; keyPath: string; schema: number }> {
+  const paths = dataPaths(directory)
+  requireFresh(paths)
+  mkdirSync(paths.directory, { recursive: true, mode: 0o700 })
+  chmodSync(paths.directory, 0o700)
+  mkdirSync(paths.keys, { mode: 0o700 })
+  mkdirSync(paths.snapshots, { mode: 0o700 })
+  const { row: key, path: keyPath } = issueKey(paths.keys, "statement", machine)
+  writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
+  writeSecretFile(paths.configuration, commentedFile())
+  const createdAt = formatInstant(machine.now())
+  const database = openDatabase(paths.database)
+  chmodSync(paths.database, 0o600)
+  const schema = migrate(database, createdAt).length
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  await store.run(function* () {
+    yield* activateKey(key)
+    yield* insertMeta("created_at", createdAt)
+    yield* insertMeta("environment", environment)
+  })
+  await store.close()
+  fsyncDirectory(paths.directory)
+  return { paths, key, keyPath, schema }
+}
+
+function requireFresh({ directory, database }: DataPaths): void {
+  if (!existsSync(directory)) return
+  if (!statSync(directory).isDirectory()) throw new DataDirectoryError(`${directory} is not a directory`)
+  if (existsSync(database)) {
+    throw new DataDirectoryError(
+      `${directory} holds a bizauth.db already; nothing was changed. Its keys exist once: keep them.`,
+    )
+  }
+  if (readdirSync(directory).length > 0) {
+    throw new DataDirectoryError(
+      `${directory} is not empty and holds no bizauth.db; choose an empty or a new directory`,
+    )
+  }
+}
+
+export interface OpenOptions {
+  readonly machine: Machine
+  /** Only `serve` applies pending migrations: listing keys must not change a schema as a side effect. */
+  readonly migrate: boolean
+  /** See SqliteStore. */
+  readonly onFatal: (error: unknown) => void
+  /** Migrations this binary carries, given by tests. */
+  readonly known?: readonly Migration[]
+}
+
+/** Throws {@link DataDirectoryError}; the database is closed again then. */
+export async function openDataDirectory(directory: string, options: OpenOptions): Promise<DataDirectory> {
+  const paths = dataPaths(directory)
+  if (!existsSync(paths.directory)) {
+    throw new DataDirectoryError(`${paths.directory} does not exist; make it with: bizauth init --data ${directory}`)
+  }
+  if (!existsSync(paths.database)) {
+    throw new DataDirectoryError(`${paths.directory} is not initialised; run: bizauth init --data ${directory}`)
+  }
+  const database = openDatabase(paths.database)
+  try {
+    return await opened(paths, database, options)
+  } catch (error) {
+    database.close(false)
+    throw explained(error, paths)
+  }
+}
+
+async function opened(paths: DataPaths, database: Database, options: OpenOptions): Promise<DataDirectory> {
+  const { applied, copy } = bringUpToDate(paths, database, options)
+  const store = new SqliteStore(database, options.onFatal)
+  const environment = await store.read(() => metaValue("environment"))
+  if (environment !== "test" && environment !== "live") {
+    throw new DataDirectoryError(
+      `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove the directory and run bizauth init again.`,
+    )
+  }
+  requireKeyFiles(paths, await store.read(() => listServiceKeys("statement")))
+  const quoteKey = new Uint8Array(readSecretFile(paths.quoteKey))
+  if (quoteKey.length !== QUOTE_KEY_BYTES) {
+    throw new DataDirectoryError(`${paths.quoteKey} must have exactly ${QUOTE_KEY_BYTES} bytes`)
+  }
+  return { paths, database, store, environment, quoteKey, applied, copy }
+}
+
+function bringUpToDate(
+  paths: DataPaths,
+  database: Database,
+  { machine, migrate: apply, known }: OpenOptions,
+): { applied: readonly string[]; copy: string | null } {
+  const pending = pendingMigrations(database, known)
+  const [next] = pending
+  if (!next) return { applied: [], copy: null }
+  if (!apply) {
+    throw new DataDirectoryError(
+      `the database needs migration ${next.name}; bizauth serve applies it, after making a copy of the database`,
+    )
+  }
+  const hasData = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration'").get() !== null
+  const copy = hasData ? copyBefore(paths, database, next.ordinal) : null
+  return { applied: migrate(database, formatInstant(machine.now()), known), copy }
+}
+
+/** VACUUM INTO under another name first: a copy that a crash cut short never carries the name of a whole one. */
+function copyBefore(paths: DataPaths, database: Database, ordinal: number): string {
+  const copy = `${paths.database}.before-${String(ordinal).padStart(4, "0")}`
+  const partial = `${copy}.partial-${process.pid}`
+  rmSync(partial, { force: true })
+  database.query("VACUUM INTO ?1").run(partial)
+  chmodSync(partial, 0o600)
+  renameSync(partial, copy)
+  fsyncDirectory(paths.directory)
+  return copy
+}
+
+/**
+ * The ACTIVE key needs its private file, and every key file needs its row. CHOICE: files of ROTATED and REVOKED keys may be deleted,
+ * because they sign nothing any more; while they are there they must be as closed as the others.
+ */
+function requireKeyFiles({ keys }: DataPaths, rows: readonly ServiceKey[]): void {
+  const present = readdirSync(keys).flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : []))
+  for (const keyId of present) {
+    if (!rows.some((row) => row.keyId === keyId)) {
+      throw new DataDirectoryError(
+        `${join(keys, keyId)}.json belongs to no key of the database. If a rotation was cut short it has signed nothing: move it away.`,
+      )
+    }
+    readKeyFile(keys, keyId)
+  }
+  for (const { keyId, status } of rows) {
+    if (status === "ACTIVE" && !present.includes(keyId)) {
+      throw new DataDirectoryError(
+        `${join(keys, keyId)}.json is missing: the database says this key signs. Restore it from your backup.`,
+      )
+    }
+  }
+}
+
+function explained(error: unknown, { directory }: DataPaths): unknown {
+  if (error instanceof DataDirectoryError) return error
+  if (error instanceof SecretFileError) return new DataDirectoryError(error.message)
+  if (error instanceof SchemaMismatch) {
+    return new DataDirectoryError(`${error.message}; use the release that made it, or a newer one`)
+  }
+  const failure = classify(error)
+  if (failure instanceof StoreUnavailable) {
+    return new DataDirectoryError(`the database of ${directory} cannot be used now (${failure.reason}); try again`)
+  }
+  return error
+}

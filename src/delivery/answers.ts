@@ -1,0 +1,114 @@
+/** The answers of a paid route (design of payments, table of HTTP answers). 202 is never 402: a stock client signs again on 402. */
+import { hash } from "node:crypto"
+import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
+import type { Answer } from "../http/call.ts"
+import { encodeHeader } from "../payments/payment-header.ts"
+import type { PaidProduct, Sale } from "./sale.ts"
+
+const PRIVATE = { "cache-control": "private, no-store" } as const
+export const RETRY_AFTER_SECONDS = 2
+
+export interface Quoted {
+  readonly sale: Sale
+  readonly baseUrl: string
+  readonly terms: PaymentRequirements
+}
+
+/** 402 with a body-bound quote. `error` says why an offered payment was not taken; `failed` adds a settlement that provably failed. */
+export function quoteAnswer(
+  quoted: Quoted,
+  error = "PAYMENT-SIGNATURE header is required",
+  failed?: SettleResponse,
+): Answer {
+  const required = paymentRequired(quoted, error)
+  const { product, requestDigest, bodyDigest } = quoted.sale
+  const svc = {
+    request_digest: requestDigest,
+    body_digest: bodyDigest,
+    price: {
+      amount: product.price,
+      amount_atomic: String(product.priceAtomic),
+      asset: "USDC",
+      network: quoted.terms.network,
+    },
+    not_a_charge: true,
+    review_duty: product.reviewDuty,
+    recover: product.recoverPath === null ? null : quoted.baseUrl + product.recoverPath,
+  }
+  return {
+    status: 402,
+    body: JSON.stringify({ ...required, svc }),
+    headers: {
+      "payment-required": encodeHeader(required),
+      ...(failed ? { "payment-response": encodeHeader(failed) } : {}),
+    },
+    note: { product: product.id, outcome: "quoted" },
+  }
+}
+
+function paymentRequired({ sale, baseUrl, terms }: Quoted, error: string): PaymentRequired {
+  return {
+    x402Version: 2,
+    error,
+    resource: { url: baseUrl + sale.product.path, description: sale.product.description, mimeType: "application/json" },
+    accepts: [terms],
+  }
+}
+
+/** 202: an attempt is under way or its outcome is unknown. Repeating the same header, or recovery, never pays twice. */
+export function pendingAnswer(product: PaidProduct, network: string, transaction: string, payer?: string): Answer {
+  const response: SettleResponse = {
+    success: false,
+    errorReason: "settlement_pending",
+    transaction,
+    network,
+    ...(payer ? { payer } : {}),
+  }
+  return {
+    status: 202,
+    body: {
+      state: "PENDING",
+      charged: "UNKNOWN",
+      instruction:
+        "Repeat this request with the same Payment-Signature or call recover. Do not sign a new payment for this request.",
+      next_machine_action: "RETRY_WITH_SAME_PAYMENT_OR_RECOVER",
+      retry_after_seconds: RETRY_AFTER_SECONDS,
+    },
+    headers: {
+      ...PRIVATE,
+      "retry-after": String(RETRY_AFTER_SECONDS),
+      "payment-response": encodeHeader(response),
+    },
+    note: { product: product.id, outcome: "pending" },
+  }
+}
+
+/** 202 of recovery, where a payment header is never accepted. */
+export function pendingRecovery(product: PaidProduct): Answer {
+  return {
+    status: 202,
+    body: {
+      state: "PENDING",
+      charged: "UNKNOWN",
+      instruction: "Call recover again after Retry-After, without a payment header. Do not sign a new payment.",
+      next_machine_action: "RETRY_RECOVERY",
+      retry_after_seconds: RETRY_AFTER_SECONDS,
+    },
+    headers: { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) },
+    note: { product: product.id, outcome: "pending" },
+  }
+}
+
+/** 200 with the stored bytes, and their digest as RFC 9530 writes it. */
+export function deliveredAnswer(product: PaidProduct, body: string, paymentResponse: string | null): Answer {
+  return {
+    status: 200,
+    body,
+    headers: {
+      ...PRIVATE,
+      "content-digest": `sha-256=:${hash("sha256", body, "base64")}:`,
+      ...(paymentResponse ? { "payment-response": paymentResponse } : {}),
+    },
+    note: { product: product.id, outcome: "delivered" },
+  }
+}

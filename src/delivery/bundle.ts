@@ -1,0 +1,98 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox"
+import { Value } from "@sinclair/typebox/value"
+import type { Jwks } from "../../schemas/discovery/jwks.ts"
+import type { DecisionFacts } from "../../schemas/us/decision-facts.ts"
+import { type DecisionCore, DecisionResponse } from "../../schemas/us/decision-response.ts"
+import { DELIVERY_BUNDLE_FORMAT, DeliveryBundle, type SnapshotReference } from "../../schemas/us/delivery-bundle.ts"
+import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { canonicalBytes } from "../core/canonical-json.ts"
+import type { Digest } from "../core/digest.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+import type { Report } from "./report.ts"
+
+/** Largest document verify and replay read. A decision with fifty explained hits has about a tenth of it. */
+export const DOCUMENT_BYTES_MAX = 4 * 1024 * 1024
+
+/** The product's own definitions, handed in: delivery does not know what a product decides by. */
+export interface ReplayRules {
+  requestDigest(request: DecisionRequest): Digest
+  /** Null when this program does not have that version. */
+  policyChecksum(id: string, version: string): Digest | null
+  /** Null when this program does not have the policy version. Throws a TypeError for a time that does not exist. */
+  decide(
+    request: DecisionRequest,
+    facts: DecisionFacts,
+    policy: { readonly id: string; readonly version: string },
+  ): DecisionCore | null
+}
+
+export function snapshotsOf(facts: DecisionFacts): Static<typeof SnapshotReference>[] {
+  return facts.sources.map(({ source_id, snapshot_id, raw_sha256 }) => ({ source_id, snapshot_id, raw_sha256 }))
+}
+
+/** The file `export` writes: C14N bytes, nothing after them. */
+export function bundleBytes(content: {
+  delivery: DecisionResponse
+  request: DecisionRequest
+  facts: DecisionFacts
+  policyChecksum: Digest
+  issuerJwks: Jwks
+}): Uint8Array {
+  const bundle: DeliveryBundle = {
+    format: DELIVERY_BUNDLE_FORMAT,
+    delivery: content.delivery,
+    request: content.request,
+    facts: content.facts,
+    policy_checksum: content.policyChecksum,
+    issuer_jwks: content.issuerJwks,
+    snapshots: snapshotsOf(content.facts),
+  }
+  return canonicalBytes(bundle)
+}
+
+export interface DeliveryDocument {
+  readonly value: JsonValue
+  readonly delivery: DecisionResponse
+  /** Null when the document is a delivery alone. */
+  readonly bundle: DeliveryBundle | null
+}
+
+const Named: TSchema = Type.Object({
+  format: Type.Optional(Type.String()),
+  product: Type.Optional(Type.String()),
+  schema_version: Type.Optional(Type.String()),
+})
+
+/** Reads a delivery or a bundle; null after reporting why not. */
+export function readDeliveryDocument(bytes: Uint8Array, report: Report): DeliveryDocument | null {
+  if (bytes.length > DOCUMENT_BYTES_MAX) {
+    report.unchecked("document", `over ${DOCUMENT_BYTES_MAX} bytes`)
+    return null
+  }
+  let value: JsonValue
+  try {
+    value = readJson(bytes)
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    report.unchecked("document", `not strict JSON: ${error.message}`)
+    return null
+  }
+  if (!Value.Check(Named, value)) {
+    report.unchecked("document", "neither a delivery nor a bundle")
+    return null
+  }
+  const named = value as { format?: string; product?: string; schema_version?: string }
+  if (named.format === DELIVERY_BUNDLE_FORMAT) {
+    if (!report.check("schema", Value.Check(DeliveryBundle, value), named.format, "not a bundle of its format"))
+      return null
+    const bundle = value as DeliveryBundle
+    return { value, delivery: bundle.delivery, bundle }
+  }
+  if (named.format !== undefined || named.product !== PAYMENT_DECISION_PRODUCT || named.schema_version !== "1.0.0") {
+    report.unchecked("document", "unknown product, format or version")
+    return null
+  }
+  const isDelivery = Value.Check(DecisionResponse, value)
+  if (!report.check("schema", isDelivery, "delivery 1.0.0", "not a delivery of its version")) return null
+  return { value, delivery: value as DecisionResponse, bundle: null }
+}

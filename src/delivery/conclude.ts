@@ -1,0 +1,89 @@
+/** How an attempt ends: paid, with its answer, in one unit; or unpaid, with everything it held given back, in one unit. */
+import { formatInstant, HOUR, instant, MINUTE } from "../core/time.ts"
+import { encodeHeader } from "../payments/payment-header.ts"
+import { endAttempt, settleAttempt, type Transfer } from "../store/attempt-moves.ts"
+import type { Attempt, AttemptState } from "../store/attempts.ts"
+import { dropComputed, findDelivery, finishDelivery } from "../store/deliveries.ts"
+import { dropHolds, spendHolds } from "../store/holds.ts"
+import { grantRedelivery } from "../store/redeliveries.ts"
+import { findRequest, moveRequest, recordEntitlement } from "../store/requests.ts"
+import type { Unit } from "../store/unit.ts"
+import type { PayingDeps } from "./deps.ts"
+import type { PaidProduct } from "./sale.ts"
+
+/** A decision that arrives with less validity left than this is recorded as expired on arrival (rulings 41). */
+const USEFUL_VALIDITY_MS = 5 * MINUTE
+/** How long its owner may ask for the replacement. */
+const REDELIVERY_MS = 24 * HOUR
+
+/**
+ * SETTLED, the final body, the entitlement and the records: all or nothing. False when another worker was faster; then its
+ * answer is the answer. INVARIANT: the body is finished here and nowhere else, once.
+ */
+export async function concludePaid(
+  deps: PayingDeps,
+  product: PaidProduct,
+  attempt: Attempt,
+  from: AttemptState,
+  transfer: Transfer,
+): Promise<boolean> {
+  const { store, machine, owner } = deps
+  const [request, computed] = await store.read(function* () {
+    return [yield* findRequest(attempt.requestId), yield* findDelivery(attempt.requestId)] as const
+  })
+  if (!request || !computed) throw new Error("a settled attempt has no computed decision")
+  const final = product.finish(computed, { chainId: attempt.chainId, transaction: transfer.tx })
+  const paymentResponse = encodeHeader({
+    success: true,
+    transaction: transfer.tx,
+    network: deps.payments.chain.asset.network,
+    payer: attempt.payer,
+    amount: attempt.value,
+  })
+  const now = machine.now()
+  const at = formatInstant(now)
+  const arrival = instant(computed.validUntil) - now < USEFUL_VALIDITY_MS ? "EXPIRED_ON_ARRIVAL" : "IN_TIME"
+  const done = await store.run(function* (): Unit<boolean> {
+    if (!(yield* settleAttempt(attempt.id, from, owner, transfer, at))) return false
+    yield* finishDelivery(request.id, { ...final, paymentResponse, arrival }, at)
+    yield* moveRequest(request.id, "DELIVERED", at)
+    yield* recordEntitlement(request.requestDigest, "x402", request.id, at)
+    yield* spendHolds(request.id)
+    yield* product.remember(request, computed, final)
+    const subject = product.subjectOf(request)
+    if (arrival === "EXPIRED_ON_ARRIVAL" && subject !== null) {
+      const until = formatInstant(now + REDELIVERY_MS)
+      yield* grantRedelivery({ requestId: request.id, scope: request.scope, subject, until })
+    }
+    return true
+  })
+  if (done) {
+    deps.log.info("delivered", {
+      decision_id: computed.decisionId,
+      product: product.id,
+      decision: final.decision,
+      arrival,
+    })
+    await deps.trace?.("settled")
+  }
+  return done
+}
+
+/** FAILED or RELEASED: nothing was charged, the computed core goes, holds are free for others. False when the lease is lost. */
+export async function concludeUnpaid(
+  deps: PayingDeps,
+  attempt: Pick<Attempt, "id" | "requestId">,
+  from: AttemptState,
+  to: "FAILED" | "RELEASED",
+  reason: string,
+  watched: boolean,
+): Promise<boolean> {
+  const at = formatInstant(deps.machine.now())
+  return deps.store.run(function* (): Unit<boolean> {
+    if (!(yield* endAttempt(attempt.id, from, to, deps.owner, at, reason, watched))) return false
+    yield* dropComputed(attempt.requestId)
+    yield* dropHolds(attempt.requestId)
+    yield* moveRequest(attempt.requestId, "NEW", at)
+    return true
+  })
+}

@@ -1,0 +1,188 @@
+/**
+ * The one path every paid request takes: find, quote, claim, decide, seal, settle, reveal. "Is anything charged twice?" is answered
+ * here: a request has one live attempt (unique index), an authorization belongs to one request (unique index), an answer is
+ * looked for before a payment is looked at, and an unknown outcome is 202, never a new quote.
+ */
+import type { PaymentRequirements } from "../../schemas/x402.ts"
+import { SECOND } from "../core/time.ts"
+import { ServiceError } from "../errors.ts"
+import type { Answer, Call } from "../http/call.ts"
+import { type Authorization, checkAuthorization } from "../payments/authorization.ts"
+import { type PresentedPayment, readPaymentHeader } from "../payments/payment-header.ts"
+import { checkQuote, FOREIGN_QUOTE } from "../payments/quote.ts"
+import { INSUFFICIENT_BALANCE, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
+import { findAttemptByNonce, findAttemptByPayload } from "../store/attempts.ts"
+import type { Standing } from "../store/requests.ts"
+import { pendingAnswer } from "./answers.ts"
+import type { DeliveryDeps, PayingDeps } from "./deps.ts"
+import { newQuote, offerOf, offerQuote, requireReady } from "./offer.ts"
+import { redeliver } from "./redeliver.ts"
+import { reserve, type Verified } from "./reserve.ts"
+import { awaitOutcome, otherAuthorization, revealed, unpaidOutcome } from "./reveal.ts"
+import type { Sale } from "./sale.ts"
+import { carryOut } from "./work.ts"
+
+/** Failed verifications an address may cause in a minute; after that 429 before any question to a node (rulings 60). */
+const FAILED_VERIFICATIONS_PER_MINUTE = 10
+const PAID_GROUP = "paid"
+const PAID_PER_MINUTE = 30
+const FAILED_GROUP = "failed payment verifications"
+
+export type PaidCall = Pick<Call<unknown>, "headers" | "client" | "at">
+
+export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Answer> {
+  const payment = requireReadable(call.headers)
+  const { standing, soldTo } = sale.records
+  if (standing && standing.bodyDigest !== sale.bodyDigest) {
+    throw new ServiceError(
+      "IDEMPOTENCY_KEY_REUSED",
+      "The key belongs to another body of this owner; no second charge is made.",
+    )
+  }
+  if (soldTo !== null && soldTo !== standing?.id) {
+    throw new ServiceError("REQUEST_ALREADY_SOLD", "Recover it over the rail it was bought on.")
+  }
+  const { payments } = deps
+  if (!payments) throw new ServiceError("PAYMENTS_OFF", "This server does not sell decisions.")
+  const paying: PayingDeps = { ...deps, payments }
+  return payment === null ? unpaid(paying, sale, call, standing) : paid(paying, sale, call, standing, payment)
+}
+
+function requireReadable(headers: Headers): PresentedPayment | null {
+  const payment = readPaymentHeader(headers)
+  if (typeof payment !== "string") return payment
+  throw new ServiceError("PAYMENT_HEADER_MALFORMED", "Send one Payment-Signature header of x402 version 2.", {
+    reasonCodes: [payment],
+  })
+}
+
+async function unpaid(deps: PayingDeps, sale: Sale, call: PaidCall, standing: Standing | null): Promise<Answer> {
+  if (standing?.state === "DELIVERED") {
+    throw new ServiceError(
+      "ALREADY_ACQUIRED",
+      `Recover it without payment at ${sale.product.recoverPath ?? "its execution route"}.`,
+    )
+  }
+  if (standing?.attempt) return pendingAnswer(sale.product, deps.payments.chain.asset.network, "")
+  await sale.check({ paid: false, at: call.at })
+  const replacement = await redeliver(deps, sale)
+  if (replacement) return replacement
+  requireReady(deps)
+  return newQuote(deps, sale, call.at)
+}
+
+async function paid(
+  deps: PayingDeps,
+  sale: Sale,
+  call: PaidCall,
+  standing: Standing | null,
+  payment: PresentedPayment,
+): Promise<Answer> {
+  const { product } = sale
+  const { network } = deps.payments.chain.asset
+  // Only the very payload that was verified earns its outcome unverified, and for ever; any other header must prove itself below.
+  const repeated = standing ? await deps.store.read(() => findAttemptByPayload(standing.id, payment.sha256)) : null
+  if (repeated && repeated.state !== "RELEASED") return awaitOutcome(deps, sale, repeated.id, call.at)
+  deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE, call.at)
+  deps.limiter.refuseAbove(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE, call.at)
+
+  const offered = examine(deps, sale, call, payment)
+  if ("reason" in offered) {
+    // Given up by us and too old by now, but not yet proved unpaid: a quote could make the buyer pay twice.
+    if (repeated?.watched === 1) return pendingAnswer(product, network, "", repeated.payer)
+    return failedVerification(deps, sale, call, offered.reason)
+  }
+  const { authorization, terms, quoteId } = offered
+  const known = await deps.store.read(() =>
+    findAttemptByNonce({
+      chainId: deps.payments.chain.asset.chainId,
+      asset: deps.payments.chain.asset.address,
+      payer: authorization.from,
+      nonce: authorization.nonce,
+    }),
+  )
+  if (known && known.requestId !== standing?.id) {
+    throw new ServiceError(
+      "PAYMENT_NONCE_REUSED",
+      "This authorization was presented for another request; it was not used for this one.",
+    )
+  }
+  if (known?.state === "FAILED") return unpaidOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
+  const acquired = standing?.state === "DELIVERED" || standing?.attempt ? standing : null
+  if (!acquired) {
+    await sale.check({ paid: true, at: call.at })
+    requireReady(deps)
+  }
+  const verified = await verify(deps, sale, call, authorization, terms)
+  if ("answer" in verified) return verified.answer
+  if (acquired) return otherAuthorization(deps, sale, acquired, authorization)
+
+  const reserved = await reserve(deps, sale, { payment, authorization, quoteId, ...verified })
+  switch (reserved.kind) {
+    case "refused":
+      throw reserved.error
+    case "overdrawn":
+      return failedVerification(deps, sale, call, INSUFFICIENT_BALANCE)
+    case "taken":
+      return reserved.attemptId === null
+        ? pendingAnswer(product, network, "")
+        : awaitOutcome(deps, sale, reserved.attemptId, call.at)
+    case "reserved": {
+      await deps.trace?.("reserved")
+      const outcome = await carryOut(deps, {
+        ...reserved.work,
+        product,
+        authorization,
+        alreadyUsed: verified.alreadyUsed,
+      })
+      return revealed(deps, sale, call.at, reserved.work.attempt, outcome)
+    }
+  }
+}
+
+/** The checks that need no node: quote, terms, window, payer. */
+function examine(
+  deps: PayingDeps,
+  sale: Sale,
+  call: PaidCall,
+  payment: PresentedPayment,
+): { authorization: Authorization; terms: PaymentRequirements; quoteId: string } | { reason: string } {
+  const nowSeconds = Math.floor(call.at / SECOND)
+  const { accepted } = payment.payload
+  const quote = checkQuote(deps.payments.quoteKey, offerOf(deps, sale), sale.bodyDigest, accepted, nowSeconds)
+  if (!quote.ok) return { reason: quote.reason }
+  const checked = checkAuthorization(payment.payload, quote.terms, nowSeconds, sale.expectedPayer)
+  return checked.ok
+    ? { authorization: checked.authorization, terms: quote.terms, quoteId: quote.quoteId }
+    : { reason: checked.reason }
+}
+
+async function verify(
+  deps: PayingDeps,
+  sale: Sale,
+  call: PaidCall,
+  authorization: Authorization,
+  terms: PaymentRequirements,
+): Promise<Verified | { answer: Answer }> {
+  const { payments } = deps
+  const sender = payments.settler.kind === "self" ? payments.settler.relayer.address : payments.payTo
+  const verification = await verifyPayment(payments.chain, authorization, terms, sender)
+  if ("unavailable" in verification) {
+    throw new ServiceError(
+      "CHAIN_UNAVAILABLE",
+      "The payment could not be checked; nothing was reserved or charged. Present it again later.",
+    )
+  }
+  if (verification.isValid) return { ...verification, alreadyUsed: false }
+  if (verification.reason === NONCE_ALREADY_USED) {
+    const { payerCodeHash } = verification
+    return { payerHasCode: payerCodeHash !== null, payerCodeHash, alreadyUsed: true, balance: null }
+  }
+  return { answer: await failedVerification(deps, sale, call, verification.reason) }
+}
+
+/** A payment that was not taken: counted against its sender, and answered with a quote only if one would be made anyway. */
+async function failedVerification(deps: PayingDeps, sale: Sale, call: PaidCall, error: string): Promise<Answer> {
+  deps.limiter.count(FAILED_GROUP, call.client, call.at)
+  return offerQuote(deps, sale, call.at, { error, quotedBefore: error !== FOREIGN_QUOTE })
+}

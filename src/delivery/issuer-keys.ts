@@ -1,0 +1,54 @@
+import { type TSchema, Type } from "@sinclair/typebox"
+import { Value } from "@sinclair/typebox/value"
+import { PublishedJwk } from "../../schemas/discovery/jwks.ts"
+import type { ProofCapsule } from "../../schemas/us/proof-capsule.ts"
+import { canonicalBytes } from "../core/canonical-json.ts"
+import { verifySignature } from "../core/ed25519.ts"
+import { checkJwk, hasPrivateMaterial, keyIdOf } from "../core/jwk.ts"
+import { parseInstant, SECOND } from "../core/time.ts"
+import type { Report } from "./report.ts"
+
+const KeySet: TSchema = Type.Object({ keys: Type.Array(Type.Object({}), { maxItems: 256 }) })
+
+/** Statement keys by key id, each checked once. */
+export type IssuerKeys = ReadonlyMap<string, PublishedJwk>
+
+/**
+ * Reads a JWK set. Keys of other kinds beside ours are passed over; null when it is no key set at all, or one that holds private
+ * material, which is a file to keep away from rather than to trust.
+ */
+export function readIssuerKeys(jwks: unknown): IssuerKeys | null {
+  if (!Value.Check(KeySet, jwks)) return null
+  const keys = new Map<string, PublishedJwk>()
+  for (const jwk of (jwks as { keys: object[] }).keys) {
+    if (hasPrivateMaterial(jwk)) return null
+    if (Value.Check(PublishedJwk, jwk) && keyIdOf(jwk.x) === jwk.kid && checkJwk(jwk) === null) keys.set(jwk.kid, jwk)
+  }
+  return keys
+}
+
+/** Signature, key status and key window of a capsule. A missing key is "could not check"; a revoked one is invalid (rulings 18). */
+export function checkSignature(report: Report, capsule: ProofCapsule, keys: IssuerKeys): void {
+  const { payload, signature } = capsule
+  report.check("issuer", signature.issuer === payload.issuer, payload.issuer, "payload and signature name two issuers")
+  const key = keys.get(signature.key_id)
+  if (!key) {
+    report.unchecked("signature", `issuer key ${signature.key_id} is not among the issuer keys given`)
+    return
+  }
+  const isSigned = verifySignature(key.x, canonicalBytes(payload), signature.value)
+  report.check("signature", isSigned, `Ed25519, ${key.kid}, strict`, "the signature does not verify")
+  report.check(
+    "key status",
+    key.svc_status !== "REVOKED",
+    `${key.svc_status} in the issuer keys given`,
+    `key revoked${key.svc_revoked_since ? ` since ${key.svc_revoked_since}` : ""}; no proof of earlier signing is supplied`,
+  )
+  const issued = parseInstant(payload.issued_at)
+  report.check(
+    "key window",
+    issued !== null && issued >= key.nbf * SECOND && issued < (key.exp + 1) * SECOND,
+    "issued while the key signed",
+    "issued outside the key's nbf and exp",
+  )
+}

@@ -1,0 +1,108 @@
+/**
+ * One more decision without payment, for an owner whose paid one arrived too late to be used (rulings 41). The entitlement is used
+ * up in the unit that writes the answer, so of any number of tries one is delivered.
+ */
+import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
+import { formatInstant, instant, SECOND } from "../core/time.ts"
+import { ServiceError } from "../errors.ts"
+import type { Answer } from "../http/call.ts"
+import { findAttempt, findClaimingAttempt } from "../store/attempts.ts"
+import { findDelivery, finishDelivery, keepComputed } from "../store/deliveries.ts"
+import { dropHolds, spendHolds } from "../store/holds.ts"
+import { useRedelivery } from "../store/redeliveries.ts"
+import {
+  claimRequest,
+  countAgainst,
+  findRequest,
+  forgetRequest,
+  moveRequest,
+  recordEntitlement,
+} from "../store/requests.ts"
+import type { Unit } from "../store/unit.ts"
+import { deliveredAnswer } from "./answers.ts"
+import type { PayingDeps } from "./deps.ts"
+import { newRequest, type Refused, type Reserved, type Sale, type StoredRequest } from "./sale.ts"
+
+/** The replacement, or null when this owner is owed none for this subject. `sale.check` has passed. */
+export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Answer | null> {
+  const { store, machine } = deps
+  const { product } = sale
+  const { late } = sale.records
+  if (late === null) return null
+  const now = machine.now()
+  const original = await store.read(function* () {
+    const delivery = yield* findDelivery(late)
+    return { delivery, attempt: delivery ? yield* findAttempt(delivery.attemptId) : null }
+  })
+  if (!original.delivery || !original.attempt?.settledTx) throw new Error("a redelivery without its paid decision")
+  const { validUntil } = original.delivery
+  if (instant(validUntil) > now) {
+    // Deciding now would find the late authorization standing and use the entitlement up on a BLOCK.
+    throw new ServiceError(
+      "DECISION_IN_PROGRESS",
+      `The late decision is valid until ${validUntil}; ask again afterwards, without payment.`,
+      {
+        retryAfterSeconds: Math.ceil((instant(validUntil) - now) / SECOND),
+      },
+    )
+  }
+
+  const newId = formatId("drq", machine.random(ID_RANDOM_BYTES))
+  const claimed = await store.run(() => claim(sale, newId, now))
+  if ("refused" in claimed) throw new ServiceError(claimed.refused, claimed.detail, claimed.context)
+  const { request } = claimed
+  try {
+    const { snapshotIds, ...computed } = await product.compute(request, claimed.records, now)
+    const delivery = { ...computed, requestId: request.id, attemptId: original.delivery.attemptId }
+    const settlement = { chainId: original.attempt.chainId, transaction: original.attempt.settledTx }
+    const final = product.finish(delivery, settlement)
+    const paymentResponse = original.delivery.paymentResponse ?? ""
+    const at = formatInstant(machine.now())
+    const done = await store.run(function* (): Unit<boolean> {
+      if (!(yield* useRedelivery(late, request.id))) return false
+      yield* keepComputed(delivery, snapshotIds)
+      yield* finishDelivery(request.id, { ...final, paymentResponse, arrival: "IN_TIME" }, at)
+      yield* moveRequest(request.id, "DELIVERED", at)
+      yield* recordEntitlement(request.requestDigest, "x402", request.id, at)
+      yield* spendHolds(request.id)
+      yield* product.remember(request, delivery, final)
+      return true
+    })
+    if (!done) {
+      await giveBack(deps, request.id)
+      return null
+    }
+    deps.log.info("redelivered", { decision_id: delivery.decisionId, product: product.id, decision: final.decision })
+    return deliveredAnswer(product, final.body, null)
+  } catch (error) {
+    await giveBack(deps, request.id)
+    throw error
+  }
+}
+
+async function giveBack({ store }: PayingDeps, requestId: string): Promise<void> {
+  await store.run(function* (): Unit<void> {
+    yield* dropHolds(requestId)
+    yield* forgetRequest(requestId)
+  })
+}
+
+interface Claimed extends Reserved {
+  readonly request: StoredRequest
+}
+
+function* claim(sale: Sale, newId: string, now: number): Unit<Claimed | Refused> {
+  const id = yield* claimRequest(newRequest(sale, newId, formatInstant(now)))
+  const request = id === null ? null : yield* findRequest(id)
+  // A request of the same key that a stop left half way is taken up again; one that is being paid or was delivered is not.
+  if (request?.state !== "NEW" || (yield* findClaimingAttempt(request.id))) {
+    return { refused: "IDEMPOTENCY_KEY_REUSED", detail: "The replacement needs a request of its own." }
+  }
+  const reserved = yield* sale.product.reserve(request, now)
+  if ("refused" in reserved) {
+    yield* forgetRequest(request.id)
+    return reserved
+  }
+  yield* countAgainst(request.id, reserved.counted)
+  return { request, ...reserved }
+}

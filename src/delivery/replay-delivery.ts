@@ -1,0 +1,77 @@
+/**
+ * Decides again from the stored facts with the policy version the decision names, and compares bytes: what the service answered
+ * then follows from what it knew then. No source is asked, nothing is signed or charged.
+ */
+import type { DecisionCore } from "../../schemas/us/decision-response.ts"
+import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { capsulePayload, coreOf, responseDigest } from "../core/capsule.ts"
+import { digestOf } from "../core/digest.ts"
+import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
+import { checkSignature, type IssuerKeys, readIssuerKeys } from "./issuer-keys.ts"
+import { Report } from "./report.ts"
+
+/** `keys` null: those of the bundle itself, which shows consistency but not origin. */
+export function replayDelivery(bytes: Uint8Array, keys: IssuerKeys | null, rules: ReplayRules): Report {
+  const report = new Report()
+  const document = readDeliveryDocument(bytes, report)
+  if (!document) return report
+  const { bundle } = document
+  if (!bundle) {
+    report.unchecked("facts", "a delivery alone holds no facts; replay needs the bundle that export writes")
+    return report
+  }
+  checkPolicy(report, bundle, rules)
+  compareDecisions(report, bundle, rules)
+  const { proof_capsule: capsule, delivery } = bundle.delivery
+  report.check(
+    "response digest",
+    responseDigest(bundle.delivery) === delivery.response_digest,
+    delivery.response_digest,
+    "does not recompute",
+  )
+  report.check(
+    "capsule digest",
+    digestOf(capsule.payload) === capsule.capsule_digest,
+    capsule.capsule_digest,
+    "does not recompute",
+  )
+  const used = keys ?? readIssuerKeys(bundle.issuer_jwks)
+  report.note(
+    "issuer keys",
+    keys ? "those given" : "those in the bundle: shows that it is consistent, not who made it (--issuer)",
+  )
+  if (used) checkSignature(report, capsule, used)
+  else report.unchecked("signature", "the bundle's issuer keys cannot be used")
+  return report
+}
+
+function checkPolicy(report: Report, bundle: DeliveryBundle, rules: ReplayRules): void {
+  const { id, version } = bundle.delivery.policy
+  const checksum = rules.policyChecksum(id, version)
+  if (checksum === null) report.unchecked("policy", `this program does not have ${id} ${version}`)
+  else report.check("policy", checksum === bundle.policy_checksum, `${id} ${version}`, "checksum is of another policy")
+}
+
+function compareDecisions(report: Report, bundle: DeliveryBundle, rules: ReplayRules): void {
+  const { delivery, request, facts } = bundle
+  let again: DecisionCore | null
+  try {
+    again = rules.decide(request, facts, delivery.policy)
+  } catch (error) {
+    // The closed schema has accepted both; the one thing it cannot see is a calendar date that does not exist.
+    if (!(error instanceof TypeError)) throw error
+    report.check("decision", false, "", "the stored facts or request cannot be decided")
+    return
+  }
+  if (again === null) return
+  const isSame = canonicalize(again) === canonicalize(coreOf(delivery))
+  report.check("decision", isSame, `${again.decision}, byte for byte`, "deciding again gives another answer")
+  const payload = canonicalize(capsulePayload(again, request, facts))
+  report.check(
+    "capsule payload",
+    payload === canonicalize(delivery.proof_capsule.payload),
+    "byte for byte",
+    "the capsule was made from something else",
+  )
+}

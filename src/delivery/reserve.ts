@@ -1,0 +1,148 @@
+/** The unit that reserves: request, attempt and holds are taken together or not at all, and our own records are read with them. */
+import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
+import { formatInstant } from "../core/time.ts"
+import { ServiceError } from "../errors.ts"
+import type { Authorization } from "../payments/authorization.ts"
+import type { PresentedPayment } from "../payments/payment-header.ts"
+import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
+import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/attempt-moves.ts"
+import {
+  type Attempt,
+  findAttempt,
+  findAttemptByNonce,
+  findClaimingAttempt,
+  unsettledValue,
+} from "../store/attempts.ts"
+import { dropHolds } from "../store/holds.ts"
+import { claimRequest, countAgainst, findRequest, forgetRequest } from "../store/requests.ts"
+import type { Unit } from "../store/unit.ts"
+import { leaseOf, type PayingDeps } from "./deps.ts"
+import { newRequest, type Sale, type StoredRequest } from "./sale.ts"
+
+export interface Verified {
+  readonly payerHasCode: boolean
+  readonly payerCodeHash: string | null
+  readonly alreadyUsed: boolean
+  /** What the payer had when the payment was verified; null when the authorization is used already. */
+  readonly balance: bigint | null
+}
+
+export interface Presented extends Verified {
+  readonly payment: PresentedPayment
+  readonly authorization: Authorization
+  readonly quoteId: string
+}
+
+export type Reservation =
+  | { readonly kind: "reserved"; readonly work: { request: StoredRequest; attempt: Attempt; records: unknown } }
+  /** Another attempt holds the request; null when it is another authorization, which was not used. */
+  | { readonly kind: "taken"; readonly attemptId: string | null }
+  | { readonly kind: "refused"; readonly error: ServiceError }
+  /** The balance is needed for what the payer is paying already. */
+  | { readonly kind: "overdrawn" }
+
+export async function reserve(deps: PayingDeps, sale: Sale, presented: Presented): Promise<Reservation> {
+  const now = deps.machine.now()
+  const requestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
+  const attemptId = formatId("att", deps.machine.random(ID_RANDOM_BYTES))
+  return deps.store.run(() => reserveUnit(deps, sale, presented, requestId, attemptId, now))
+}
+
+function* reserveUnit(
+  deps: PayingDeps,
+  sale: Sale,
+  presented: Presented,
+  newRequestId: string,
+  newAttemptId: string,
+  now: number,
+): Unit<Reservation> {
+  const requestId = yield* claimRequest(newRequest(sale, newRequestId, formatInstant(now)))
+  if (requestId === null) {
+    const detail = "The key belongs to another body of this owner; no second charge is made."
+    return { kind: "refused", error: new ServiceError("IDEMPOTENCY_KEY_REUSED", detail) }
+  }
+  const reservation = yield* reserveClaimed(deps, sale, presented, requestId, newAttemptId, now)
+  if (reservation.kind !== "reserved" && requestId === newRequestId) yield* forgetRequest(newRequestId)
+  return reservation
+}
+
+function* reserveClaimed(
+  deps: PayingDeps,
+  { product }: Sale,
+  presented: Presented,
+  requestId: string,
+  newAttemptId: string,
+  now: number,
+): Unit<Reservation> {
+  const claiming = yield* findClaimingAttempt(requestId)
+  if (claiming) {
+    return { kind: "taken", attemptId: claiming.payloadSha256 === presented.payment.sha256 ? claiming.id : null }
+  }
+  const identity = identityOf(deps, presented.authorization)
+  const known = yield* findAttemptByNonce(identity)
+  if (known && (known.requestId !== requestId || known.state !== "RELEASED"))
+    return refused("PAYMENT_NONCE_REUSED", SPENT)
+  if (presented.balance !== null) {
+    // Else one balance buys many settlements at once, of which all but one revert at our cost.
+    const needed = (yield* unsettledValue(identity)) + presented.authorization.value
+    if (presented.balance < needed) return { kind: "overdrawn" }
+  }
+
+  const request = yield* findRequest(requestId)
+  if (!request) throw new Error("a claimed request is missing")
+  const reserved = yield* product.reserve(request, now)
+  if ("refused" in reserved) {
+    return { kind: "refused", error: new ServiceError(reserved.refused, reserved.detail, reserved.context) }
+  }
+  yield* countAgainst(requestId, reserved.counted)
+  const attempt = yield* takeAttempt(deps, presented, requestId, known?.id ?? null, newAttemptId, formatInstant(now))
+  if (!attempt) {
+    yield* dropHolds(requestId)
+    return refused("PAYMENT_NONCE_REUSED", SPENT)
+  }
+  return { kind: "reserved", work: { request, attempt, records: reserved.records } }
+}
+
+const SPENT = "This authorization was presented before and cannot be used for this request; sign a new one."
+
+function refused(code: "PAYMENT_NONCE_REUSED", detail: string): Reservation {
+  return { kind: "refused", error: new ServiceError(code, detail) }
+}
+
+function identityOf(deps: PayingDeps, { from, nonce }: Authorization) {
+  const { asset } = deps.payments.chain
+  return { chainId: asset.chainId, asset: asset.address, payer: from, nonce }
+}
+
+/** The attempt, new or revived by the same payload; null when this authorization cannot be used again. */
+function* takeAttempt(
+  deps: PayingDeps,
+  { payment, authorization, quoteId, payerHasCode, payerCodeHash }: Presented,
+  requestId: string,
+  knownId: string | null,
+  newAttemptId: string,
+  at: string,
+): Unit<Attempt | null> {
+  const lease = leaseOf(deps)
+  if (knownId !== null) {
+    return (yield* reviveAttempt(knownId, payment, lease, at)) ? yield* findAttempt(knownId) : null
+  }
+  const attempt: NewAttempt = {
+    id: newAttemptId,
+    requestId,
+    ...identityOf(deps, authorization),
+    payTo: authorization.to,
+    value: String(authorization.value),
+    validAfter: authorization.validAfter,
+    validBefore: authorization.validBefore,
+    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+    quoteId,
+    payloadJson: payment.json,
+    payloadSha256: payment.sha256,
+    payerHasCode: payerHasCode ? 1 : 0,
+    payerCodeHash,
+    settler: deps.payments.settler.kind,
+    createdAt: at,
+  }
+  return (yield* reserveAttempt(attempt, lease)) ? yield* findAttempt(newAttemptId) : null
+}

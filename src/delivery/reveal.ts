@@ -1,0 +1,126 @@
+/** What a buyer is told about an attempt: the stored bytes, that it is not known yet, or that nothing was paid. */
+import { ServiceError } from "../errors.ts"
+import type { Answer } from "../http/call.ts"
+import type { Authorization } from "../payments/authorization.ts"
+import { encodeHeader } from "../payments/payment-header.ts"
+import { type Attempt, findAttempt } from "../store/attempts.ts"
+import { findDelivery } from "../store/deliveries.ts"
+import type { Standing } from "../store/requests.ts"
+import { StoreUnavailable } from "../store/store-error.ts"
+import { deliveredAnswer, pendingAnswer } from "./answers.ts"
+import type { PayingDeps } from "./deps.ts"
+import { newQuote, requireReady } from "./offer.ts"
+import type { Sale } from "./sale.ts"
+import type { Outcome } from "./work.ts"
+
+/** How often a request waiting for another worker's outcome looks at the database. */
+const POLL_MS = 50
+
+/** A second, valid authorization of the same payer for what stands already: answered from the store, neither kept nor sent. */
+export async function otherAuthorization(
+  deps: PayingDeps,
+  sale: Sale,
+  standing: Standing,
+  authorization: Authorization,
+): Promise<Answer> {
+  const delivery = await deps.store.read(() => findDelivery(standing.id))
+  const settled = delivery ? await deps.store.read(() => findAttempt(delivery.attemptId)) : null
+  if (delivery?.body && settled?.payer === authorization.from) {
+    return deliveredAnswer(sale.product, delivery.body, delivery.paymentResponse)
+  }
+  if (standing.state === "DELIVERED") {
+    throw new ServiceError("ALREADY_ACQUIRED", "Another payer acquired it; this authorization was not used.")
+  }
+  return pendingAnswer(sale.product, deps.payments.chain.asset.network, "")
+}
+
+/**
+ * Waits for an attempt that some worker, here or in another process, has in hand. A database that cannot be read now makes the
+ * outcome unknown, never "uncharged": the money may have moved.
+ */
+export async function awaitOutcome(deps: PayingDeps, sale: Sale, attemptId: string, at: number): Promise<Answer> {
+  const until = deps.machine.now() + deps.payments.settleWaitMs
+  const { network } = deps.payments.chain.asset
+  try {
+    for (;;) {
+      const attempt = await deps.store.read(() => findAttempt(attemptId))
+      if (!attempt) throw new Error("an attempt vanished")
+      const answer = await settledAnswer(deps, sale, at, attempt)
+      if (answer) return answer
+      if (deps.machine.now() >= until) return pendingAnswer(sale.product, network, "", attempt.payer)
+      await Bun.sleep(POLL_MS)
+    }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return pendingAnswer(sale.product, network, "")
+    throw error
+  }
+}
+
+async function settledAnswer(deps: PayingDeps, sale: Sale, at: number, attempt: Attempt): Promise<Answer | null> {
+  switch (attempt.state) {
+    case "SETTLED": {
+      const delivery = await deps.store.read(() => findDelivery(attempt.requestId))
+      if (!delivery?.body) throw new Error("a settled attempt has no finished answer")
+      return deliveredAnswer(sale.product, delivery.body, delivery.paymentResponse)
+    }
+    case "FAILED":
+      return unpaidOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
+    case "RELEASED":
+      throw new ServiceError(
+        "CHAIN_UNAVAILABLE",
+        "The attempt was given up before anything was sent; present the same payment again.",
+        {
+          reasonCodes: attempt.reason ? [attempt.reason] : [],
+        },
+      )
+    case "PAID_OWED":
+      return pendingAnswer(sale.product, deps.payments.chain.asset.network, attempt.settledTx ?? "", attempt.payer)
+    default:
+      return null
+  }
+}
+
+export async function revealed(
+  deps: PayingDeps,
+  sale: Sale,
+  at: number,
+  attempt: Attempt,
+  outcome: Outcome,
+): Promise<Answer> {
+  switch (outcome.kind) {
+    case "delivered":
+    case "elsewhere":
+      return awaitOutcome(deps, sale, attempt.id, at)
+    case "pending":
+      return pendingAnswer(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)
+    case "failed":
+    case "refused":
+      return unpaidOutcome(deps, sale, at, attempt, outcome.reason)
+    case "released":
+      throw outcome.error
+  }
+}
+
+/**
+ * The chain proved that this authorization paid nothing: a new quote, or the refusal that stands in its way by now, with the failed
+ * settlement beside it either way.
+ */
+export async function unpaidOutcome(
+  deps: PayingDeps,
+  sale: Sale,
+  at: number,
+  attempt: Attempt,
+  reason: string,
+): Promise<Answer> {
+  const { network } = deps.payments.chain.asset
+  const failed = { success: false, errorReason: reason, transaction: "", network, payer: attempt.payer }
+  try {
+    await sale.check({ paid: true, at })
+    requireReady(deps)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const headers = { ...error.context.headers, "payment-response": encodeHeader(failed) }
+    throw new ServiceError(error.code, error.detail, { ...error.context, headers })
+  }
+  return newQuote(deps, sale, at, reason, failed)
+}

@@ -1,0 +1,116 @@
+import type { ErrorCode, RefusalContext } from "../errors.ts"
+import type { ComputedDelivery } from "../store/deliveries.ts"
+import type { CountedDelegations, NewRequest } from "../store/requests.ts"
+import type { Unit } from "../store/unit.ts"
+import type { SaleRecords } from "./sale-records.ts"
+
+/** One product as the delivery path sees it: what it costs, and how its answer is computed, finished and remembered. */
+export interface PaidProduct {
+  readonly id: string
+  readonly path: string
+  readonly description: string
+  readonly priceAtomic: bigint
+  /** Decimal USDC, as the interface prints it. */
+  readonly price: string
+  readonly reviewDuty: "HUMAN_REVIEW_BEFORE_PAYMENT" | "REVIEW_QUOTE_BEFORE_PAYMENT"
+  /** Path of the recovery route, null where a product is recovered by its paid header or its execution id. */
+  readonly recoverPath: string | null
+  /** What a request is about, as its hold names it; null for products whose late answers are not replaced. */
+  subjectOf(request: StoredRequest): string | null
+  /** Holds the request's obligations and reads our own records, in the unit that reserves the attempt (rulings 44). */
+  reserve(request: StoredRequest, at: number): Unit<Reserved | Refused>
+  /** Gathers facts, decides, seals. Throws ServiceError SOURCE_* when a required source fails: then nothing is charged. */
+  compute(request: StoredRequest, records: unknown, at: number): Promise<Computed>
+  /** Builds the final body once the transfer is proved. */
+  finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalBody
+  /** Turns holds into records, in the unit that settles. */
+  remember(request: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void>
+}
+
+/** A request as it stands in the database: everything a product needs to go on after a restart. */
+export interface StoredRequest {
+  readonly id: string
+  readonly product: string
+  readonly scope: string
+  readonly idempotencyKey: string
+  readonly requestDigest: string
+  readonly requestJson: string
+  readonly organizationId: string | null
+  readonly agentId: string | null
+  readonly keyId: string | null
+}
+
+/** What our own records said inside the reserving unit; opaque to the delivery path. */
+export interface Reserved {
+  readonly records: unknown
+  /** The delegations that the unit judged the request by and whose limits it therefore counts against. */
+  readonly counted: CountedDelegations
+}
+
+/** A refusal found inside a unit, where nothing may throw. */
+export interface Refused {
+  readonly refused: ErrorCode
+  readonly detail: string
+  readonly context?: RefusalContext
+}
+
+export type Computed = Omit<ComputedDelivery, "requestId" | "attemptId"> & { readonly snapshotIds: readonly string[] }
+
+export interface SettlementFacts {
+  readonly chainId: number
+  readonly transaction: string
+}
+
+export interface FinalBody {
+  /** C14N text of the response: stored, sent, never re-serialised. */
+  readonly body: string
+  readonly responseDigest: string
+  /** For the request log. */
+  readonly decision: string
+}
+
+/** One request to be sold, as its route hands it over. */
+export interface Sale {
+  readonly product: PaidProduct
+  /** Who owns the idempotency key: for the Payment Decision organization and agent. */
+  readonly scope: string
+  readonly key: string
+  readonly requestDigest: string
+  /** digest(C14N(whole parsed body)). */
+  readonly bodyDigest: string
+  readonly requestJson: string
+  readonly organizationId: string | null
+  readonly agentId: string | null
+  readonly keyId: string | null
+  readonly amountMillionths: bigint | null
+  /** As `product.subjectOf` of the stored request: a decision that arrived too late is replaced for the same subject. */
+  readonly subject: string | null
+  /** The wallet the signed request names, or null where any may pay. */
+  readonly expectedPayer: string | null
+  readonly records: SaleRecords
+  /**
+   * The rest of the pre-quote list. Throws ServiceError. `paid`: a valid quote stands in for `evaluated_at` (rulings 24), and what
+   * may have changed while a node was asked is read again; an unpaid call is judged on the view that `records` are from.
+   */
+  check(call: { readonly paid: boolean; readonly at: number }): Promise<void>
+}
+
+/** The row a sale is claimed with. `at` is RFC 3339. */
+export function newRequest(sale: Sale, id: string, at: string): NewRequest {
+  const { product, scope, requestDigest, bodyDigest, requestJson, organizationId, agentId, keyId, amountMillionths } =
+    sale
+  return {
+    id,
+    product: product.id,
+    scope,
+    idempotencyKey: sale.key,
+    requestDigest,
+    bodyDigest,
+    requestJson,
+    organizationId,
+    agentId,
+    keyId,
+    amountMillionths: amountMillionths === null ? null : String(amountMillionths),
+    createdAt: at,
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Carries one leased attempt from RESERVED to its end: compute, keep, settle, wait for the chain. Persist the decision, then settle,
+ * then reveal; the chain, never an exception or a time-out, says whether the buyer was charged.
+ */
+import { formatInstant } from "../core/time.ts"
+import { ServiceError } from "../errors.ts"
+import { bugFields } from "../log.ts"
+import type { Authorization } from "../payments/authorization.ts"
+import { pursue } from "../payments/pursue.ts"
+import { askTheChain, type Sent, sendSettlement } from "../payments/settle.ts"
+import { dropLease, renewLease } from "../store/attempt-leases.ts"
+import { moveAttempt } from "../store/attempt-moves.ts"
+import type { Attempt } from "../store/attempts.ts"
+import { keepComputed } from "../store/deliveries.ts"
+import { moveRequest } from "../store/requests.ts"
+import { StoreClosed, StoreUnavailable } from "../store/store-error.ts"
+import type { Unit } from "../store/unit.ts"
+import { concludePaid, concludeUnpaid } from "./conclude.ts"
+import { leaseOf, type PayingDeps } from "./deps.ts"
+import type { Computed, PaidProduct, StoredRequest } from "./sale.ts"
+
+export type Outcome =
+  | { readonly kind: "delivered" }
+  /** Whether we were paid is not known yet; the reconciler goes on. */
+  | { readonly kind: "pending"; readonly transaction: string }
+  /** The chain proved that nothing was paid. */
+  | { readonly kind: "failed"; readonly reason: string }
+  /** Nothing was sent; the reason is ours. */
+  | { readonly kind: "released"; readonly error: ServiceError }
+  /** Nothing was sent; the reason is the payer's. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Another process has the attempt; look at the database. */
+  | { readonly kind: "elsewhere" }
+
+export interface Work {
+  readonly product: PaidProduct
+  readonly request: StoredRequest
+  readonly attempt: Attempt
+  /** What our own records said in the reserving unit. */
+  readonly records: unknown
+  readonly authorization: Authorization
+  /** The chain already shows the nonce as used: compute and look, never send (rulings 32). */
+  readonly alreadyUsed: boolean
+}
+
+const LOOK_EVERY_MS = 150
+
+export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
+  const heartbeat = setInterval(
+    () => {
+      // A failed renewal shows at the next conditional update, which then changes no row.
+      deps.store.run(() => renewLease(work.attempt.id, leaseOf(deps))).catch(() => undefined)
+    },
+    Math.max(50, deps.leaseMs / 3),
+  )
+  try {
+    return await carryOutLeased(deps, work)
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+async function carryOutLeased(deps: PayingDeps, work: Work): Promise<Outcome> {
+  const { attempt, product, request, records } = work
+  let computed: Computed
+  try {
+    computed = await product.compute(request, records, deps.machine.now())
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      await concludeUnpaid(deps, attempt, "RESERVED", "RELEASED", "internal", true)
+      throw error
+    }
+    const released = await concludeUnpaid(deps, attempt, "RESERVED", "RELEASED", error.code, true)
+    return released ? { kind: "released", error } : { kind: "elsewhere" }
+  }
+  if (!(await keep(deps, work, computed))) return { kind: "elsewhere" }
+  await deps.trace?.("computed")
+  const sent = work.alreadyUsed
+    ? await askTheChain(deps, attempt, "authorization already used on the chain")
+    : await sendSettlement(deps, attempt, work.authorization)
+  return sent.kind === "settling" ? awaitChain(deps, product, attempt) : notSent(deps, attempt, sent)
+}
+
+async function keep(deps: PayingDeps, { attempt, request }: Work, computed: Computed): Promise<boolean> {
+  const at = formatInstant(deps.machine.now())
+  const { snapshotIds, ...delivery } = computed
+  return deps.store.run(function* (): Unit<boolean> {
+    if (!(yield* moveAttempt(attempt.id, "RESERVED", "VERIFIED", deps.owner, at, delivery.decisionId))) return false
+    if (!(yield* keepComputed({ ...delivery, requestId: request.id, attemptId: attempt.id }, snapshotIds))) {
+      throw new Error("a computed decision outlived its attempt")
+    }
+    yield* moveRequest(request.id, "COMPUTED", at)
+    return true
+  })
+}
+
+async function notSent(
+  deps: PayingDeps,
+  attempt: Attempt,
+  sent: Exclude<Sent, { kind: "settling" }>,
+): Promise<Outcome> {
+  if (sent.kind === "lost") return { kind: "elsewhere" }
+  if (sent.kind === "refused") {
+    const ended = await concludeUnpaid(deps, attempt, "VERIFIED", "FAILED", sent.reason, true)
+    return ended ? { kind: "refused", reason: sent.reason } : { kind: "elsewhere" }
+  }
+  const ended = await concludeUnpaid(deps, attempt, "VERIFIED", "RELEASED", sent.code, true)
+  if (!ended) return { kind: "elsewhere" }
+  if (sent.code === "AUTHORIZATION_TOO_OLD") return { kind: "refused", reason: "authorization_too_close_to_expiry" }
+  return {
+    kind: "released",
+    error: new ServiceError(
+      sent.code,
+      "Nothing was sent to the chain and nothing was charged; present the same payment again later.",
+    ),
+  }
+}
+
+/**
+ * Looks until the chain has spoken or the caller has waited long enough. Never throws: we may have been paid by now, so an error
+ * of ours must not become an answer that says uncharged.
+ */
+export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
+  const until = deps.machine.now() + deps.payments.settleWaitMs
+  try {
+    for (;;) {
+      const outcome = await lookOnce(deps, product, attempt, false)
+      if (outcome.kind !== "pending") return outcome
+      if (deps.machine.now() >= until) {
+        await deps.store.run(() => dropLease(attempt.id, deps.owner))
+        return outcome
+      }
+      await Bun.sleep(LOOK_EVERY_MS)
+    }
+  } catch (error) {
+    // The lease ends by itself; then the reconciler goes on, also in another process.
+    if (error instanceof StoreClosed) deps.log.info("settlement_left_to_next_start", { attempt_id: attempt.id })
+    else deps.log.error("settlement_left_to_reconciler", { attempt_id: attempt.id, ...bugFields(error) })
+    return { kind: "pending", transaction: "" }
+  }
+}
+
+/** One look at a SETTLING attempt, and its end when the chain has spoken. */
+export async function lookOnce(
+  deps: PayingDeps,
+  product: PaidProduct,
+  attempt: Attempt,
+  resend: boolean,
+): Promise<Outcome> {
+  const look = await pursue(deps, attempt, resend)
+  if (look.kind === "pending") return { kind: "pending", transaction: look.transaction }
+  try {
+    if (look.kind === "settled") {
+      return (await concludePaid(deps, product, attempt, "SETTLING", look.transfer))
+        ? { kind: "delivered" }
+        : { kind: "elsewhere" }
+    }
+    const ended = await concludeUnpaid(deps, attempt, "SETTLING", "FAILED", look.why, false)
+    return ended ? { kind: "failed", reason: look.why } : { kind: "elsewhere" }
+  } catch (error) {
+    // The chain has spoken but the database could not take it now: still SETTLING on disk, so the reconciler will write it.
+    if (error instanceof StoreUnavailable) return { kind: "pending", transaction: "" }
+    throw error
+  }
+}

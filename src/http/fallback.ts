@@ -1,0 +1,88 @@
+/**
+ * What no route answers: 404, 405 with `Allow`, OPTIONS and CORS preflight, all read from the route table. Elysia's own answers
+ * here are plain text, and it knows no 405.
+ */
+import type { Operation } from "../../schemas/operation.ts"
+import { ServiceError } from "../errors.ts"
+import { bugFields } from "../log.ts"
+import { preflightHeaders } from "./cors.ts"
+import { problemResponse, refusalOf } from "./problem.ts"
+import { requestIds } from "./request-ids.ts"
+import type { Shell } from "./serve.ts"
+
+/** One registered route; `hooks.detail.tags` carries the cross-origin rule `serve` puts there. */
+export interface RouteRow {
+  readonly method: string
+  readonly path: string
+  readonly hooks?: { readonly detail?: { readonly tags?: readonly string[] } }
+}
+
+interface Failure {
+  readonly code: unknown
+  readonly error: unknown
+  readonly request: Request
+}
+
+/** `table` is read at the first use, when every route is registered. */
+export function fallback(shell: Shell, table: () => readonly RouteRow[]): (failure: Failure) => Response {
+  return ({ code, error, request }) => {
+    const path = new URL(request.url).pathname
+    const ids = requestIds(shell.machine, request.headers.get("traceparent"))
+    const response =
+      code === "NOT_FOUND" ? unrouted(request.method, path, table(), ids) : broken(shell, error, path, ids)
+    response.headers.set("x-request-id", ids.requestId)
+    response.headers.set("x-content-type-options", "nosniff")
+    // The path is not logged: it is the caller's text.
+    shell.log.info("request", { request_id: ids.requestId, operation: "none", status: response.status })
+    return response
+  }
+}
+
+type Ids = ReturnType<typeof requestIds>
+
+function unrouted(method: string, path: string, table: readonly RouteRow[], ids: Ids): Response {
+  const here = table.filter((route) => matchesPath(route.path, path))
+  if (here.length === 0) {
+    return problemResponse(new ServiceError("NOT_FOUND", "No route has this path."), { path, ...ids })
+  }
+  const methods = allowed(here)
+  const allow = methods.join(", ")
+  if (method === "OPTIONS") {
+    const shared = here.every((route) => corsOf(route) === "PUBLIC")
+    return new Response(null, {
+      status: 204,
+      headers: { allow, ...preflightHeaders(shared ? "PUBLIC" : "NONE", methods) },
+    })
+  }
+  const refused = new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { headers: { allow } })
+  return problemResponse(refused, { path, ...ids })
+}
+
+function broken(shell: Shell, error: unknown, path: string, ids: Ids): Response {
+  const refused = refusalOf(error)
+  if (!refused) shell.log.error("bug", { request_id: ids.requestId, ...bugFields(error) })
+  return problemResponse(refused, { path, ...ids })
+}
+
+function corsOf(route: RouteRow): Operation["cors"] {
+  return route.hooks?.detail?.tags?.includes("cors:PUBLIC") ? "PUBLIC" : "NONE"
+}
+
+function allowed(here: readonly RouteRow[]): string[] {
+  const methods = new Set(here.map((route) => route.method))
+  if (methods.has("GET")) methods.add("HEAD")
+  methods.add("OPTIONS")
+  return [...methods]
+}
+
+/** Segment by segment; `:name` takes any non-empty segment, `*` the rest. */
+function matchesPath(template: string, path: string): boolean {
+  const wanted = template.split("/")
+  const given = path.split("/")
+  for (const [i, segment] of wanted.entries()) {
+    if (segment === "*") return given.length > i
+    const actual = given[i]
+    if (actual === undefined || (segment.startsWith(":") ? actual === "" : segment !== actual)) return false
+  }
+  return wanted.length === given.length
+}

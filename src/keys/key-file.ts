@@ -1,0 +1,45 @@
+import type { KeyObject } from "node:crypto"
+import { join } from "node:path"
+import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { keyFromSeed } from "../core/ed25519.ts"
+import { keyIdOf } from "../core/jwk.ts"
+import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { readSecretFile, SecretFileError, writeSecretFile } from "./secret-file.ts"
+
+export function keyFilePath(keysDirectory: string, keyId: string): string {
+  return join(keysDirectory, `${keyId}.json`)
+}
+
+/** Writes the private JWK (RFC 8037) of a 32-byte seed, mode 0600. */
+export function writeKeyFile(keysDirectory: string, seed: Uint8Array): { keyId: string; x: string; path: string } {
+  const { x } = keyFromSeed(seed)
+  const keyId = keyIdOf(x)
+  const path = keyFilePath(keysDirectory, keyId)
+  const jwk = { alg: "EdDSA", crv: "Ed25519", d: encodeBase64url(seed), kid: keyId, kty: "OKP", use: "sig", x }
+  writeSecretFile(path, `${canonicalize(jwk)}\n`)
+  return { keyId, x, path }
+}
+
+/** The private key whose file belongs to `keyId`. `x` is derived again from `d`: a file that only claims to be that key is refused. */
+export function readKeyFile(keysDirectory: string, keyId: string): { privateKey: KeyObject; x: string } {
+  const path = keyFilePath(keysDirectory, keyId)
+  const seed = decodeBase64url(privateMember(readSecretFile(path), path), 32)
+  if (!seed) throw new SecretFileError(`${path} is not an Ed25519 private JWK`)
+  const key = keyFromSeed(seed)
+  if (keyIdOf(key.x) !== keyId) throw new SecretFileError(`${path} holds another key than its name says`)
+  return key
+}
+
+function privateMember(bytes: Uint8Array, path: string): string {
+  let value: unknown
+  try {
+    value = readJson(bytes)
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    throw new SecretFileError(`${path} is not JSON`)
+  }
+  const isKey = typeof value === "object" && value !== null && "d" in value && typeof value.d === "string"
+  if (!isKey) throw new SecretFileError(`${path} is not an Ed25519 private JWK`)
+  return (value as { d: string }).d
+}

@@ -1,0 +1,42 @@
+/** Files that hold a secret: made once, never overwritten, on disk before anyone relies on them, readable by their owner only. */
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
+
+export class SecretFileError extends Error {}
+
+/** Largest secret file read; a key file has under 300 bytes. */
+const SECRET_BYTES_MAX = 4096
+
+/** O_EXCL: an existing key is never replaced, because signatures under it may exist already. */
+export function writeSecretFile(path: string, bytes: Uint8Array | string): void {
+  const file = openSync(path, "wx", 0o600)
+  try {
+    writeSync(file, typeof bytes === "string" ? Buffer.from(bytes) : bytes)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  fsyncDirectory(dirname(path))
+}
+
+/** A new name survives a power loss only after its directory is synced too. */
+export function fsyncDirectory(path: string): void {
+  const directory = openSync(path, "r")
+  try {
+    fsyncSync(directory)
+  } finally {
+    closeSync(directory)
+  }
+}
+
+/** Throws {@link SecretFileError} when the file is missing, too long, or readable by group or others (as ssh refuses such keys). */
+export function readSecretFile(path: string): Buffer {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isFile()) throw new SecretFileError(`${path} is missing`)
+  if ((found.mode & 0o077) !== 0) {
+    const mode = (found.mode & 0o777).toString(8).padStart(4, "0")
+    throw new SecretFileError(`${path} is open to other users (mode ${mode}); fix it with: chmod 600 ${path}`)
+  }
+  if (found.size > SECRET_BYTES_MAX) throw new SecretFileError(`${path} is longer than ${SECRET_BYTES_MAX} bytes`)
+  return readFileSync(path)
+}

@@ -1,0 +1,26 @@
+/** The known word with the fewest single-letter edits to what was typed; ties go to the first. */
+export function nearest(typed: string, known: readonly string[]): string {
+  let best = known[0] ?? ""
+  let least = Number.POSITIVE_INFINITY
+  for (const word of known) {
+    const edits = editDistance(typed, word)
+    if (edits < least) {
+      least = edits
+      best = word
+    }
+  }
+  return best
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

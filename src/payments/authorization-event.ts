@@ -1,0 +1,114 @@
+/** Finds what used up an authorization, by topics, in bounded ranges: providers limit ranges and bill by them. */
+import { encodeEventTopics, type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
+import { CLIENT_SKEW_SECONDS } from "./authorization.ts"
+import { type Block, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
+import { type Asset, USDC_ABI } from "./usdc.ts"
+
+export type SearchedEvent =
+  | { readonly kind: "used" | "cancelled"; readonly txHash: Hex; readonly blockNumber: bigint; readonly blockHash: Hex }
+  /** Used up before any quote this authorization could answer: not a payment for it. */
+  | { readonly kind: "before_search"; readonly blockNumber: bigint }
+
+/** CHOICE: blocks per eth_getLogs. Public Base endpoints allow 2,000 to 10,000. */
+const RANGE_BLOCKS = 1_000n
+/** About two days of Base. A cancellation later than that after the quote is left to the operator, as unavailable. */
+const RANGES_MAX = 100
+
+interface Searched {
+  readonly payer: `0x${string}`
+  readonly nonce: Hex
+  readonly validBefore: number
+  readonly maxTimeoutSeconds: number
+}
+
+/**
+ * Call it when `authorizationState` is true at `head`. Searches from the first block whose time is at least
+ * `validBefore - maxTimeoutSeconds - 30`: no earlier transfer can be for a quote this authorization answers. Throws
+ * RpcUnavailable when the node's logs do not explain its state.
+ */
+export async function authorizationEvent(
+  node: EvmNode,
+  asset: Asset,
+  searched: Searched,
+  head: Block,
+): Promise<SearchedEvent> {
+  const since = searched.validBefore - searched.maxTimeoutSeconds - CLIENT_SKEW_SECONDS
+  const start = await firstBlockSince(node, since, head)
+  for (let range = 0; range < RANGES_MAX; range++) {
+    const from = start + BigInt(range) * RANGE_BLOCKS
+    if (from > head.number) break
+    const last = from + RANGE_BLOCKS - 1n
+    const found = await searchRange(node, asset, searched, from, last < head.number ? last : head.number)
+    if (found) return found
+  }
+  if (start > 0n) {
+    const before = await node.block(start - 1n)
+    const { payer, nonce } = searched
+    const used = await readAsset(node, asset, "authorizationState", [payer, nonce], before.hash)
+    if (used) return { kind: "before_search", blockNumber: before.number }
+  }
+  throw new RpcUnavailable(node.name, "eth_getLogs completely")
+}
+
+async function searchRange(
+  node: EvmNode,
+  asset: Asset,
+  { payer, nonce }: Searched,
+  from: bigint,
+  to: bigint,
+): Promise<SearchedEvent | null> {
+  const args = { authorizer: payer, nonce }
+  const used = encodeEventTopics({ abi: USDC_ABI, eventName: "AuthorizationUsed", args })
+  const cancelled = encodeEventTopics({ abi: USDC_ABI, eventName: "AuthorizationCanceled", args })
+  const topics = [[used[0], cancelled[0]], used[1], used[2]] as Hex[]
+  const filter = { address: asset.address, topics, fromBlock: toHex(from), toBlock: toHex(to) }
+  // Read inside `ask`: an answer that is no list of logs is no answer.
+  return node.ask("eth_getLogs", async (client) => {
+    const logs = await client.request({ method: "eth_getLogs", params: [filter] })
+    const log = logs.find((candidate) => isAnswer(candidate, asset, used, cancelled))
+    if (!log?.transactionHash || !log.blockNumber || !log.blockHash) return null
+    return {
+      kind: log.topics[0] === used[0] ? ("used" as const) : ("cancelled" as const),
+      txHash: log.transactionHash,
+      blockNumber: hexToBigInt(log.blockNumber),
+      blockHash: log.blockHash,
+    }
+  })
+}
+
+type Topics = ReturnType<typeof encodeEventTopics>
+
+/** A node that ignores the filter must not decide about another payer's authorization. */
+function isAnswer(log: RpcLog, asset: Asset, used: Topics, cancelled: Topics): boolean {
+  const [name, payer, nonce] = log.topics
+  return (
+    !log.removed &&
+    log.address.toLowerCase() === asset.address.toLowerCase() &&
+    (name === used[0] || name === cancelled[0]) &&
+    payer === used[1] &&
+    nonce === used[2]
+  )
+}
+
+/**
+ * Number of the first block with `timestamp >= seconds`, one past the head when there is none. Steps back from the head
+ * in doubling strides and then halves: about 16 questions for the usual five minutes, at most 2 per bit of the height.
+ */
+export async function firstBlockSince(node: EvmNode, seconds: number, head: Block): Promise<bigint> {
+  if (head.timestamp < seconds) return head.number + 1n
+  let after = head.number
+  let stride = 64n
+  let before = after - stride
+  while (before >= 0n && (await node.block(before)).timestamp >= seconds) {
+    after = before
+    stride *= 2n
+    before -= stride
+  }
+  if (before < 0n) before = -1n
+  while (after - before > 1n) {
+    const middle = (after + before) / 2n
+    if ((await node.block(middle)).timestamp >= seconds) after = middle
+    else before = middle
+  }
+  return after
+}

@@ -1,0 +1,132 @@
+/**
+ * What a settlement may cost us, decided before a relayer nonce is taken.
+ *
+ * Estimating runs the transfer on the node, so the node sees the signature. Rulings 32 and 37 meet here:
+ * CHOICE: a payer without code is never estimated. USDC's own code bounds such a transfer (85,000 to 103,000 gas seen on
+ * Base), so the limit is the fixed cap. A payer with code decides how much gas its signature check burns, so it is
+ * estimated, from the relayer and with the real fee (a wallet can be cheap in a call that pays nothing); the node has
+ * seen its signature at verification already, and by now the attempt is stored and watched.
+ */
+import { type Address, encodeFunctionData, type Hex, parseAbi, size } from "viem"
+import { ceilDivide } from "../core/money.ts"
+import { type Block, CallFailed, type EvmChain, type EvmNode, RpcUnavailable } from "./rpc.ts"
+
+export const GAS_LIMIT_MAX = 120_000n
+export const GAS_LIMIT_MAX_WITH_CODE = 250_000n
+/** Bounds the node's work for an estimate; a transfer that needs more fails in the estimate. */
+const ESTIMATE_GAS_MAX = 2_000_000n
+/** A settlement may cost at most this fraction of its price. */
+const PRICE_FRACTION = 4n
+
+export interface GasPolicy {
+  /** CHOICE: price of one ether in millionths of a US dollar, from configuration: no price feed is trusted with a refusal. */
+  readonly ethUsdMicros: bigint
+  /** Wei per gas; what the node suggests is never followed above it. */
+  readonly priorityFeeMax: bigint
+}
+
+export interface Fees {
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+export interface Gas extends Fees {
+  readonly gasLimit: bigint
+}
+
+export type GasPlan =
+  | { readonly kind: "ready"; readonly gas: Gas; readonly worstCostWei: bigint }
+  /** The wallet's signature check needs more gas than we pay for: 402. */
+  | { readonly kind: "refused"; readonly reason: "gas_limit_exceeded" }
+  /** The transfer would fail now: somebody may have submitted it already, so the caller asks the chain. */
+  | { readonly kind: "would_fail" }
+  /** Ours to solve: 503, nothing is charged. */
+  | { readonly kind: "not_now"; readonly code: "GAS_TOO_EXPENSIVE" | "RELAYER_UNFUNDED" }
+
+export interface PlannedCall {
+  readonly data: Hex
+  readonly payerHasCode: boolean
+}
+
+/**
+ * `call` null asks whether a plain transfer could be settled now (before quoting). `priceAtomic` is USDC's smallest unit,
+ * a millionth of a dollar. Throws RpcUnavailable.
+ */
+export async function planGas(
+  chain: EvmChain,
+  relayer: Address,
+  call: PlannedCall | null,
+  priceAtomic: bigint,
+  policy: GasPolicy,
+): Promise<GasPlan> {
+  const node = chain.primary
+  const fees = await currentFees(node, await node.block("latest"), policy)
+  const l1Fee = await l1FeeMax(node, call ? size(call.data) : PLAIN_CALL_BYTES)
+  // Before the estimate, which nodes refuse from an account that could not pay for it.
+  const cap = call?.payerHasCode ? GAS_LIMIT_MAX_WITH_CODE : GAS_LIMIT_MAX
+  if ((await node.etherBalance(relayer)) < cap * fees.maxFeePerGas + l1Fee) {
+    return { kind: "not_now", code: "RELAYER_UNFUNDED" }
+  }
+  const limit = call?.payerHasCode ? await estimatedLimit(chain, relayer, call.data, fees) : cap
+  if (limit === "would_fail") return { kind: limit }
+  if (limit === "too_much") return { kind: "refused", reason: "gas_limit_exceeded" }
+  const worstCostWei = limit * fees.maxFeePerGas + l1Fee
+  const worstCostUsdMicros = ceilDivide(worstCostWei * policy.ethUsdMicros, 10n ** 18n)
+  if (worstCostUsdMicros * PRICE_FRACTION > priceAtomic) return { kind: "not_now", code: "GAS_TOO_EXPENSIVE" }
+  return { kind: "ready", gas: { gasLimit: limit, ...fees }, worstCostWei }
+}
+
+async function estimatedLimit({ primary, asset }: EvmChain, relayer: Address, data: Hex, fees: Fees) {
+  try {
+    const call = { to: asset.address, data, from: relayer, gas: ESTIMATE_GAS_MAX, ...fees }
+    const estimate = await primary.estimateGas(call)
+    if (estimate > GAS_LIMIT_MAX_WITH_CODE) return "too_much" as const
+    const padded = (estimate * 12n) / 10n
+    return padded < GAS_LIMIT_MAX_WITH_CODE ? padded : GAS_LIMIT_MAX_WITH_CODE
+  } catch (error) {
+    if (error instanceof CallFailed) return "would_fail" as const
+    throw error
+  }
+}
+
+/** Twice the base fee survives about six full blocks of rising fees (EIP-1559: at most 12.5 % a block). */
+export async function currentFees(node: EvmNode, head: Block, policy: GasPolicy): Promise<Fees> {
+  const suggested = await node.ask("eth_maxPriorityFeePerGas", (client) => client.estimateMaxPriorityFeePerGas())
+  const maxPriorityFeePerGas = suggested < policy.priorityFeeMax ? suggested : policy.priorityFeeMax
+  return { maxPriorityFeePerGas, maxFeePerGas: head.baseFeePerGas * 2n + maxPriorityFeePerGas }
+}
+
+/** Fees that replace a pending transaction of the same nonce: nodes ask for at least a tenth more on both. */
+export function replacementFees(previous: Fees, current: Fees): Fees {
+  const raised = (fee: bigint, now: bigint) => {
+    const least = ceilDivide(fee * 1125n, 1000n)
+    return now > least ? now : least
+  }
+  return {
+    maxFeePerGas: raised(previous.maxFeePerGas, current.maxFeePerGas),
+    maxPriorityFeePerGas: raised(previous.maxPriorityFeePerGas, current.maxPriorityFeePerGas),
+  }
+}
+
+/** Calldata of the (v, r, s) overload: selector and nine words. */
+const PLAIN_CALL_BYTES = 4 + 9 * 32
+/** What an EIP-1559 envelope adds to its calldata, rounded up. */
+const ENVELOPE_BYTES = 128
+const GAS_PRICE_ORACLE: Address = "0x420000000000000000000000000000000000000F"
+const ORACLE_ABI = parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"])
+
+/**
+ * Base also charges for publishing the transaction on L1 (OP stack, Fjord predeploys). The bound is asked by size,
+ * because `getL1Fee(bytes)` would show the node the signature. A chain without the oracle answers nothing and charges nothing.
+ */
+async function l1FeeMax(node: EvmNode, calldataBytes: number): Promise<bigint> {
+  const unsignedTxSize = BigInt(calldataBytes + ENVELOPE_BYTES)
+  const data = encodeFunctionData({ abi: ORACLE_ABI, functionName: "getL1FeeUpperBound", args: [unsignedTxSize] })
+  try {
+    const answer = await node.call({ to: GAS_PRICE_ORACLE, data })
+    return answer === "0x" ? 0n : BigInt(answer)
+  } catch (error) {
+    if (error instanceof CallFailed) throw new RpcUnavailable(node.name, "getL1FeeUpperBound")
+    throw error
+  }
+}

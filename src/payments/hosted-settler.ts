@@ -1,0 +1,84 @@
+/**
+ * Settlement by a hosted x402 facilitator (`POST {url}/settle`). The caller commits SETTLING before it calls this: the
+ * facilitator holds the authorization from the first byte on and may submit it whatever it answers, or does not answer.
+ * So every outcome here is a hint about where to look; only our own node ends the attempt (rulings 38).
+ */
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
+import type { Hex } from "viem"
+import { type PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
+import type { Authorization } from "./authorization.ts"
+import { isTrustedTransport } from "./environment.ts"
+import { wirePayment } from "./wire-payload.ts"
+
+export interface HostedSettler {
+  /** Never throws for the facilitator. */
+  settle(authorization: Authorization, terms: PaymentRequirements): Promise<SettlementHint>
+}
+
+/** `txHash` is where to look first; `reason` is for the log, a short token. */
+export type SettlementHint =
+  | { readonly kind: "claims_settled"; readonly txHash: Hex | null }
+  | { readonly kind: "claims_failed"; readonly txHash: Hex | null; readonly reason: string }
+  | { readonly kind: "no_answer"; readonly reason: "unreachable" | "too_large" | "unreadable" }
+
+export interface HostedSettlerConfig {
+  /** Base URL, https or loopback. */
+  readonly url: string
+  /** For the whole exchange. */
+  readonly timeoutMs: number
+  /** A bearer token the operator got from the facilitator, if it asks for one. */
+  readonly bearerToken?: string
+}
+
+const ANSWER_BYTES_MAX = 64 * 1024
+const shape: TypeCheck<typeof SettleResponse> = TypeCompiler.Compile(SettleResponse)
+
+/** Throws for a URL that is neither https nor loopback: the authorization in the body is a bearer instrument. */
+export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
+  if (!isTrustedTransport(config.url)) throw new TypeError("the facilitator URL is neither https nor loopback")
+  const endpoint = `${config.url.replace(/\/+$/, "")}/settle`
+  const headers = {
+    "content-type": "application/json",
+    ...(config.bearerToken && { authorization: `Bearer ${config.bearerToken}` }),
+  }
+  return {
+    settle: async (authorization, terms) => {
+      const body = JSON.stringify({ x402Version: 2, ...wirePayment(authorization, terms) })
+      const signal = AbortSignal.timeout(config.timeoutMs)
+      let text: string | null
+      try {
+        const response = await fetch(endpoint, { method: "POST", body, headers, redirect: "error", signal })
+        text = await boundedText(response)
+      } catch {
+        // Whatever went wrong, the request may have arrived; the reasons differ only for the facilitator.
+        return { kind: "no_answer", reason: "unreachable" }
+      }
+      return text === null ? { kind: "no_answer", reason: "too_large" } : readHint(text)
+    },
+  }
+}
+
+async function boundedText(response: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > ANSWER_BYTES_MAX) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+function readHint(text: string): SettlementHint {
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    return { kind: "no_answer", reason: "unreadable" }
+  }
+  if (!shape.Check(answer)) return { kind: "no_answer", reason: "unreadable" }
+  const txHash = /^0x[0-9a-fA-F]{64}$/.test(answer.transaction) ? (answer.transaction.toLowerCase() as Hex) : null
+  if (answer.success) return { kind: "claims_settled", txHash }
+  const reason = answer.errorReason ?? ""
+  return { kind: "claims_failed", txHash, reason: /^[a-z0-9_]{1,96}$/.test(reason) ? reason : "other" }
+}

@@ -1,0 +1,23 @@
+/** Everything the service needs to be paid, opened once: terms, chain, relayer or hosted settler, and whether it may sell now. */
+import type { Address } from "viem"
+import type { GasPolicy } from "./gas.ts"
+import type { HostedSettler } from "./hosted-settler.ts"
+import type { Relayer } from "./relayer.ts"
+import type { EvmChain } from "./rpc.ts"
+
+export type Settler =
+  | { readonly kind: "self"; readonly relayer: Relayer }
+  | { readonly kind: "http"; readonly hosted: HostedSettler }
+
+export interface Payments {
+  readonly environment: "test" | "live"
+  readonly chain: EvmChain
+  readonly payTo: Address
+  readonly quoteKey: Uint8Array
+  readonly settler: Settler
+  readonly gasPolicy: GasPolicy
+  /** Wei that reverted settlements of one payer contract's code may burn in a day. */
+  readonly burnedGasDailyWei: bigint
+  /** How long a paid request waits for inclusion before it answers 202. */
+  readonly settleWaitMs: number
+}

@@ -1,0 +1,50 @@
+import { type Address, encodeEventTopics, type Hex, type Log, toHex } from "viem"
+import { type Asset, USDC_ABI } from "./usdc.ts"
+
+/** The transfer that paid, and where it is. */
+export interface Proof {
+  readonly txHash: Hex
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly transferLogIndex: number
+}
+
+export interface PaidTerms {
+  readonly payer: Address
+  readonly nonce: Hex
+  readonly payTo: Address
+  readonly value: bigint
+}
+
+interface Receipt {
+  readonly transactionHash: Hex
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly logs: readonly Log[]
+}
+
+/** The proof of payment in a receipt (see observe.ts), or null: the transaction did something else. */
+export function transferProof(receipt: Receipt, asset: Asset, terms: PaidTerms): Proof | null {
+  const { payer, nonce, payTo, value } = terms
+  const usedTopics = encodeEventTopics({
+    abi: USDC_ABI,
+    eventName: "AuthorizationUsed",
+    args: { authorizer: payer, nonce },
+  })
+  const transferTopics = encodeEventTopics({ abi: USDC_ABI, eventName: "Transfer", args: { from: payer, to: payTo } })
+  const used = receipt.logs.find((log) => isLog(log, asset, usedTopics))
+  if (!used || used.logIndex === null) return null
+  const transferLogIndex = used.logIndex + 1
+  const transfer = receipt.logs.find((log) => log.logIndex === transferLogIndex)
+  const paid = transfer && isLog(transfer, asset, transferTopics) && transfer.data === toHex(value, { size: 32 })
+  if (!paid) return null
+  const { transactionHash: txHash, blockNumber, blockHash } = receipt
+  return { txHash, blockNumber, blockHash, transferLogIndex }
+}
+
+type Topics = ReturnType<typeof encodeEventTopics>
+
+function isLog(log: Log, asset: Asset, topics: Topics): boolean {
+  const sameAddress = log.address.toLowerCase() === asset.address.toLowerCase()
+  return sameAddress && log.topics.length === topics.length && topics.every((topic, i) => log.topics[i] === topic)
+}

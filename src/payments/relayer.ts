@@ -1,0 +1,97 @@
+/**
+ * The relayer key signs here and nowhere else. Signing makes bytes; nothing is sent before the caller has stored them.
+ * The relayer only pays gas: `payTo` is another account, so a stolen relayer key loses gas money and no revenue.
+ */
+import { type Address, type Hex, keccak256, parseTransaction } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import type { Fees, Gas } from "./gas.ts"
+import { type EvmNode, RpcUnavailable, rpcError } from "./rpc.ts"
+
+export interface SignedTransaction {
+  readonly raw: Hex
+  readonly hash: Hex
+}
+
+export interface Relayer {
+  readonly address: Address
+  /** Signs `data` to `to` for exactly this transaction nonce. */
+  sign(call: { to: Address; data: Hex }, relayerNonce: number, gas: Gas): Promise<SignedTransaction>
+  /**
+   * A self-transfer of zero: fills a nonce whose payment will not be sent, since every later nonce waits for it.
+   * `gas.gasLimit` is not used.
+   */
+  signFill(relayerNonce: number, gas: Gas): Promise<SignedTransaction>
+  /** The same call and nonce again with other fees, from stored bytes, so a raised fee cannot become another payment. */
+  resign(raw: Hex, raise: (previous: Fees) => Fees): Promise<SignedTransaction & Fees>
+}
+
+/** What a plain transfer costs, by definition of the EVM. */
+const TRANSFER_GAS = 21_000n
+
+/** Throws for text that is not a 32-byte hex key; the message does not repeat it. */
+export function openRelayer(privateKey: Hex, chainId: number): Relayer {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) throw new TypeError("the relayer key is not 32 bytes of hex")
+  const account = privateKeyToAccount(privateKey)
+
+  async function signed(to: Address, data: Hex, nonce: number, gas: bigint, fees: Fees): Promise<SignedTransaction> {
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees
+    const transaction = { type: "eip1559", chainId, to, data, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } as const
+    const raw = await account.signTransaction(transaction)
+    return { raw, hash: keccak256(raw) }
+  }
+  return {
+    address: account.address,
+    sign: ({ to, data }, relayerNonce, gas) => signed(to, data, relayerNonce, gas.gasLimit, gas),
+    signFill: (relayerNonce, gas) => signed(account.address, "0x", relayerNonce, TRANSFER_GAS, gas),
+    resign: async (raw, raise) => {
+      const stored = parseTransaction(raw)
+      const { to, data = "0x", nonce = 0, gas, maxFeePerGas, maxPriorityFeePerGas } = stored
+      if (stored.chainId !== chainId || !to || !gas || !maxFeePerGas)
+        throw new TypeError("not a transaction of this relayer")
+      const fees = raise({ maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n })
+      return { ...(await signed(to, data, nonce, gas, fees)), ...fees }
+    },
+  }
+}
+
+/** What the node said about a broadcast: a hint, never the outcome of a payment. */
+export interface Broadcast {
+  /**
+   * `accepted` by the node; `known` to it already, or mined (its nonce is spent); `lost`: no answer, so it may be on its
+   * way; `rejected`: not taken by this node.
+   */
+  readonly kind: "accepted" | "known" | "lost" | "rejected"
+  readonly detail: string
+}
+
+const ANSWERS: readonly (readonly [RegExp, Broadcast])[] = [
+  [/already known|already imported|known transaction|already exists/i, { kind: "known", detail: "already_known" }],
+  [/nonce too low|nonce has already been used/i, { kind: "known", detail: "nonce_too_low" }],
+  [/insufficient funds/i, { kind: "rejected", detail: "insufficient_funds" }],
+  [/replacement transaction underpriced/i, { kind: "rejected", detail: "replacement_underpriced" }],
+  [/underpriced|max fee per gas less than|fee cap/i, { kind: "rejected", detail: "fee_too_low" }],
+  [/nonce too high/i, { kind: "rejected", detail: "nonce_too_high" }],
+  [/rate limit|limit exceeded|too many requests/i, { kind: "rejected", detail: "rate_limited" }],
+]
+
+/** Sends stored bytes. Sending the same bytes twice is harmless: they are one transaction. Never throws for the node. */
+export async function broadcast(node: EvmNode, raw: Hex): Promise<Broadcast> {
+  let answer: Broadcast = { kind: "lost", detail: "no_answer" }
+  try {
+    await node.ask("eth_sendRawTransaction", async (client) => {
+      try {
+        await client.sendRawTransaction({ serializedTransaction: raw })
+        answer = { kind: "accepted", detail: keccak256(raw) }
+      } catch (error) {
+        const refusal = rpcError(error)
+        if (!refusal) throw error
+        // The node's own words may quote the transaction, so only our word for them is kept.
+        const [, known] = ANSWERS.find(([pattern]) => pattern.test(refusal.message)) ?? []
+        answer = known ?? { kind: "rejected", detail: `code_${refusal.code}` }
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof RpcUnavailable)) throw error
+  }
+  return answer
+}

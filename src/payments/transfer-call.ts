@@ -1,0 +1,25 @@
+import { encodeFunctionData, type Hex, hexToNumber, size, slice } from "viem"
+import type { Authorization } from "./authorization.ts"
+import { USDC_ABI } from "./usdc.ts"
+
+/** An ECDSA signature: r, s and one byte v. */
+export const ECDSA_SIGNATURE_BYTES = 65
+
+/**
+ * Calldata of the transfer. 65 bytes go through the (v, r, s) overload, any other length through the `bytes` overload,
+ * as the official verifier simulates them: USDC routes both by the payer's code, so the outcome is the same. The bytes
+ * are cut, not parsed: a smart wallet may use 65 bytes of its own kind, which must reach it unchanged.
+ */
+export function transferCall(authorization: Authorization): Hex {
+  const { from, to, value, validAfter, validBefore, nonce, signature } = authorization
+  const terms = [from, to, value, BigInt(validAfter), BigInt(validBefore), nonce] as const
+  const split =
+    size(signature) === ECDSA_SIGNATURE_BYTES
+      ? ([hexToNumber(slice(signature, 64)), slice(signature, 0, 32), slice(signature, 32, 64)] as const)
+      : ([signature] as const)
+  return encodeFunctionData({
+    abi: USDC_ABI,
+    functionName: "transferWithAuthorization",
+    args: split.length === 3 ? [...terms, ...split] : [...terms, ...split],
+  })
+}

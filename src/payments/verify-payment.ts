@@ -1,0 +1,210 @@
+/**
+ * Is this payment good, asked before any work is done. Two ways, because a signature is a bearer instrument: whoever sees
+ * it can submit the transfer.
+ * - A payer without code is verified without showing anybody the signature: the official verifier runs on answers we
+ *   already hold (code of payer and asset; its simulation is replaced by our own state reads), so nothing that contains
+ *   the signature leaves the process before the attempt is stored for broadcast (rulings 32).
+ * - A payer with code (ERC-1271 wallet, EIP-7702 account) can only be asked on chain, so the node sees the signature, last
+ *   and only if everything else is good. A node that submitted it makes the same header answer `nonce_already_used`,
+ *   which the caller reconciles; so such a payer loses nothing by a stop between this check and the stored attempt.
+ */
+import { authorizationTypes, toFacilitatorEvmSigner } from "@x402/evm"
+import { ExactEvmScheme } from "@x402/evm/exact/facilitator"
+import {
+  type Abi,
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  keccak256,
+  parseAbi,
+  size,
+} from "viem"
+import type { PaymentRequirements } from "../../schemas/x402.ts"
+import type { Authorization } from "./authorization.ts"
+import { CallFailed, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
+import { ECDSA_SIGNATURE_BYTES } from "./transfer-call.ts"
+import { eip712Domain } from "./usdc.ts"
+import { wirePayment } from "./wire-payload.ts"
+
+/** The signature names a nonce the chain has already used or cancelled: the caller reconciles, and never answers 402. */
+export const NONCE_ALREADY_USED = "nonce_already_used"
+export const INSUFFICIENT_BALANCE = "invalid_exact_evm_insufficient_balance"
+
+export type Verification =
+  /** `balance`: what the payer has now, in the asset's smallest unit. */
+  | {
+      readonly isValid: true
+      readonly payerHasCode: boolean
+      readonly payerCodeHash: Hex | null
+      readonly balance: bigint
+    }
+  | { readonly isValid: false; readonly reason: string; readonly payerCodeHash: Hex | null }
+  | { readonly unavailable: true }
+
+/** Gas one simulated call may use; a wallet that needs more is refused here, before its estimate (rulings 37). */
+const SIMULATION_GAS_MAX = 1_000_000n
+/** Half the curve order: USDC refuses the other half, though every signature has a twin there. */
+const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+/**
+ * `authorization` passed `checkAuthorization` against the same `terms`. `relayer` is the sender of the simulated transfer.
+ * `reason` is x402's string where one exists, or `nonce_already_used`.
+ */
+export async function verifyPayment(
+  chain: EvmChain,
+  authorization: Authorization,
+  terms: PaymentRequirements,
+  relayer: Address,
+): Promise<Verification> {
+  try {
+    const code = await chain.primary.code(authorization.from)
+    const payerCodeHash = code ? keccak256(code) : null
+    const invalid = (reason: string) => ({ isValid: false, reason, payerCodeHash }) as const
+    if (!code && !isPlainSignature(authorization.signature)) return invalid("invalid_exact_evm_signature")
+
+    // A plain signature is checked before the state: a spent nonce must not let anybody speak for its payer.
+    const forged = code ? null : await askOffline(chain, authorization, terms)
+    if (forged) return invalid(forged)
+    const { problem, balance } = await readState(chain, authorization)
+    if (problem === NONCE_ALREADY_USED && code && !(await walletAccepts(chain, authorization))) {
+      return invalid("invalid_exact_evm_signature")
+    }
+    if (problem) return invalid(problem)
+    const verdict = code ? await askOnChain(chain, authorization, terms, code, relayer) : null
+    return verdict === null ? { isValid: true, payerHasCode: code !== null, payerCodeHash, balance } : invalid(verdict)
+  } catch (error) {
+    if (error instanceof RpcUnavailable) return { unavailable: true }
+    throw error
+  }
+}
+
+/** What would make the transfer revert whatever the signature, read without showing it. The nonce first: it is not a failure. */
+async function readState(
+  { primary, asset }: EvmChain,
+  { from, to, value, nonce }: Authorization,
+): Promise<{ problem: string | null; balance: bigint }> {
+  const [used, paused, fromListed, toListed, balance] = await Promise.all([
+    readAsset(primary, asset, "authorizationState", [from, nonce]),
+    readAsset(primary, asset, "paused", []),
+    readAsset(primary, asset, "isBlacklisted", [from]),
+    readAsset(primary, asset, "isBlacklisted", [to]),
+    readAsset(primary, asset, "balanceOf", [from]),
+  ])
+  if (used) return { problem: NONCE_ALREADY_USED, balance }
+  if (paused || fromListed || toListed) return { problem: "invalid_exact_evm_transaction_simulation_failed", balance }
+  return { problem: balance < value ? INSUFFICIENT_BALANCE : null, balance }
+}
+
+/** 65 bytes, v 27 or 28, low s: what USDC's ECRecover takes. viem and the official verifier also take the twins it refuses. */
+function isPlainSignature(signature: Hex): boolean {
+  if (size(signature) !== ECDSA_SIGNATURE_BYTES) return false
+  const s = BigInt(`0x${signature.slice(66, 130)}`)
+  return s <= S_MAX && /1[bc]$/.test(signature)
+}
+
+const WALLET_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
+const ERC1271_MAGIC = "0x1626ba7e"
+
+/** ERC-1271, asked alone: the transfer itself can no longer be simulated once its nonce is used. */
+async function walletAccepts({ primary, asset }: EvmChain, authorization: Authorization): Promise<boolean> {
+  const { from, to, value, validAfter, validBefore, nonce, signature } = authorization
+  const hash = hashTypedData({
+    domain: eip712Domain(asset),
+    types: authorizationTypes,
+    primaryType: "TransferWithAuthorization",
+    message: { from, to, value, validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce },
+  })
+  const data = encodeFunctionData({ abi: WALLET_ABI, functionName: "isValidSignature", args: [hash, signature] })
+  try {
+    const answer = await primary.call({ to: from, data, gas: SIMULATION_GAS_MAX })
+    return answer.slice(0, ERC1271_MAGIC.length) === ERC1271_MAGIC
+  } catch (error) {
+    if (error instanceof CallFailed) return false
+    throw error
+  }
+}
+
+/** Null when valid, else the official reason. The signer below answers from memory: no request can be made. */
+async function askOffline(
+  chain: EvmChain,
+  authorization: Authorization,
+  terms: PaymentRequirements,
+): Promise<string | null> {
+  return officialVerdict(authorization, terms, {
+    getCode: async ({ address }) => (isAsset(chain, address) ? "0x01" : "0x"),
+    readContract: async () => undefined,
+  })
+}
+
+async function askOnChain(
+  chain: EvmChain,
+  authorization: Authorization,
+  terms: PaymentRequirements,
+  payerCode: Hex,
+  relayer: Address,
+): Promise<string | null> {
+  let unavailable: RpcUnavailable | null = null
+  const reason = await officialVerdict(authorization, terms, {
+    getCode: async ({ address }) => (isAsset(chain, address) ? "0x01" : payerCode),
+    readContract: async (call) => {
+      try {
+        return await simulate(chain.primary, call, relayer)
+      } catch (error) {
+        if (error instanceof RpcUnavailable) unavailable = error
+        throw error
+      }
+    },
+  })
+  // The official verifier reports a node that did not answer as an invalid signature; "could not check" is not "invalid".
+  if (reason !== null && unavailable) throw unavailable
+  return reason
+}
+
+interface ContractCall {
+  address: Address
+  abi: readonly unknown[]
+  functionName: string
+  args?: readonly unknown[]
+}
+
+async function simulate(node: EvmNode, call: ContractCall, relayer: Address): Promise<unknown> {
+  const { functionName } = call
+  const abi = call.abi as Abi
+  const data = encodeFunctionData({ abi, functionName, args: call.args ?? [] })
+  const answer = await node.call({ to: call.address, data, from: relayer, gas: SIMULATION_GAS_MAX })
+  return decodeFunctionResult({ abi, functionName, args: call.args ?? [], data: answer })
+}
+
+interface Reads {
+  getCode(args: { address: Address }): Promise<Hex | undefined>
+  readContract(args: ContractCall): Promise<unknown>
+}
+
+/** The official `exact` verifier (x402 `scheme_exact_evm`, verification) over the given reads. It reads the system clock. */
+async function officialVerdict(
+  authorization: Authorization,
+  terms: PaymentRequirements,
+  reads: Reads,
+): Promise<string | null> {
+  const signer = toFacilitatorEvmSigner({
+    address: authorization.to,
+    ...reads,
+    verifyTypedData: refuseToWrite,
+    writeContract: refuseToWrite,
+    sendTransaction: refuseToWrite,
+    waitForTransactionReceipt: refuseToWrite,
+  })
+  const { paymentPayload, paymentRequirements } = wirePayment(authorization, terms)
+  const verdict = await new ExactEvmScheme(signer).verify(paymentPayload, paymentRequirements)
+  return verdict.isValid ? null : (verdict.invalidReason ?? "invalid_payload")
+}
+
+async function refuseToWrite(): Promise<never> {
+  throw new TypeError("verification never writes")
+}
+
+function isAsset(chain: EvmChain, address: Address): boolean {
+  return address.toLowerCase() === chain.asset.address.toLowerCase()
+}

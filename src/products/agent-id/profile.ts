@@ -1,0 +1,42 @@
+import type { AgentProfile } from "../../../schemas/agent-id/identity.ts"
+import type { AgentJwks } from "../../../schemas/agent-id/jwk.ts"
+import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
+import { publicJwk } from "../../core/jwk.ts"
+import type { AgentKey } from "../../store/agent-identity.ts"
+
+export interface ProfileFacts {
+  readonly agentId: string
+  readonly identityStatus: "ACTIVE" | "REVOKED"
+  readonly keys: readonly Pick<AgentKey, "keyId" | "role" | "status" | "successorKeyId">[]
+}
+
+/** Minimized: of the operational keys only the one no other succeeded, so the profile tells no count of rotations. */
+export function profileOf(facts: ProfileFacts, issuerName: string, baseUrl: string): AgentProfile {
+  const self = `${baseUrl}/v1/agent-identities/${facts.agentId}`
+  return {
+    schema_version: "1.0.0",
+    agent_id: facts.agentId,
+    identity_status: facts.identityStatus,
+    product_id: "svc.agent-id.v1",
+    claim: "KEY_CONTROL_ONLY",
+    assurance_level: "SELF_REGISTERED",
+    coverage: "GLOBAL_KEY_CONTROL_ONLY",
+    evidence: "ED25519_PROOF_OF_POSSESSION",
+    issuer: issuerName,
+    keys: facts.keys
+      .filter(({ role, successorKeyId }) => role === "OPERATIONAL" && successorKeyId === null)
+      .map(({ keyId, status }) => ({ key_id: keyId, role: "OPERATIONAL", status, algorithm: "Ed25519" })),
+    // CHOICE: null, not a dead link, for documents this version does not serve. The members stay when it does.
+    links: { status: `${self}/status`, jwks: `${self}/jwks.json`, export: null, claim: null },
+    limitations: [...AGENT_ID_LIMITATIONS],
+  }
+}
+
+/** ACTIVE operational keys only: generic JWKS clients accept a signature by anything in the set. */
+export function jwksOf(keys: readonly AgentKey[]): AgentJwks {
+  return {
+    keys: keys
+      .filter(({ role, status }) => role === "OPERATIONAL" && status === "ACTIVE")
+      .map(({ x, keyId }) => ({ ...publicJwk(x), kid: keyId, alg: "EdDSA", use: "sig" })),
+  }
+}

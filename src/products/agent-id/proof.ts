@@ -1,0 +1,55 @@
+/** Is this proof the two signatures the challenge asks for? Pure. */
+import type { EventKey, SigningRole } from "../../../schemas/agent-id/key-event.ts"
+import type { EventSignature, ProveAgentIdentityChallenge } from "../../../schemas/agent-id/proof.ts"
+import { type Digest, digestOf } from "../../core/digest.ts"
+import { verifySignature } from "../../core/ed25519.ts"
+import type { FieldError } from "../../errors.ts"
+
+export type ProofFault = "PROOF_DIGEST_MISMATCH" | "PROOF_ROLE_MISSING" | "PROOF_SIGNATURE_INVALID"
+
+export interface RequiredSignature {
+  readonly role: SigningRole
+  readonly key: EventKey
+}
+
+export type ProofVerdict =
+  | { readonly fault: null; readonly signatures: readonly EventSignature[] }
+  | { readonly fault: ProofFault; readonly errors: readonly FieldError[] }
+
+/** `signedText` is the canonical text of the event as issued; keys have passed the key check. Signatures come back in role order. */
+export function checkProof(
+  proof: ProveAgentIdentityChallenge,
+  challengeDigest: string,
+  signedText: string,
+  required: readonly RequiredSignature[],
+): ProofVerdict {
+  if (proof.challenge_digest !== challengeDigest) {
+    return refuse("PROOF_DIGEST_MISMATCH", [{ pointer: "/challenge_digest", code: "PROOF_DIGEST_MISMATCH" }])
+  }
+  const signatures: EventSignature[] = []
+  for (const { role, key } of required) {
+    const index = proof.signatures.findIndex((candidate) => candidate.role === role)
+    const signature = proof.signatures[index]
+    if (!signature) return refuse("PROOF_ROLE_MISSING", [{ pointer: "/signatures", code: `${role}_MISSING` }])
+    if (signature.key_id !== key.key_id) {
+      return refuse("PROOF_SIGNATURE_INVALID", [
+        { pointer: `/signatures/${index}/key_id`, code: "KEY_NOT_OF_CHALLENGE" },
+      ])
+    }
+    if (!verifySignature(key.public_jwk.x, signedText, signature.value)) {
+      return refuse("PROOF_SIGNATURE_INVALID", [{ pointer: `/signatures/${index}/value`, code: "SIGNATURE_MISMATCH" }])
+    }
+    signatures.push(signature)
+  }
+  return { fault: null, signatures }
+}
+
+function refuse(fault: ProofFault, errors: readonly FieldError[]): ProofVerdict {
+  return { fault, errors }
+}
+
+/** What makes two submissions the same proof material: digest and signatures, whatever their order in the array. */
+export function proofDigestOf(proof: ProveAgentIdentityChallenge): Digest {
+  const signatures = [...proof.signatures].sort((a, b) => (a.role < b.role ? -1 : a.role > b.role ? 1 : 0))
+  return digestOf({ challenge_digest: proof.challenge_digest, signatures })
+}

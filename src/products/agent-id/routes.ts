@@ -1,0 +1,45 @@
+import { Elysia } from "elysia"
+import * as operations from "../../../schemas/agent-id/operations.ts"
+import type { Signer } from "../../core/signer.ts"
+import { ServiceError } from "../../errors.ts"
+import { type Shell, serve } from "../../http/serve.ts"
+import type { Machine } from "../../machine.ts"
+import type { Store } from "../../store/unit.ts"
+import { answerChallenge } from "./issue-challenge.ts"
+import { answerProof } from "./prove-challenge.ts"
+import { answerJwks, answerProfile, answerStatus } from "./read-identity.ts"
+import { StatusTexts } from "./status.ts"
+
+export interface AgentIdDeps {
+  readonly shell: Shell
+  readonly store: Store
+  readonly machine: Machine
+  /** The active statement key; asked for each time, because keys rotate. */
+  readonly signer: () => Signer
+  readonly baseUrl: () => string
+  readonly issuerName: string
+  /** Configuration `challenge_issuance`; off answers 503 before a body is read. */
+  readonly challengeIssuance: boolean
+}
+
+export function agentId(deps: AgentIdDeps): Elysia {
+  const { shell } = deps
+  const reads = { ...deps, texts: new StatusTexts() }
+  const routes = new Elysia({ normalize: false })
+    .use(challenges(deps))
+    .use(serve(shell, operations.proveChallenge, (call) => answerProof(deps, call)))
+    .use(serve(shell, operations.proveChallengeByDescriptor, (call) => answerProof(deps, call)))
+    .use(serve(shell, operations.readProfile, (call) => answerProfile(reads, call)))
+    .use(serve(shell, operations.readStatus, (call) => answerStatus(reads, call)))
+    .use(serve(shell, operations.readJwks, (call) => answerJwks(reads, call)))
+  return routes as unknown as Elysia
+}
+
+function challenges(deps: AgentIdDeps) {
+  if (deps.challengeIssuance) {
+    return serve(deps.shell, operations.issueChallenge, (call) => answerChallenge(deps, call))
+  }
+  return serve(deps.shell, { ...operations.issueChallenge, body: undefined }, () => {
+    throw new ServiceError("CHALLENGE_ISSUANCE_DISABLED", "The operator has switched challenge issuance off.")
+  })
+}

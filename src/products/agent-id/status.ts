@@ -1,0 +1,61 @@
+import type { AgentStatus, AgentStatusPayload } from "../../../schemas/agent-id/identity.ts"
+import { STATUS_DOMAIN } from "../../../schemas/agent-id/key-event.ts"
+import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { type Signer, signedAnswer } from "../../core/signer.ts"
+import { formatInstant, instant, SECOND } from "../../core/time.ts"
+import type { Identity } from "../../store/agent-identity.ts"
+
+export const STATUS_WINDOW_SECONDS = 30
+const FRESH_SECONDS = 60
+/** Signed statuses kept for one window; beyond that each call signs again. */
+const KEPT_MAX = 1000
+
+/** Ruling 23: now floored to 30 s, or the head event's acceptance if that is later. Milliseconds since the epoch. */
+export function statusAsOf(headAcceptedAt: string, now: number): number {
+  const window = STATUS_WINDOW_SECONDS * SECOND
+  return Math.max(Math.floor(now / window) * window, instant(headAcceptedAt))
+}
+
+export function statusPayload(identity: Identity, now: number): AgentStatusPayload {
+  const asOf = statusAsOf(identity.headAcceptedAt, now)
+  return {
+    domain: STATUS_DOMAIN,
+    schema_version: "1.0.0",
+    agent_id: identity.agentId,
+    identity_status: identity.identityStatus,
+    sequence: identity.sequence,
+    head_event_digest: identity.headEventDigest,
+    keys: identity.keys.map(({ keyId, role, status, since }) => ({ key_id: keyId, role, status, since })),
+    as_of: formatInstant(asOf),
+    fresh_until: formatInstant(asOf + FRESH_SECONDS * SECOND),
+    freshness: { status: "FRESH", max_age_seconds: FRESH_SECONDS, basis: "ISSUER_STATE" },
+    // CHOICE: null while there is no transparency log. A named origin with tree size 0 would be a signed claim about a log
+    // that does not exist; null says the head event is in none, and becomes {origin, tree_size} without another change.
+    log: null,
+  }
+}
+
+/**
+ * Signed statuses as canonical text. Within one window the text of an unchanged identity is byte-identical (Ed25519 is
+ * deterministic), so it is signed once and kept; whatever it depends on is part of what it is found by.
+ */
+export class StatusTexts {
+  private readonly kept = new Map<string, { madeFrom: string; text: string }>()
+
+  textOf(identity: Identity, signer: Signer, now: number): string {
+    const asOf = statusAsOf(identity.headAcceptedAt, now)
+    const madeFrom = `${identity.headEventDigest} ${asOf} ${signer.keyId}`
+    const known = this.kept.get(identity.agentId)
+    if (known?.madeFrom === madeFrom) return known.text
+    const status: AgentStatus = {
+      ...signedAnswer(signer, statusPayload(identity, now)),
+      limitations: [...AGENT_ID_LIMITATIONS],
+      next_machine_action: "USE_UNTIL_FRESH_UNTIL_THEN_REFETCH",
+    }
+    const text = canonicalize(status)
+    if (this.kept.size >= KEPT_MAX) this.kept.clear()
+    this.kept.set(identity.agentId, { madeFrom, text })
+    return text
+  }
+}

@@ -1,0 +1,52 @@
+import type { IssueAgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
+import type { SentJwk } from "../../../schemas/agent-id/jwk.ts"
+import { checkPublicKey, type KeyFault, keyOwner } from "../../core/ed25519.ts"
+import { hasPrivateMaterial } from "../../core/jwk.ts"
+import { ServiceError } from "../../errors.ts"
+
+const KEY_MEMBERS = ["operational_public_jwk", "recovery_public_jwk", "new_public_jwk"] as const
+
+/** First look at any key, before its other members: a private key that left the agent must be heard of, whatever else is wrong. */
+export function refusePrivateMaterial(body: IssueAgentIdentityChallenge): void {
+  const sent: Readonly<Record<string, unknown>> = body
+  const errors = KEY_MEMBERS.filter((member) => isPrivate(sent[member])).map((member) => ({
+    pointer: `/${member}`,
+    code: "PRIVATE_KEY_MATERIAL",
+  }))
+  if (errors.length === 0) return
+  throw new ServiceError(
+    "PRIVATE_KEY_MATERIAL_REJECTED",
+    "A private key was sent. It was neither kept nor logged; treat it as compromised and generate a new one.",
+    { errors },
+  )
+}
+
+function isPrivate(jwk: unknown): boolean {
+  return typeof jwk === "object" && jwk !== null && hasPrivateMaterial(jwk)
+}
+
+const DETAIL: Readonly<Record<KeyFault, string>> = {
+  KEY_ENCODING_INVALID: "x is not the canonical encoding of a point on the curve.",
+  KEY_SMALL_ORDER: "Anyone can sign for a small-order point.",
+  KEY_MIXED_ORDER: "Verifiers disagree about signatures of a key with a torsion component.",
+}
+
+/** `x` of the two keys. Throws the refusal of the first fault: each key by itself, then whether they are independent. */
+export function checkedKeys(operational: SentJwk, recovery: SentJwk): { operationalX: string; recoveryX: string } {
+  const operationalX = checkedKey("operational_public_jwk", operational)
+  const recoveryX = checkedKey("recovery_public_jwk", recovery)
+  if (keyOwner(operationalX) === keyOwner(recoveryX)) {
+    throw new ServiceError(
+      "KEYS_NOT_INDEPENDENT",
+      "Both keys have one private scalar: their x are equal or differ only in the sign bit.",
+    )
+  }
+  return { operationalX, recoveryX }
+}
+
+function checkedKey(member: (typeof KEY_MEMBERS)[number], jwk: SentJwk): string {
+  if (!("x" in jwk) || typeof jwk.x !== "string") throw new TypeError("private material passed its own check")
+  const fault = checkPublicKey(jwk.x)
+  if (fault) throw new ServiceError(fault, DETAIL[fault], { errors: [{ pointer: `/${member}/x`, code: fault }] })
+  return jwk.x
+}

@@ -1,0 +1,13 @@
+import { getServiceJwks } from "../../../schemas/discovery/jwks.ts"
+import { conditional } from "../../http/conditional.ts"
+import { type Shell, serve } from "../../http/serve.ts"
+import type { KeyRing } from "../../keys/key-ring.ts"
+
+export function serviceJwks({ shell, keys }: { shell: Shell; keys: KeyRing }) {
+  return serve(shell, getServiceJwks, ({ headers }) =>
+    conditional(headers, keys.jwks(), {
+      "content-type": "application/jwk-set+json",
+      "cache-control": "public, max-age=300",
+    }),
+  )
+}

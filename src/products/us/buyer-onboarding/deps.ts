@@ -1,0 +1,17 @@
+import type { Signer } from "../../../core/signer.ts"
+import type { Shell } from "../../../http/serve.ts"
+import type { Machine } from "../../../machine.ts"
+import type { Store } from "../../../store/unit.ts"
+
+export interface BuyerOnboardingDeps {
+  readonly shell: Shell
+  readonly store: Store
+  readonly machine: Machine
+  readonly signer: () => Signer
+  readonly baseUrl: () => string
+}
+
+/** Deps and a public key that nobody signs with: an unknown organization costs the same verification as a known one (rulings 28). */
+export interface Desk extends BuyerOnboardingDeps {
+  readonly decoy: string
+}

@@ -1,0 +1,171 @@
+/** Records a delegation that a verified organization signed and the agent accepted. */
+import type { BuyerDelegation, DelegationRecord } from "../../../../schemas/us/buyer-delegation.ts"
+import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
+import { type Digest, digestBytes, without } from "../../../core/digest.ts"
+import { keyOwner, verifySignature } from "../../../core/ed25519.ts"
+import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
+import { amountMillionths } from "../../../core/money.ts"
+import { type Signer, signedAnswer } from "../../../core/signer.ts"
+import { DAY, formatInstant, instant } from "../../../core/time.ts"
+import { ServiceError } from "../../../errors.ts"
+import type { Answer, Call } from "../../../http/call.ts"
+import { findAgentKey } from "../../../store/agent-identity.ts"
+import { findMandateKey, findOrganization, type Organization } from "../../../store/buyers.ts"
+import type { Desk } from "./deps.ts"
+import { invalid, requireAudience, requireInstant, requireIssuer } from "./own-words.ts"
+import { type DelegationOutcome, recordDelegation } from "./record-delegation.ts"
+
+/** CHOICE: a delegation lasts at most 400 days, a year and some notice; longer trust is renewed by signing again. */
+export const DELEGATION_DAYS_MAX = 400
+
+export async function enroll(desk: Desk, { body, at }: Call<BuyerDelegation>): Promise<Answer> {
+  requireOwnWords(body, desk.baseUrl(), at)
+  const content = canonicalBytes(without(body, "signature", "agent_acceptance"))
+  const { organization, mandateKey, agentKey } = await desk.store.read(() => parties(body))
+  // Both signatures are always verified and every condition is computed before any is looked at.
+  const signed = verifySignature(mandateKey?.x ?? desk.decoy, content, body.signature.value)
+  const accepted = verifySignature(agentKey?.x ?? desk.decoy, content, body.agent_acceptance.value)
+  const keyActive = mandateKey?.state === "ACTIVE"
+  const verified = isVerified(organization, body.organization_digest, at)
+  if (![signed, keyActive, verified].every(Boolean)) throw refused()
+  // From here on the organization itself is asking, and may know more.
+  if (!agentKey || !accepted) throw refused("AGENT_ACCEPTANCE_INVALID")
+
+  const delegationId = formatId("dgn", desk.machine.random(ID_RANDOM_BYTES))
+  const contentDigest = digestBytes(content)
+  const record = delegationRecord(body, delegationId, contentDigest, desk.baseUrl(), at)
+  const answer = signedRecord(desk.signer(), record)
+  const outcome = await desk.store.run(() =>
+    recordDelegation(
+      {
+        delegationId,
+        organizationId: body.organization_id,
+        agentId: body.agent_id,
+        keyId: body.key_id,
+        keyOwner: keyOwner(agentKey.x),
+        scope: body.scope,
+        permittedIntents: body.permitted_intents,
+        maxPaymentAmount: body.max_payment_amount,
+        maxTotalAmount: body.max_total_amount,
+        maxRequestsPerDay: body.max_requests_per_day,
+        currency: body.currency,
+        validFrom: formatInstant(instant(body.valid_from)),
+        validUntil: formatInstant(instant(body.valid_until)),
+        signedByKeyId: body.signature.key_id,
+        nonce: body.nonce,
+        idempotencyKey: body.idempotency_key,
+        contentDigest,
+        document: canonicalize(body),
+        answer,
+        recordedAt: formatInstant(at),
+      },
+      (found) => isVerified(found, body.organization_digest, at),
+    ),
+  )
+  return answerOf(outcome)
+}
+
+function requireOwnWords(body: BuyerDelegation, baseUrl: string, at: number): void {
+  requireAudience(body.audience, baseUrl)
+  requireIssuer(body.signature, body.organization_id, "/signature")
+  requireIssuer(body.agent_acceptance, body.agent_id, "/agent_acceptance")
+  if (body.agent_acceptance.key_id !== body.key_id) {
+    throw invalid("/agent_acceptance/key_id", "KEY_ID", "The key that is delegated must accept by its own signature.")
+  }
+  if (body.scope.includes("SIGN_MANDATE") && body.scope.includes("SIGN_REQUEST")) {
+    throw invalid("/scope", "SCOPES_CONFLICT", "One key never signs both requests and mandates.")
+  }
+  const from = requireInstant(body.valid_from, "/valid_from")
+  const until = requireInstant(body.valid_until, "/valid_until")
+  if (until <= from || until <= at) {
+    throw invalid("/valid_until", "WINDOW_EMPTY", "The window must have time left and end after its start.")
+  }
+  if (until - from > DELEGATION_DAYS_MAX * DAY) {
+    throw invalid("/valid_until", "WINDOW_TOO_LONG", `A delegation lasts at most ${DELEGATION_DAYS_MAX} days.`)
+  }
+  if (amountMillionths(body.max_payment_amount) === 0n) {
+    throw new ServiceError("AMOUNT_ZERO", "max_payment_amount zero would delegate nothing.")
+  }
+}
+
+/** All three are looked up whoever exists, so that a miss costs what a hit costs. */
+function* parties(body: BuyerDelegation) {
+  const organization = yield* findOrganization(body.organization_id)
+  const mandateKey = yield* findMandateKey(body.organization_id, body.signature.key_id)
+  const agentKey = yield* findAgentKey(body.agent_id, body.key_id)
+  return { organization, mandateKey, agentKey }
+}
+
+/** Entered by the operator, not revoked, its verification current, and the same organization that was verified. */
+function isVerified(organization: Organization | null, digest: string, at: number): boolean {
+  return (
+    organization?.state === "ACTIVE" &&
+    organization.organizationDigest === digest &&
+    instant(organization.verification.verifiedAt) <= at &&
+    at < instant(organization.verification.validUntil)
+  )
+}
+
+function refused(...reasonCodes: string[]): ServiceError {
+  return new ServiceError("DELEGATION_REFUSED", "Nothing was recorded.", { reasonCodes })
+}
+
+function delegationRecord(
+  body: BuyerDelegation,
+  delegationId: string,
+  digest: Digest,
+  audience: string,
+  at: number,
+): Omit<DelegationRecord, "issuer"> {
+  const recordedAt = formatInstant(at)
+  return {
+    schema_version: "1.0.0",
+    domain: "svc.buyer-delegation-record.v1",
+    audience,
+    delegation_id: delegationId,
+    delegation_digest: digest,
+    delegation: without(
+      body,
+      "schema_version",
+      "domain",
+      "audience",
+      "nonce",
+      "idempotency_key",
+      "signature",
+      "agent_acceptance",
+    ),
+    signed_by_key_id: body.signature.key_id,
+    recorded_at: recordedAt,
+    limitations: ["NO_PAYMENT_AUTHORITY_WITHOUT_MANDATE", "REVOCABLE_AT_ANY_TIME", "ENDS_WITH_SIGNING_KEY"],
+    valid_as_of: recordedAt,
+    valid_until: formatInstant(instant(body.valid_until)),
+    next_machine_action: "SIGN_WITHIN_DELEGATION",
+  }
+}
+
+function signedRecord(signer: Signer, record: Omit<DelegationRecord, "issuer">): string {
+  return canonicalize(signedAnswer<DelegationRecord>(signer, { issuer: signer.issuer, ...record }))
+}
+
+function answerOf(outcome: DelegationOutcome): Answer {
+  switch (outcome.kind) {
+    case "RECORDED":
+      return { status: 201, body: outcome.answer }
+    case "REPEATED":
+      return { status: 200, body: outcome.answer }
+    case "REFUSED":
+      throw refused()
+    case "AGENT_KEY_NOT_ACTIVE":
+      throw refused("AGENT_KEY_NOT_ACTIVE")
+    case "REPLAYED":
+      throw new ServiceError("DELEGATION_REPLAYED", "Another delegation was enrolled under it before.")
+    case "REVOKED":
+      throw new ServiceError("DELEGATION_REPLAYED", "This delegation was revoked; its bytes never count again.", {
+        reasonCodes: ["DELEGATION_REVOKED"],
+      })
+    case "KEY_ROLES_CONFLICT":
+      throw new ServiceError("KEY_ROLES_CONFLICT", "Request, mandate and organization keys are different keys.")
+    case "LIMIT_REACHED":
+      throw new ServiceError("DELEGATION_LIMIT_REACHED", "Delegate a new key.")
+  }
+}

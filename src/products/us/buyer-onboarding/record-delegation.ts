@@ -1,0 +1,61 @@
+/** The one unit that writes a delegation. What was true when the signatures were verified is looked at again here. */
+import { findAgentKey } from "../../../store/agent-identity.ts"
+import { findMandateKey, findOrganization, mandateKeyHolder, type Organization } from "../../../store/buyers.ts"
+import {
+  type EarlierDelegation,
+  earlierDelegations,
+  findDelegations,
+  insertDelegation,
+  type NewDelegation,
+  scopesHeld,
+} from "../../../store/delegations.ts"
+import type { Unit } from "../../../store/unit.ts"
+
+/** Revoked and expired ones count too: the answer to "may this key act" reads them all. */
+export const DELEGATIONS_OF_KEY_MAX = 200
+
+export type DelegationOutcome =
+  | { readonly kind: "RECORDED" | "REPEATED"; readonly answer: string }
+  | {
+      readonly kind:
+        | "REFUSED"
+        | "AGENT_KEY_NOT_ACTIVE"
+        | "REPLAYED"
+        | "REVOKED"
+        | "KEY_ROLES_CONFLICT"
+        | "LIMIT_REACHED"
+    }
+
+export function* recordDelegation(
+  delegation: NewDelegation,
+  isVerified: (organization: Organization | null) => boolean,
+): Unit<DelegationOutcome> {
+  const { organizationId, agentId, keyId } = delegation
+  const organization = yield* findOrganization(organizationId)
+  const mandateKey = yield* findMandateKey(organizationId, delegation.signedByKeyId)
+  if (!isVerified(organization) || mandateKey?.state !== "ACTIVE") return { kind: "REFUSED" }
+
+  const earlier = yield* earlierDelegations(organizationId, delegation.nonce, delegation.idempotencyKey)
+  if (earlier.length > 0) return repeated(earlier, delegation.contentDigest)
+
+  const agentKey = yield* findAgentKey(agentId, keyId)
+  if (agentKey?.status !== "ACTIVE" || agentKey.identityStatus !== "ACTIVE" || agentKey.role !== "OPERATIONAL") {
+    return { kind: "AGENT_KEY_NOT_ACTIVE" }
+  }
+  if ((yield* mandateKeyHolder(delegation.keyOwner)) !== null) return { kind: "KEY_ROLES_CONFLICT" }
+  const scopes = new Set([...delegation.scope, ...(yield* scopesHeld(organizationId, delegation.keyOwner, delegation))])
+  if (scopes.has("SIGN_REQUEST") && scopes.has("SIGN_MANDATE")) return { kind: "KEY_ROLES_CONFLICT" }
+  const held = yield* findDelegations(organizationId, agentId, keyId)
+  if (held.length >= DELEGATIONS_OF_KEY_MAX) return { kind: "LIMIT_REACHED" }
+
+  const inserted = yield* insertDelegation(delegation)
+  return inserted ? { kind: "RECORDED", answer: delegation.answer } : { kind: "REPLAYED" }
+}
+
+/** CHOICE: a delegation that died, by itself or with the key that signed it, is not shown again as if it stood; repeating it is refused as a replay. */
+function repeated(earlier: readonly EarlierDelegation[], contentDigest: string): DelegationOutcome {
+  const [same] = earlier
+  if (earlier.length !== 1 || same?.contentDigest !== contentDigest) return { kind: "REPLAYED" }
+  const stands = same.state === "ACTIVE" && same.signerState === "ACTIVE"
+  return stands ? { kind: "REPEATED", answer: same.answer } : { kind: "REVOKED" }
+}

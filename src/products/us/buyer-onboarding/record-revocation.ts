@@ -1,0 +1,37 @@
+/** The one unit that revokes. The order of its lines is what makes a repeat harmless and a replay useless. */
+import { findRevocation, insertRevocation, type Revocation } from "../../../store/buyer-revocations.ts"
+import { findMandateKey } from "../../../store/buyers.ts"
+import { hasDelegation, revokeDelegation } from "../../../store/delegations.ts"
+import { spendNonce } from "../../../store/nonces.ts"
+import type { Unit } from "../../../store/unit.ts"
+
+export interface RevocationNonce {
+  readonly value: string
+  /** Whether `issued_at` lies inside the window. */
+  readonly fresh: boolean
+  readonly expiresAt: string
+}
+
+export type RevocationOutcome =
+  | { readonly kind: "REVOKED"; readonly answer: string }
+  | { readonly kind: "REFUSED" | "STALE" | "NONCE_USED" | "DELEGATION_UNKNOWN" }
+
+/** The same bytes always get the first answer, also after their window; another document for the same subject gets it too. */
+export function* recordRevocation(revocation: Revocation, nonce: RevocationNonce): Unit<RevocationOutcome> {
+  const { organizationId, kind, subjectId } = revocation
+  const key = yield* findMandateKey(organizationId, revocation.signedByKeyId)
+  if (key?.state !== "ACTIVE") return { kind: "REFUSED" }
+  if (kind === "DELEGATION" && !(yield* hasDelegation(organizationId, subjectId))) return { kind: "DELEGATION_UNKNOWN" }
+
+  const standing = yield* findRevocation(organizationId, kind, subjectId)
+  if (standing?.contentDigest === revocation.contentDigest) return { kind: "REVOKED", answer: standing.answer }
+  if (!nonce.fresh) return { kind: "STALE" }
+  if (!(yield* spendNonce(`buyer-revocation:${organizationId}`, nonce.value, nonce.expiresAt))) {
+    return { kind: "NONCE_USED" }
+  }
+  if (standing) return { kind: "REVOKED", answer: standing.answer }
+
+  yield* insertRevocation(revocation)
+  if (kind === "DELEGATION") yield* revokeDelegation(organizationId, subjectId, revocation.revokedAt)
+  return { kind: "REVOKED", answer: revocation.answer }
+}

@@ -1,0 +1,125 @@
+/** An organization takes a delegation or a mandate back. Effective in the transaction that answers. */
+import type {
+  DelegationRevocation,
+  MandateRevocation,
+  RevocationRecord,
+} from "../../../../schemas/us/buyer-revocation.ts"
+import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
+import { type Digest, digestBytes, without } from "../../../core/digest.ts"
+import { verifySignature } from "../../../core/ed25519.ts"
+import { signedAnswer } from "../../../core/signer.ts"
+import { formatInstant, SECOND } from "../../../core/time.ts"
+import { ServiceError } from "../../../errors.ts"
+import type { Answer, Call } from "../../../http/call.ts"
+import type { RevocationKind } from "../../../store/buyer-revocations.ts"
+import { findMandateKey } from "../../../store/buyers.ts"
+import type { Desk } from "./deps.ts"
+import { invalid, requireAudience, requireInstant, requireIssuer } from "./own-words.ts"
+import { recordRevocation } from "./record-revocation.ts"
+
+export const ISSUED_AT_SECONDS_MAX = 300
+
+interface Subject {
+  readonly kind: RevocationKind
+  readonly id: string
+  readonly mandateDigest: string | null
+}
+
+export async function revokeDelegation(desk: Desk, { body, params, at }: Call<DelegationRevocation>): Promise<Answer> {
+  if (params["delegationId"] !== body.delegation_id) {
+    throw invalid("/delegation_id", "PATH", "delegation_id must be the one in the path.")
+  }
+  return revoke(desk, body, { kind: "DELEGATION", id: body.delegation_id, mandateDigest: null }, at)
+}
+
+export async function revokeMandate(desk: Desk, { body, at }: Call<MandateRevocation>): Promise<Answer> {
+  return revoke(desk, body, { kind: "MANDATE", id: body.mandate_id, mandateDigest: body.mandate_digest }, at)
+}
+
+/**
+ * CHOICE: a revoked organization, or one whose verification ended, may still take back what it gave: that only lessens what can be
+ * done in its name. Its mandate key must be ACTIVE: who found a revoked key cannot stop payments with it.
+ */
+async function revoke(
+  desk: Desk,
+  body: DelegationRevocation | MandateRevocation,
+  subject: Subject,
+  at: number,
+): Promise<Answer> {
+  requireAudience(body.audience, desk.baseUrl())
+  requireIssuer(body.signature, body.organization_id, "/signature")
+  const issuedAt = requireInstant(body.issued_at, "/issued_at")
+  const content = canonicalBytes(without(body, "signature"))
+  const key = await desk.store.read(() => findMandateKey(body.organization_id, body.signature.key_id))
+  const signed = verifySignature(key?.x ?? desk.decoy, content, body.signature.value)
+  if (!signed || key?.state !== "ACTIVE") throw refused()
+
+  const contentDigest = digestBytes(content)
+  const answer = signedRecord(desk, body, subject, contentDigest, at)
+  const outcome = await desk.store.run(() =>
+    recordRevocation(
+      {
+        organizationId: body.organization_id,
+        kind: subject.kind,
+        subjectId: subject.id,
+        contentDigest,
+        document: canonicalize(body),
+        answer,
+        signedByKeyId: body.signature.key_id,
+        revokedAt: formatInstant(at),
+      },
+      {
+        value: body.nonce,
+        fresh: Math.abs(at - issuedAt) <= ISSUED_AT_SECONDS_MAX * SECOND,
+        // issued_at may lie 300 s ahead, so the same bytes stay acceptable for 600 s.
+        expiresAt: formatInstant(at + 2 * ISSUED_AT_SECONDS_MAX * SECOND),
+      },
+    ),
+  )
+  switch (outcome.kind) {
+    case "REVOKED":
+      return { status: 200, body: outcome.answer }
+    case "REFUSED":
+      throw refused()
+    case "STALE":
+      throw refused("ISSUED_AT_OUT_OF_WINDOW")
+    case "NONCE_USED":
+      throw new ServiceError("REVOCATION_REPLAYED", "Sign again with a new nonce and issued_at.")
+    case "DELEGATION_UNKNOWN":
+      throw new ServiceError("DELEGATION_NOT_FOUND", "This organization has no such delegation.")
+  }
+}
+
+function refused(...reasonCodes: string[]): ServiceError {
+  return new ServiceError("REVOCATION_REFUSED", "Nothing was revoked.", { reasonCodes })
+}
+
+function signedRecord(
+  desk: Desk,
+  body: DelegationRevocation | MandateRevocation,
+  subject: Subject,
+  digest: Digest,
+  at: number,
+): string {
+  const signer = desk.signer()
+  const revokedAt = formatInstant(at)
+  const record: RevocationRecord = {
+    schema_version: "1.0.0",
+    domain: "svc.buyer-revocation-record.v1",
+    issuer: signer.issuer,
+    audience: desk.baseUrl(),
+    kind: subject.kind,
+    organization_id: body.organization_id,
+    subject_id: subject.id,
+    mandate_digest: subject.mandateDigest,
+    state: "REVOKED",
+    revoked_at: revokedAt,
+    revocation_digest: digest,
+    signed_by_key_id: body.signature.key_id,
+    limitations: ["DELIVERED_DECISIONS_STAY_DELIVERED"],
+    valid_as_of: revokedAt,
+    valid_until: null,
+    next_machine_action: "STOP_USING",
+  }
+  return canonicalize(signedAnswer(signer, record))
+}

@@ -1,0 +1,20 @@
+import { Elysia } from "elysia"
+import {
+  enrollBuyerDelegation,
+  revokeBuyerDelegation,
+  revokeBuyerMandate,
+} from "../../../../schemas/us/buyer-onboarding.ts"
+import { keyFromSeed } from "../../../core/ed25519.ts"
+import { serve } from "../../../http/serve.ts"
+import type { BuyerOnboardingDeps, Desk } from "./deps.ts"
+import { enroll } from "./enroll.ts"
+import { revokeDelegation, revokeMandate } from "./revoke.ts"
+
+export function buyerOnboarding(deps: BuyerOnboardingDeps) {
+  const { shell } = deps
+  const desk: Desk = { ...deps, decoy: keyFromSeed(deps.machine.random(32)).x }
+  return new Elysia({ normalize: false })
+    .use(serve(shell, enrollBuyerDelegation, (call) => enroll(desk, call)))
+    .use(serve(shell, revokeBuyerDelegation, (call) => revokeDelegation(desk, call)))
+    .use(serve(shell, revokeBuyerMandate, (call) => revokeMandate(desk, call)))
+}

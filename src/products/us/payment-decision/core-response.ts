@@ -1,0 +1,79 @@
+/** The members of the response that are the same in every decision, and the small ones computed from few facts. */
+import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
+import type { DecisionCore, DecisionCost, GateOutcome } from "../../../../schemas/us/decision-response.ts"
+import { PAYMENT_DECISION_PATH } from "../../../../schemas/us/payment-decision.ts"
+import type { Decision, MachineAction, UsCoverage } from "../../../../schemas/us/proof-capsule.ts"
+import { isUsable } from "../../../checks/restricted-party.ts"
+import { formatInstant, instant, MINUTE } from "../../../core/time.ts"
+
+export const DECISION_COST: DecisionCost = {
+  amount: "0.79",
+  amount_atomic: "790000",
+  asset: "USDC",
+  network: "eip155:8453",
+}
+
+/** `machine_action` is what a machine that reads nothing else may do: conditions not yet met hold the payment. */
+export const ANSWER: Readonly<Record<GateOutcome, { decision: Decision; machineAction: MachineAction }>> = {
+  PASS: { decision: "ALLOW", machineAction: "RELEASE_PAYMENT" },
+  CONDITION: { decision: "ALLOW_WITH_CONDITIONS", machineAction: "HOLD_PAYMENT" },
+  INCONCLUSIVE: { decision: "UNDETERMINED", machineAction: "HOLD_PAYMENT" },
+  HOLD: { decision: "HOLD", machineAction: "HOLD_PAYMENT" },
+  BLOCK: { decision: "BLOCK", machineAction: "BLOCK_PAYMENT" },
+}
+
+/** What no decision of this product ever looked at. */
+const LIMITATIONS = [
+  "FEDERAL_LISTS_ONLY",
+  "STATE_REGISTERS_NOT_CHECKED",
+  "BENEFICIAL_OWNERSHIP_NOT_CHECKED",
+  "DESTINATION_OWNERSHIP_NOT_PROVEN",
+  "INVOICE_CONTENT_NOT_READ",
+  "RECORDS_OF_THIS_ORGANIZATION_ONLY",
+  "NO_CONTINUOUS_MONITORING",
+]
+
+export function coverage(found: readonly string[]): UsCoverage {
+  return {
+    jurisdiction: "US",
+    scope: "FEDERAL_ONLY",
+    state_coverage: "NONE_PHASE_1",
+    state_good_standing: "NOT_ASSERTED",
+    limitations: [...new Set([...LIMITATIONS, ...found])],
+  }
+}
+
+/** Rulings 20: a decision is given again only by recover, to its owner; the reference names which one. */
+export function replayOf(facts: DecisionFacts): DecisionCore["replay"] {
+  return {
+    reference: `${facts.base_url}${PAYMENT_DECISION_PATH}/recover#${facts.decision_id}`,
+    deterministic: true,
+    sources_reexecuted: false,
+    additional_charge: false,
+  }
+}
+
+/** Rulings 41: the earliest of at + 60 min, mandate end, delegation end and the first source to go stale. */
+export function validUntil(facts: DecisionFacts, mandateEnd: string, minutesMax: number): string {
+  return formatInstant(
+    Math.min(
+      instant(facts.at) + minutesMax * MINUTE,
+      instant(mandateEnd),
+      instant(facts.mandate.valid_until),
+      instant(facts.delegation.valid_until),
+      ...facts.sources.map((source) => instant(source.stale_at)),
+    ),
+  )
+}
+
+/** As of the oldest list used, until the first one goes stale. */
+export function freshness(facts: DecisionFacts): DecisionCore["freshness"] {
+  const at = instant(facts.at)
+  const retrieved = facts.sources.map((source) => instant(source.retrieved_at))
+  const stale = facts.sources.map((source) => instant(source.stale_at))
+  return {
+    status: facts.sources.length > 0 && facts.sources.every((source) => isUsable(source, at)) ? "FRESH" : "STALE",
+    valid_as_of: formatInstant(Math.min(at, ...retrieved)),
+    valid_until: formatInstant(stale.length > 0 ? Math.min(...stale) : at),
+  }
+}

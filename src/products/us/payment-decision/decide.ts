@@ -1,0 +1,167 @@
+/**
+ * The US Payment Decision: request, facts and policy in, the response's core out. Pure and total, so that the same three give
+ * the same bytes on any machine at any time. Nothing here moves money or says that anyone may.
+ */
+import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
+import type { DecisionCore } from "../../../../schemas/us/decision-response.ts"
+import {
+  type DecisionRequest,
+  PAYMENT_DECISION_PRODUCT,
+  type Tolerance,
+} from "../../../../schemas/us/payment-decision.ts"
+import { type Combined, combineGates } from "../../../checks/combine.ts"
+import { companyIdentityGate } from "../../../checks/company-identity.ts"
+import { continuationGate } from "../../../checks/continuation.ts"
+import { requestDigest } from "../../../checks/digests.ts"
+import { evidenceBundle } from "../../../checks/evidence.ts"
+import type { GateResult } from "../../../checks/gate.ts"
+import { invoicePayeeGate } from "../../../checks/invoice-payee.ts"
+import { obligationKey } from "../../../checks/obligation.ts"
+import { paymentAuthorityGate } from "../../../checks/payment-authority.ts"
+import { restrictedPartyGate } from "../../../checks/restricted-party.ts"
+import { assessRisk } from "../../../checks/risk.ts"
+import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { stricterTolerance } from "../../../checks/tolerance.ts"
+import { vendorChangeGate } from "../../../checks/vendor-change.ts"
+import { instant } from "../../../core/time.ts"
+import { ANSWER, coverage, DECISION_COST, freshness, replayOf, validUntil } from "./core-response.ts"
+import { decisionEvidence } from "./evidence.ts"
+import type { PaymentDecisionPolicy } from "./policy.ts"
+
+export function decide(request: DecisionRequest, facts: DecisionFacts, policy: PaymentDecisionPolicy): DecisionCore {
+  const tolerance = decisionTolerance(request, facts)
+  const supplier = checkSupplierIdentifiers(request.supplier.identifiers)
+  const evidence = decisionEvidence(request, facts, supplier.identifiers)
+  const combined = combineGates(
+    policy,
+    tolerance,
+    runGates(request, facts, policy).map((result) => ({ ...result, evidenceIds: evidence.of[result.gate] })),
+  )
+  const { decision, machineAction } = ANSWER[combined.outcome]
+  const riskSignals = signalsOf(combined, policy)
+  const uncertain = combined.reasons.filter((row) => row.outcome === "INCONCLUSIVE" || row.code === "SOURCE_AGING")
+  return {
+    schema_version: "1.0.0",
+    product: PAYMENT_DECISION_PRODUCT,
+    product_version: "1.0.0",
+    request_id: facts.request_id,
+    decision_request_id: facts.decision_request_id,
+    decision_id: facts.decision_id,
+    request_digest: requestDigest(request),
+    policy: { id: policy.id, version: policy.version },
+    decision,
+    machine_action: machineAction,
+    reason_codes: reasonCodes(combined, policy),
+    conditions: remediationOf(combined, ["CONDITION"]),
+    remediation: remediationOf(combined, ["BLOCK", "HOLD", "INCONCLUSIVE", "CONDITION"]),
+    risk_signals: riskSignals,
+    checks_executed: [...combined.executed],
+    checks_waived: [...combined.waived],
+    economic_risk: assessRisk({
+      decisionFee: DECISION_COST,
+      exposureAtomic: request.payment_exposure_usdc_equivalent_atomic,
+      valuationBasis: request.exposure_valuation_basis,
+      base: policy.thresholds.risk_base,
+      priors: policy.thresholds.risk_priors.filter(({ signal }) => riskSignals.includes(signal)),
+      policyVersion: policy.version,
+      assessedAt: facts.at,
+    }),
+    decision_cost: DECISION_COST,
+    coverage: coverage(combined.limitations),
+    freshness: freshness(facts),
+    uncertainty: { present: uncertain.length > 0, reason_codes: uncertain.map((row) => row.code) },
+    evidence_bundle: evidenceBundle(evidence.observations),
+    replay: replayOf(facts),
+    valid_as_of: facts.at,
+    valid_until: validUntil(facts, request.buyer_mandate.payload.valid_until, policy.thresholds.validity_minutes_max),
+    payment_executed: false,
+  }
+}
+
+/** The tolerance that decides: the stricter of the request's and the buyer record's. */
+export function decisionTolerance(request: DecisionRequest, facts: Pick<DecisionFacts, "buyer_tolerance">): Tolerance {
+  return stricterTolerance(request.risk_policy.tolerance, facts.buyer_tolerance)
+}
+
+/** In the order of the gates' table; which code comes first in the answer is the policy's order, not this one. */
+function runGates(
+  request: DecisionRequest,
+  facts: DecisionFacts,
+  policy: PaymentDecisionPolicy,
+): Omit<GateResult, "evidenceIds">[] {
+  const at = instant(facts.at)
+  const mandate = request.buyer_mandate.payload
+  const { identifiers, supplierKey } = checkSupplierIdentifiers(request.supplier.identifiers)
+  const { thresholds } = policy
+  return [
+    { gate: "COMPANY_IDENTITY", ...companyIdentityGate({ identifiers, registration: facts.registration }) },
+    {
+      gate: "RESTRICTED_PARTY",
+      ...restrictedPartyGate({
+        screening: facts.screening,
+        sources: facts.sources,
+        requiredSources: thresholds.required_sources,
+        reviewScore: Number(thresholds.restricted_party_review_score[decisionTolerance(request, facts)]),
+        at,
+      }),
+    },
+    {
+      gate: "INVOICE_PAYEE",
+      ...invoicePayeeGate({
+        walletListed: facts.wallet_hits.payee !== null || facts.wallet_hits.payment_destination !== null,
+        supplierKey: supplierKey ?? "",
+        obligationKey: obligationKey(request.invoice.obligation_id),
+        documentDigest: request.invoice.document_digest,
+        earlierDecisions: facts.earlier_decisions,
+        references: facts.resolved_references,
+        mandateValidFrom: instant(mandate.valid_from),
+        at,
+      }),
+    },
+    {
+      gate: "PAYMENT_AUTHORITY",
+      ...paymentAuthorityGate({
+        mandate,
+        amount: request.amount,
+        currency: request.currency,
+        exposureAtomic: request.payment_exposure_usdc_equivalent_atomic,
+        instructionDigest: request.payment_instruction_digest,
+        mandateState: facts.mandate,
+        delegationState: facts.delegation,
+        earlierDecisions: facts.earlier_decisions,
+        exposureDifferencePercentMax: thresholds.exposure_difference_percent_max,
+        at,
+      }),
+    },
+    {
+      gate: "VENDOR_CHANGE",
+      ...vendorChangeGate({
+        payeeFingerprint: request.payee.fingerprint,
+        destinationFingerprint: request.payment_destination.fingerprint,
+        knownDestinations: facts.known_destinations,
+        references: facts.resolved_references,
+        payeeVerificationDaysMax: thresholds.payee_verification_days_max,
+        at,
+      }),
+    },
+    { gate: "CONTINUATION", ...continuationGate(facts.prior_authorization) },
+  ]
+}
+
+/** Codes that led to the outcome or stand beside it; an ALLOW has none and carries the policy's closing rows instead. */
+function reasonCodes(combined: Combined, policy: PaymentDecisionPolicy): string[] {
+  const fired = combined.reasons.filter((row) => row.outcome !== "PASS").map((row) => row.code)
+  if (combined.outcome !== "PASS") return fired
+  return policy.reasons.filter((row) => row.gate === "DECISION").map((row) => row.code)
+}
+
+function remediationOf(combined: Combined, outcomes: readonly string[]): string[] {
+  const rows = combined.reasons.filter((row) => outcomes.includes(row.outcome))
+  return [...new Set(rows.map((row) => row.remediation))]
+}
+
+/** Every code found, whatever it led to, for which the policy declares a prior. */
+function signalsOf(combined: Combined, policy: PaymentDecisionPolicy): string[] {
+  const declared = new Set(policy.thresholds.risk_priors.map((prior) => prior.signal))
+  return [...new Set(combined.reasons.map((row) => row.code).filter((code) => declared.has(code)))]
+}

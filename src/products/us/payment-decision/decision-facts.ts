@@ -1,0 +1,45 @@
+/** Screening results as stored facts: the same numbers and words, in the spelling of what is exported. */
+import type { ScreeningFact, ScreeningHit } from "../../../../schemas/us/screening-facts.ts"
+import type { ScreenHit, ScreenResult } from "../../../sources/screening/screen.ts"
+
+/** `threshold` is the one the query was screened with. */
+export function screeningFact(result: ScreenResult, threshold: number): ScreeningFact {
+  return {
+    state: result.state,
+    threshold,
+    best_score: result.bestScore,
+    hits: result.hits.map(screeningHit),
+    hit_count: result.hitCount,
+    near_misses: result.nearMisses.map(screeningHit),
+    name_problems: [...result.nameProblems],
+    scorer_version: result.scorerVersion,
+    parameter_digest: result.parameterDigest,
+  }
+}
+
+export function screeningHit(hit: ScreenHit): ScreeningHit {
+  const { explanation } = hit
+  return {
+    source_id: hit.sourceId,
+    entry_id: hit.entryId,
+    list: hit.list,
+    programs: [...hit.programs],
+    party_type: hit.partyType,
+    measure: hit.measure,
+    matched_name: hit.matchedName,
+    name_kind: hit.nameKind,
+    score: hit.score,
+    basis: hit.basis,
+    corroboration: { ...hit.corroboration },
+    tier: hit.tier,
+    explanation: {
+      query_words: [...explanation.queryWords],
+      pairs: explanation.pairs.map((pair) => ({ ...pair })),
+      query_left_over: [...explanation.queryLeftOver],
+      listed_left_over: [...explanation.listedLeftOver],
+      multipliers: explanation.multipliers.map((one) => ({ ...one })),
+      information_sum: explanation.informationSum,
+      identifier: explanation.identifier === null ? null : { ...explanation.identifier },
+    },
+  }
+}

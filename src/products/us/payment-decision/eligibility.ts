@@ -1,0 +1,142 @@
+/**
+ * The pre-quote list on a partial request, every line reported. What would tell about a buyer, an agent, a mandate or our records is
+ * NOT_EVALUATED unless the request signature verifies (rulings 28). Makes no quote and no charge.
+ */
+import type { EligibilityLine, EligibilityRequest, EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
+import {
+  type DecisionRequest,
+  decisionRequestMembers,
+  PAYMENT_DECISION_PRODUCT,
+} from "../../../../schemas/us/payment-decision.ts"
+import { requestTexts } from "../../../checks/digests.ts"
+import { formatInstant } from "../../../core/time.ts"
+import { catalogue, type ErrorCode } from "../../../errors.ts"
+import type { Answer, Call } from "../../../http/call.ts"
+import type { SourceBoard } from "../../../sources/source-board.ts"
+import { findStanding } from "../../../store/requests.ts"
+import type { Store, Unit } from "../../../store/unit.ts"
+import { authorityEnd, judgeMandate } from "./authority.ts"
+import { coverage } from "./core-response.ts"
+import {
+  AUTHORITY_CHECKS,
+  calendarFaults,
+  ENTRY_CHECKS,
+  EVALUATION_TIME,
+  type Inquiry,
+  judgeAgentKey,
+  judgeRequestSignature,
+  type PreQuoteCheck,
+  readForChecks,
+} from "./pre-quote-checks.ts"
+import { readAgentKey, scopeOf } from "./records.ts"
+import { judgeValidity } from "./source-checks.ts"
+
+export interface EligibilityDeps {
+  readonly store: Store
+  readonly sources: SourceBoard
+}
+
+const ALL_MEMBERS = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
+/** The authority's end has no line of its own: it is told on the mandate's, which a new mandate most often mends. */
+const ORDER: readonly PreQuoteCheck[] = [...ENTRY_CHECKS, EVALUATION_TIME, ...AUTHORITY_CHECKS].map((check) =>
+  check.id === "MANDATE"
+    ? { ...check, judge: (inquiry) => judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), inquiry.at) }
+    : check,
+)
+
+export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityRequest>): Promise<Answer> {
+  const { body, at } = call
+  const missing = ALL_MEMBERS.filter((member) => !Object.hasOwn(body, member))
+  const dateFaults = calendarFaults(body)
+  const readable = missing.length === 0 && dateFaults.length === 0
+  const inquiry = await inquire(deps, body, readable, at)
+  const checks = [completeness(missing, dateFaults), ...judged(inquiry, missing, dateFaults)]
+  const eligible = checks.every(({ state }) => state === "PASSED")
+  const answer: EligibilityResponse = {
+    schema_version: "1.0.0",
+    product: PAYMENT_DECISION_PRODUCT,
+    eligible,
+    checks,
+    required_information: missing.map((member) => `/${member}`),
+    coverage: coverage(["ENTITY_REGISTRATION_NOT_CHECKED"]),
+    charged: false,
+    quote_created: false,
+    limitations: ["ELIGIBILITY_IS_NOT_A_DECISION", "STATE_MAY_CHANGE_BEFORE_THE_QUOTE"],
+    valid_as_of: formatInstant(at),
+    next_machine_action: nextAction(checks),
+  }
+  return { status: 200, body: answer, note: { eligible } }
+}
+
+/** Reads our records only for a whole request that an active key of the agent signed. */
+async function inquire(deps: EligibilityDeps, body: EligibilityRequest, whole: boolean, at: number): Promise<Inquiry> {
+  // Checks whose members are missing are never judged, and every check of a member goes by `needs`.
+  const request = body as DecisionRequest
+  const bare = {
+    request,
+    requestDigest: "",
+    texts: null,
+    at,
+    agentKey: null,
+    authority: null,
+    supplier: null,
+    sources: deps.sources,
+  }
+  if (!whole) return bare
+  const texts = requestTexts(request)
+  const known = {
+    ...bare,
+    requestDigest: texts.requestDigest,
+    texts,
+    agentKey: await deps.store.read(() => readAgentKey(request)),
+  }
+  if (judgeAgentKey(known) !== null || judgeRequestSignature(known) !== null) return known
+  const records = await deps.store.read(function* (): Unit<Pick<Inquiry, "authority" | "supplier">> {
+    const standing = yield* findStanding(PAYMENT_DECISION_PRODUCT, scopeOf(request), request.idempotency_key)
+    return yield* readForChecks(request, at, standing?.id ?? null)
+  })
+  return { ...known, ...records }
+}
+
+function completeness(missing: readonly string[], dateFaults: readonly string[]): EligibilityLine {
+  const pointers = dateFaults.length > 0 ? [...dateFaults] : missing.map((member) => `/${member}`)
+  return pointers.length === 0
+    ? { check_id: "REQUEST_COMPLETE", state: "PASSED", code: null, pointers }
+    : { check_id: "REQUEST_COMPLETE", state: "FAILED", code: "SCHEMA_INVALID", pointers }
+}
+
+/**
+ * Private lines are judged in their order and end with the first that fails. Else an agent without a delegation could sign a
+ * request in any organization's name and read from the collision line whom that organization pays.
+ */
+function judged(inquiry: Inquiry, missing: readonly string[], dateFaults: readonly string[]): EligibilityLine[] {
+  const whole = missing.length === 0 && dateFaults.length === 0
+  let trusted = whole && judgeRequestSignature(inquiry) === null
+  return ORDER.map((check) => {
+    const blind = dateFaults.length > 0 || check.needs.some((member) => missing.includes(member))
+    const unsigned = check.id === "REQUEST_SIGNATURE" && !whole
+    if (blind || unsigned || (check.private && !trusted)) {
+      return { check_id: check.id, state: "NOT_EVALUATED", code: null, pointers: [] }
+    }
+    const refusal = check.judge(inquiry)
+    if (!refusal) {
+      // What is missing may still not recompute.
+      const state = check.id === "DIGESTS" && !whole ? "NOT_EVALUATED" : "PASSED"
+      return { check_id: check.id, state, code: null, pointers: [] }
+    }
+    if (check.private) trusted = false
+    return {
+      check_id: check.id,
+      state: "FAILED",
+      code: refusal.code,
+      pointers: (refusal.context.errors ?? []).map(({ pointer }) => pointer),
+    }
+  })
+}
+
+/** What to do about the first line that failed, as the paid route would say it; an incomplete request is completed first. */
+function nextAction(lines: readonly EligibilityLine[]): string {
+  const failed = lines.find(({ state }) => state === "FAILED")
+  if (failed?.code) return catalogue[failed.code as ErrorCode].next
+  return lines.every(({ state }) => state === "PASSED") ? "REQUEST_QUOTE" : "CORRECT_REQUEST"
+}

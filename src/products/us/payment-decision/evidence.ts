@@ -1,0 +1,85 @@
+import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
+import type { Observation } from "../../../../schemas/us/observation.ts"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import type { GateId } from "../../../checks/gate.ts"
+import { attestation, screeningObservation } from "../../../checks/observation.ts"
+import type { CheckedIdentifier } from "../../../checks/supplier-identifiers.ts"
+
+export interface DecisionEvidence {
+  readonly observations: readonly Observation[]
+  /** Ids of what each gate looks at. */
+  readonly of: Readonly<Record<GateId, readonly string[]>>
+}
+
+const CALLER = "caller/1"
+const RECORDS = "own-records/1"
+
+/** Turns request and facts into observations: the lists, the caller's own words labelled as such, and our records. */
+export function decisionEvidence(
+  request: DecisionRequest,
+  facts: DecisionFacts,
+  identifiers: readonly CheckedIdentifier[],
+): DecisionEvidence {
+  const { at, wallet_hits: wallets } = facts
+  const walletHits = [wallets.payee, wallets.payment_destination].filter((hit) => hit !== null)
+  const lists = facts.sources.map((source) => screeningObservation(source, facts.screening, walletHits))
+  const attested = (sourceId: string, kind: string, claims: readonly string[], content: unknown) =>
+    attestation({ sourceId, kind, parserVersion: CALLER, at, claims: ["CALLER_ATTESTATION", ...claims] }, content)
+
+  const identity = attested(
+    "CALLER_SUPPLIER_IDENTITY",
+    "supplier-identity",
+    identifiers.map(({ kind, assurance }) => `${kind.toUpperCase()}:${assurance}`),
+    request.supplier,
+  )
+  const invoice = attested("CALLER_INVOICE_FIELDS", "invoice-fields", [], request.invoice)
+  const payment = attested("CALLER_PAYMENT_DETAILS", "payment-details", [], {
+    payee: request.payee,
+    payment_destination: request.payment_destination,
+    payment_instruction_digest: request.payment_instruction_digest,
+  })
+  const mandate = attested(
+    "BUYER_MANDATE",
+    "buyer-mandate",
+    [`MANDATE_STATE:${facts.mandate.state}`, `DELEGATION_STATE:${facts.delegation.state}`],
+    // With the request signature, which no request digest covers: replay then notices any edit of the stored request.
+    { requesting_agent: request.requesting_agent, buyer_mandate: request.buyer_mandate },
+  )
+  const records = ownRecords(facts)
+  const ids = (...observations: readonly Observation[]) => observations.map((one) => one.evidence_id)
+  return {
+    observations: [...lists, identity, invoice, payment, mandate, records],
+    of: {
+      COMPANY_IDENTITY: ids(identity),
+      RESTRICTED_PARTY: ids(...lists, identity),
+      INVOICE_PAYEE: ids(...lists, invoice, payment, records),
+      PAYMENT_AUTHORITY: ids(mandate, payment, records),
+      VENDOR_CHANGE: ids(payment, records),
+      CONTINUATION: ids(...lists, records),
+    },
+  }
+}
+
+function ownRecords(facts: DecisionFacts): Observation {
+  const content = {
+    earlier_decisions: facts.earlier_decisions,
+    known_destinations: facts.known_destinations,
+    resolved_references: facts.resolved_references,
+    prior_authorization: facts.prior_authorization,
+    registration: facts.registration,
+  }
+  return attestation(
+    {
+      sourceId: "SVC_OWN_RECORDS",
+      kind: "own-records",
+      parserVersion: RECORDS,
+      at: facts.at,
+      claims: [
+        `EARLIER_DECISIONS:${facts.earlier_decisions.length}`,
+        `KNOWN_DESTINATIONS:${facts.known_destinations.length}`,
+        `RESOLVED_REFERENCES:${facts.resolved_references.length}`,
+      ],
+    },
+    content,
+  )
+}

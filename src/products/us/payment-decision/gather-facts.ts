@@ -1,0 +1,126 @@
+/** Gathers everything `decide` will know, once, at one moment: lists from the index in use, records from the reserving unit. */
+import {
+  DECISION_FACTS_FORMAT,
+  type DecisionFacts,
+  type EarlierDecision,
+} from "../../../../schemas/us/decision-facts.ts"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { stillVouches } from "../../../checks/compromise.ts"
+import { stricterTolerance } from "../../../checks/tolerance.ts"
+import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
+import { formatInstant } from "../../../core/time.ts"
+import type { Machine } from "../../../machine.ts"
+import { screen } from "../../../sources/screening/screen.ts"
+import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
+import type { AuthorizationRecord } from "../../../store/authorization-records.ts"
+import { screeningFact, screeningHit } from "./decision-facts.ts"
+import type { ReservedRecords } from "./reserve-records.ts"
+import { supplierQuery, walletHit } from "./screening.ts"
+import { requestStaleAt } from "./source-checks.ts"
+
+export interface FactContext {
+  readonly machine: Machine
+  readonly sources: SourceBoard
+  readonly issuer: string
+  readonly baseUrl: string
+  readonly environment: "test" | "live"
+}
+
+/** `decisionRequestId` is the stored request's id. Sources must have been judged healthy at `at`. */
+export function gatherFacts(
+  context: FactContext,
+  request: DecisionRequest,
+  decisionRequestId: string,
+  reserved: ReservedRecords,
+  at: number,
+): DecisionFacts {
+  const { machine, sources } = context
+  const tolerance = stricterTolerance(request.risk_policy.tolerance, reserved.buyerTolerance)
+  const index = sources.index()
+  const query = supplierQuery(request, tolerance)
+  const screening = screeningFact(screen(index, query), query.threshold)
+  const [payee, destination] = [request.payee, request.payment_destination].map((one) => walletHit(index, one))
+  const { prior } = reserved
+  return {
+    format: DECISION_FACTS_FORMAT,
+    at: formatInstant(at),
+    request_id: formatId("req", machine.random(ID_RANDOM_BYTES)),
+    decision_request_id: decisionRequestId,
+    decision_id: formatId("dec", machine.random(ID_RANDOM_BYTES)),
+    delivery_reference: formatId("dlv", machine.random(ID_RANDOM_BYTES)),
+    base_url: context.baseUrl,
+    issuer: context.issuer,
+    environment: context.environment,
+    sources: sources.states(at).flatMap((state) => sourceFact(state, request)),
+    screening,
+    wallet_hits: {
+      payee: payee ? screeningHit(payee) : null,
+      payment_destination: destination ? screeningHit(destination) : null,
+    },
+    registration: null,
+    buyer_tolerance: reserved.buyerTolerance,
+    mandate: reserved.mandate,
+    delegation: reserved.delegation,
+    earlier_decisions: reserved.earlier.map(earlierDecision),
+    known_destinations: reserved.allowed
+      // Only a delivered ALLOW proves a destination, and nothing a lost key signed does (rulings 47).
+      .filter((record) =>
+        stillVouches({ keyId: record.mandateKeyId, signedAt: record.decidedAt }, reserved.compromised),
+      )
+      .map((record) => ({
+        fingerprint: record.destinationFingerprint,
+        basis: "ALLOW" as const,
+        reference: record.responseDigest,
+        recorded_at: record.decidedAt,
+      })),
+    resolved_references: reserved.referenced.map((record) => ({
+      reference: record.responseDigest,
+      kind: "DECISION" as const,
+      payee_fingerprint: record.payeeFingerprint,
+      destination_fingerprint: record.destinationFingerprint,
+      decided_at: record.decidedAt,
+    })),
+    prior_authorization: prior
+      ? { decision_id: prior.decisionId, response_digest: prior.responseDigest, decided_at: prior.decidedAt, screening }
+      : null,
+  }
+}
+
+function sourceFact(state: SourceState, request: DecisionRequest): DecisionFacts["sources"] {
+  const { snapshot } = state
+  const staleAt = requestStaleAt(state, request)
+  if (!snapshot || staleAt === null) return []
+  return [
+    {
+      source_id: state.sourceId,
+      health: state.health,
+      freshness: state.freshness,
+      snapshot_id: snapshot.snapshotId,
+      source_url: snapshot.sourceUrl,
+      source_version: snapshot.sourceVersion,
+      source_timestamp: snapshot.sourceTimestamp,
+      retrieved_at: snapshot.retrievedAt,
+      stale_at: formatInstant(staleAt),
+      parser_version: snapshot.parserVersion,
+      raw_sha256: snapshot.rawSha256,
+      entries: snapshot.entries,
+    },
+  ]
+}
+
+/** Records of this product only hold this product's decisions. */
+function earlierDecision(record: AuthorizationRecord): EarlierDecision {
+  return {
+    decision_id: record.decisionId,
+    response_digest: record.responseDigest,
+    decision: record.decision as EarlierDecision["decision"],
+    supplier_key: record.supplierKey,
+    obligation_key: record.obligationKey,
+    document_digest: record.documentDigest,
+    payment_instruction_digest: record.instructionDigest,
+    payee_fingerprint: record.payeeFingerprint,
+    destination_fingerprint: record.destinationFingerprint,
+    decided_at: record.decidedAt,
+    valid_until: record.validUntil,
+  }
+}

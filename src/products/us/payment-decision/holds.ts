@@ -1,0 +1,35 @@
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { obligationKey } from "../../../checks/obligation.ts"
+import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { ServiceError } from "../../../errors.ts"
+import type { Hold, HoldConflict } from "../../../store/holds.ts"
+
+/** What a decision keeps others of its organization from using: its mandate, the mandate's nonce, its obligation (rulings 44). */
+export function holdsOf(request: DecisionRequest): readonly Hold[] {
+  return [...mandateHolds(request), { kind: "OBLIGATION", value: obligationOf(request) }]
+}
+
+/** One obligation towards one supplier, by its strongest checked identifier (rulings 45). */
+export function obligationOf(request: Pick<DecisionRequest, "supplier" | "invoice">): string {
+  const { supplierKey } = checkSupplierIdentifiers(request.supplier.identifiers)
+  return `${supplierKey}\n${obligationKey(request.invoice.obligation_id)}`
+}
+
+export function mandateHolds({ buyer_mandate: { payload } }: Pick<DecisionRequest, "buyer_mandate">): readonly Hold[] {
+  return [
+    { kind: "MANDATE_ID", value: payload.mandate_id },
+    { kind: "MANDATE_NONCE", value: payload.nonce },
+  ]
+}
+
+export function conflictRefusal({ spent }: HoldConflict): ServiceError {
+  return spent
+    ? new ServiceError("MANDATE_ALREADY_USED", "Sign a mandate with a fresh mandate_id and nonce for each request.")
+    : new ServiceError(
+        "DECISION_IN_PROGRESS",
+        "Another request of this organization holds this obligation or mandate.",
+        {
+          retryAfterSeconds: 5,
+        },
+      )
+}

@@ -1,0 +1,161 @@
+/**
+ * The list that runs before any quote, in its order (design of decisions, "Before any quote"). Each entry looks at one thing and
+ * returns the refusal or null. The paid route stops at the first; the free eligibility route reports every line.
+ */
+import type { EligibilityCheckId } from "../../../../schemas/us/eligibility.ts"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { isCurrency } from "../../../checks/currency.ts"
+import { digestFaults, type RequestTexts } from "../../../checks/digests.ts"
+import { verifySignature } from "../../../core/ed25519.ts"
+import { amountMillionths } from "../../../core/money.ts"
+import { instant, parseInstant, SECOND } from "../../../core/time.ts"
+import { type ErrorCode, ServiceError } from "../../../errors.ts"
+import type { SourceBoard } from "../../../sources/source-board.ts"
+import type { Unit } from "../../../store/unit.ts"
+import { judgeBuyer, judgeDelegation, judgeMandate } from "./authority.ts"
+import { holdsOf } from "./holds.ts"
+import {
+  type AuthorityRecords,
+  readAuthority,
+  readSupplierRecords,
+  type StoredAgentKey,
+  type SupplierRecords,
+} from "./records.ts"
+import { judgeSources } from "./source-checks.ts"
+import { judgeCollision, judgeIdentifiers, judgeLegalName, judgePayer } from "./supplier-checks.ts"
+
+/** One request under inquiry. Which members are there is decided by each check's `needs`. */
+export interface Inquiry {
+  readonly request: DecisionRequest
+  readonly requestDigest: string
+  /** Null for a request that is not whole. */
+  readonly texts: RequestTexts | null
+  readonly at: number
+  readonly agentKey: StoredAgentKey | null
+  readonly authority: AuthorityRecords | null
+  readonly supplier: SupplierRecords | null
+  readonly sources: SourceBoard
+}
+
+export interface PreQuoteCheck {
+  readonly id: EligibilityCheckId
+  /** Members of the request the check reads. */
+  readonly needs: readonly (keyof DecisionRequest)[]
+  /** Answers about buyer, agent or our records are given only to who proved the agent key (rulings 28). */
+  readonly private: boolean
+  readonly judge: (inquiry: Inquiry) => ServiceError | null
+}
+
+export const EVALUATION_WINDOW_MS = 300 * SECOND
+
+const refuse = (code: ErrorCode, detail: string, pointers: readonly string[] = []) =>
+  new ServiceError(code, detail, { errors: pointers.map((pointer) => ({ pointer, code })) })
+
+/** Looked at before an existing entitlement is (rulings 24). */
+export const ENTRY_CHECKS: readonly PreQuoteCheck[] = [
+  { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], private: false, judge: judgeAmount },
+  { id: "DIGESTS", needs: [], private: false, judge: judgeDigests },
+  { id: "AGENT_KEY", needs: ["requesting_agent"], private: true, judge: judgeAgentKey },
+  { id: "REQUEST_SIGNATURE", needs: ["requesting_agent"], private: false, judge: judgeRequestSignature },
+]
+
+/** `evaluated_at` is asked of the unpaid call only; a valid quote replaces it on a paid one (rulings 24). */
+export const EVALUATION_TIME: PreQuoteCheck = {
+  id: "EVALUATION_TIME",
+  needs: ["freshness_requirements"],
+  private: false,
+  judge: ({ request, at }) => {
+    const apart = Math.abs(instant(request.freshness_requirements.evaluated_at) - at)
+    return apart <= EVALUATION_WINDOW_MS
+      ? null
+      : refuse("EVALUATED_AT_OUT_OF_WINDOW", "Set evaluated_at to the current time and sign the request again.", [
+          "/freshness_requirements/evaluated_at",
+        ])
+  },
+}
+
+/** The rest, after an existing entitlement was looked for. */
+export const AUTHORITY_CHECKS: readonly PreQuoteCheck[] = [
+  { id: "BUYER", needs: ["buyer"], private: true, judge: judgeBuyer },
+  {
+    id: "DELEGATION",
+    needs: ["buyer", "requesting_agent", "amount", "currency"],
+    private: true,
+    judge: judgeDelegation,
+  },
+  {
+    id: "MANDATE",
+    needs: ["buyer_mandate", "buyer", "requesting_agent", "amount", "payee"],
+    private: true,
+    judge: judgeMandate,
+  },
+  { id: "SUPPLIER_IDENTIFIER", needs: ["supplier"], private: false, judge: judgeIdentifiers },
+  { id: "IDENTITY_COLLISION", needs: ["supplier", "buyer"], private: true, judge: judgeCollision },
+  { id: "LEGAL_NAME", needs: ["supplier"], private: false, judge: judgeLegalName },
+  { id: "SOURCES", needs: ["freshness_requirements"], private: false, judge: judgeSources },
+  { id: "DECISION_FEE_PAYER", needs: ["decision_fee_payer"], private: false, judge: judgePayer },
+]
+
+/** Reads all records the checks judge by, on one view. */
+export function* readForChecks(
+  request: DecisionRequest,
+  at: number,
+  ownRequestId: string | null,
+): Unit<Pick<Inquiry, "authority" | "supplier">> {
+  return {
+    authority: yield* readAuthority(request, holdsOf(request), at, ownRequestId),
+    supplier: yield* readSupplierRecords(request),
+  }
+}
+
+/** Throws the first refusal. */
+export function requireAll(checks: readonly PreQuoteCheck[], inquiry: Inquiry): void {
+  for (const check of checks) {
+    const refusal = check.judge(inquiry)
+    if (refusal) throw refusal
+  }
+}
+
+function judgeAmount({ request }: Inquiry): ServiceError | null {
+  if (amountMillionths(request.amount) === 0n) return refuse("AMOUNT_ZERO", "Give an amount above zero.", ["/amount"])
+  return isCurrency(request.currency) ? null : refuse("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", ["/currency"])
+}
+
+function judgeDigests({ request, texts }: Inquiry): ServiceError | null {
+  const pointers = digestFaults(request, texts?.requestDigest)
+  return pointers.length === 0
+    ? null
+    : refuse("DIGEST_MISMATCH", "Recompute the digests named in errors over the canonical form.", pointers)
+}
+
+/** Judged once more in the reserving unit: a key revoked since buys nothing. */
+export function judgeAgentKey({ agentKey }: Pick<Inquiry, "agentKey">): ServiceError | null {
+  if (!agentKey) {
+    const detail = "Enrol the agent first; agent id and key id must belong together."
+    return new ServiceError("AGENT_NOT_FOUND", detail, { status: 403 })
+  }
+  const active = agentKey.status === "ACTIVE" && agentKey.identityStatus === "ACTIVE" && agentKey.role === "OPERATIONAL"
+  return active ? null : refuse("KEY_NOT_ACTIVE", "Sign with the agent's active operational key.")
+}
+
+export function judgeRequestSignature({ request, texts, agentKey }: Inquiry): ServiceError | null {
+  const valid =
+    agentKey !== null &&
+    texts !== null &&
+    verifySignature(agentKey.x, texts.signing, request.requesting_agent.request_signature)
+  return valid
+    ? null
+    : refuse("REQUEST_SIGNATURE_INVALID", "Sign the canonical request without request_signature.", [
+        "/requesting_agent/request_signature",
+      ])
+}
+
+/** Date-times whose day does not exist pass the schema's pattern and fail here. */
+export function calendarFaults(request: Partial<DecisionRequest>): string[] {
+  const dates: readonly [string, string | undefined][] = [
+    ["/freshness_requirements/evaluated_at", request.freshness_requirements?.evaluated_at],
+    ["/buyer_mandate/payload/valid_from", request.buyer_mandate?.payload.valid_from],
+    ["/buyer_mandate/payload/valid_until", request.buyer_mandate?.payload.valid_until],
+  ]
+  return dates.filter(([, text]) => text !== undefined && parseInstant(text) === null).map(([pointer]) => pointer)
+}

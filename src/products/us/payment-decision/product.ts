@@ -1,0 +1,107 @@
+/** The US Payment Decision as the delivery path sees it. */
+import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
+import type { DecisionCore } from "../../../../schemas/us/decision-response.ts"
+import {
+  type DecisionRequest,
+  PAYMENT_DECISION_PATH,
+  PAYMENT_DECISION_PRODUCT,
+} from "../../../../schemas/us/payment-decision.ts"
+import type { ProofCapsule } from "../../../../schemas/us/proof-capsule.ts"
+import { DECISION_FEE_ATOMIC } from "../../../checks/mandate.ts"
+import { obligationKey } from "../../../checks/obligation.ts"
+import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { supplierNameKey } from "../../../checks/supplier-name.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
+import type { Signer } from "../../../core/signer.ts"
+import type { Computed, FinalBody, PaidProduct, StoredRequest } from "../../../delivery/sale.ts"
+import { keepRecord } from "../../../store/authorization-records.ts"
+import type { ComputedDelivery } from "../../../store/deliveries.ts"
+import type { Unit } from "../../../store/unit.ts"
+import { decide } from "./decide.ts"
+import { type FactContext, gatherFacts } from "./gather-facts.ts"
+import { obligationOf } from "./holds.ts"
+import { PAYMENT_DECISION_POLICY } from "./policy.ts"
+import { type ReservedRecords, reserveDecision } from "./reserve-records.ts"
+import { finishDelivery, sealDecision } from "./seal.ts"
+import { judgeSources } from "./source-checks.ts"
+
+export interface DecisionDeps extends Omit<FactContext, "issuer" | "baseUrl"> {
+  readonly signer: () => Signer
+  readonly baseUrl: () => string
+}
+
+export const DECISION_PRICE = "0.79"
+
+export function paymentDecision(deps: DecisionDeps): PaidProduct {
+  return {
+    id: PAYMENT_DECISION_PRODUCT,
+    path: PAYMENT_DECISION_PATH,
+    description: "US Payment Decision, one delivered decision",
+    priceAtomic: DECISION_FEE_ATOMIC,
+    price: DECISION_PRICE,
+    reviewDuty: "REVIEW_QUOTE_BEFORE_PAYMENT",
+    recoverPath: `${PAYMENT_DECISION_PATH}/recover`,
+    subjectOf: (stored) => obligationOf(JSON.parse(stored.requestJson) as DecisionRequest),
+    reserve: reserveDecision,
+    compute: async (stored, records, at) => compute(deps, stored, records as ReservedRecords, at),
+    finish,
+    remember,
+  }
+}
+
+/** Throws SOURCE_* when a list became unusable since the quote: then nothing is charged (rulings 27). */
+function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRecords, at: number): Computed {
+  const request = JSON.parse(stored.requestJson) as DecisionRequest
+  const refusal = judgeSources({ request, at, sources: deps.sources })
+  if (refusal) throw refusal
+  const signer = deps.signer()
+  const context = { ...deps, issuer: signer.issuer, baseUrl: deps.baseUrl() }
+  const facts = gatherFacts(context, request, stored.id, records, at)
+  const core = decide(request, facts, PAYMENT_DECISION_POLICY)
+  const capsule = sealDecision(core, request, facts, signer)
+  return {
+    decisionId: core.decision_id,
+    deliveryReference: facts.delivery_reference,
+    coreJson: canonicalize(core),
+    factsJson: canonicalize(facts),
+    capsuleJson: canonicalize(capsule),
+    capsuleDigest: capsule.capsule_digest,
+    keyId: signer.keyId,
+    validUntil: core.valid_until,
+    computedAt: facts.at,
+    snapshotIds: facts.sources.map((source) => source.snapshot_id),
+  }
+}
+
+function finish(computed: ComputedDelivery, settlement: { chainId: number; transaction: string }): FinalBody {
+  const core = JSON.parse(computed.coreJson) as DecisionCore
+  const { response, bytes, responseDigest } = finishDelivery(core, JSON.parse(computed.capsuleJson) as ProofCapsule, {
+    settlementReference: `eip155:${settlement.chainId}/tx/${settlement.transaction}`,
+    deliveryReference: computed.deliveryReference,
+  })
+  return { body: new TextDecoder().decode(bytes), responseDigest, decision: response.decision }
+}
+
+/** The decision becomes a record that later decisions of the same organization read. */
+function* remember(stored: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void> {
+  const request = JSON.parse(stored.requestJson) as DecisionRequest
+  const facts = JSON.parse(computed.factsJson) as DecisionFacts
+  yield* keepRecord({
+    requestId: stored.id,
+    organizationId: request.buyer.organization_id,
+    supplierKey: checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? "",
+    supplierEntityId: request.supplier.entity_id,
+    supplierNameKey: supplierNameKey(request.supplier.legal_name ?? ""),
+    obligationKey: obligationKey(request.invoice.obligation_id),
+    documentDigest: request.invoice.document_digest,
+    instructionDigest: request.payment_instruction_digest,
+    payeeFingerprint: request.payee.fingerprint,
+    destinationFingerprint: request.payment_destination.fingerprint,
+    mandateKeyId: request.buyer_mandate.signature.key_id,
+    decision: final.decision,
+    decisionId: computed.decisionId,
+    responseDigest: final.responseDigest,
+    decidedAt: facts.at,
+    validUntil: computed.validUntil,
+  })
+}

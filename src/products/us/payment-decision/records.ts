@@ -1,0 +1,99 @@
+/** Everything our database knows that the pre-quote list and the reserving unit judge by, read in one unit on one view. */
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import type { DelegationUse } from "../../../checks/delegation.ts"
+import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { supplierNameKey } from "../../../checks/supplier-name.ts"
+import { DAY, formatInstant } from "../../../core/time.ts"
+import { type AgentKey, findAgentKey } from "../../../store/agent-identity.ts"
+import { knownByAnotherIdentifier, knownByAnotherName } from "../../../store/authorization-records.ts"
+import { findMandateKey, findOrganization, type MandateKey, type Organization } from "../../../store/buyers.ts"
+import { type Delegation, findDelegations } from "../../../store/delegations.ts"
+import { type Hold, type HoldConflict, holdConflict } from "../../../store/holds.ts"
+import { findMandateRevocation } from "../../../store/mandates.ts"
+import { delegationUse } from "../../../store/requests.ts"
+import type { Unit } from "../../../store/unit.ts"
+
+export type StoredAgentKey = AgentKey & { readonly identityStatus: "ACTIVE" | "REVOKED" }
+
+/** Who signed the mandate: the organization's own key, or an agent key it delegated SIGN_MANDATE to. */
+export type MandateSigner =
+  | { readonly kind: "ORGANIZATION"; readonly key: MandateKey }
+  | { readonly kind: "DELEGATED"; readonly key: StoredAgentKey; readonly delegations: readonly Delegation[] }
+
+export interface AuthorityRecords {
+  readonly organization: Organization | null
+  readonly delegations: readonly Delegation[]
+  /** What each delegation was used for, by id; only those that have a total or a daily limit. */
+  readonly uses: ReadonlyMap<string, DelegationUse>
+  readonly mandateSigner: MandateSigner | null
+  readonly mandateRevoked: boolean
+  /** Another request that holds or spent this mandate, its nonce or this obligation. */
+  readonly conflict: HoldConflict | null
+}
+
+/** The owner of an idempotency key: organization and agent, whichever of its keys signs (rulings 25 and 29). */
+export function scopeOf(request: Pick<DecisionRequest, "buyer" | "requesting_agent">): string {
+  return `${request.buyer.organization_id}\n${request.requesting_agent.agent_id}`
+}
+
+export function* readAgentKey({
+  requesting_agent: agent,
+}: Pick<DecisionRequest, "requesting_agent">): Unit<StoredAgentKey | null> {
+  return yield* findAgentKey(agent.agent_id, agent.key_id)
+}
+
+type AuthorityRequest = Pick<DecisionRequest, "buyer" | "buyer_mandate" | "requesting_agent">
+
+/** `ownRequestId` is the request as it stands in the database, so that its own holds are no conflict; null when it does not. */
+export function* readAuthority(
+  request: AuthorityRequest,
+  holds: readonly Hold[],
+  at: number,
+  ownRequestId: string | null,
+): Unit<AuthorityRecords> {
+  const organizationId = request.buyer.organization_id
+  const { agent_id: agentId, key_id: keyId } = request.requesting_agent
+  const organization = yield* findOrganization(organizationId)
+  const delegations = yield* findDelegations(organizationId, agentId, keyId)
+  const mandateSigner = yield* readMandateSigner(request)
+  const delegated = mandateSigner?.kind === "DELEGATED" ? mandateSigner.delegations : []
+  const uses = new Map<string, DelegationUse>()
+  const dayStart = formatInstant(Math.floor(at / DAY) * DAY)
+  for (const { delegationId, maxTotalAmount, maxRequestsPerDay } of [...delegations, ...delegated]) {
+    if (maxTotalAmount === null && maxRequestsPerDay === null) continue
+    uses.set(delegationId, yield* delegationUse(delegationId, dayStart))
+  }
+  const revocation = yield* findMandateRevocation(organizationId, request.buyer_mandate.payload.mandate_id)
+  let conflict: HoldConflict | null = null
+  for (const hold of holds) conflict ??= yield* holdConflict(organizationId, hold, ownRequestId)
+  return { organization, delegations, uses, mandateSigner, mandateRevoked: revocation !== null, conflict }
+}
+
+function* readMandateSigner(request: AuthorityRequest): Unit<MandateSigner | null> {
+  const organizationId = request.buyer.organization_id
+  const { issuer, key_id: keyId } = request.buyer_mandate.signature
+  if (issuer === organizationId) {
+    const key = yield* findMandateKey(organizationId, keyId)
+    return key ? { kind: "ORGANIZATION", key } : null
+  }
+  const key = yield* findAgentKey(issuer, keyId)
+  if (!key) return null
+  return { kind: "DELEGATED", key, delegations: yield* findDelegations(organizationId, issuer, keyId) }
+}
+
+/** What earlier decisions of this organization, and of nobody else, disagree about (rulings 45). */
+export interface SupplierRecords {
+  readonly anotherName: boolean
+  readonly anotherIdentifier: boolean
+}
+
+export function* readSupplierRecords(request: Pick<DecisionRequest, "buyer" | "supplier">): Unit<SupplierRecords> {
+  const organizationId = request.buyer.organization_id
+  const { entity_id: entityId, legal_name: legalName } = request.supplier
+  const supplierKey = checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? ""
+  const name = supplierNameKey(legalName ?? "")
+  return {
+    anotherName: name !== "" && (yield* knownByAnotherName(organizationId, supplierKey, name)),
+    anotherIdentifier: yield* knownByAnotherIdentifier(organizationId, entityId, supplierKey),
+  }
+}

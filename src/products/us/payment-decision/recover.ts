@@ -1,0 +1,175 @@
+/**
+ * Gives an acquired decision to its owner again: fresh owner authentication, never a payment, no pre-quote check. Order of answers
+ * as rulings 29: 400, 422, 404, 202, 503, 200.
+ */
+import type { RecoverableRequest, RecoveryRequest } from "../../../../schemas/us/recovery.ts"
+import { requestDigest, requestTexts } from "../../../checks/digests.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
+import { type Digest, without } from "../../../core/digest.ts"
+import { verifySignature } from "../../../core/ed25519.ts"
+import { formatInstant, parseInstant, SECOND } from "../../../core/time.ts"
+import { deliveredAnswer, pendingRecovery } from "../../../delivery/answers.ts"
+import type { PaidProduct } from "../../../delivery/sale.ts"
+import { ServiceError } from "../../../errors.ts"
+import type { Answer, Call } from "../../../http/call.ts"
+import { hasPaymentHeader } from "../../../payments/payment-header.ts"
+import { findActiveOperationalKey, findAgentKey } from "../../../store/agent-identity.ts"
+import { listMandateKeys } from "../../../store/buyers.ts"
+import { findBody } from "../../../store/deliveries.ts"
+import { isNonceSpent, spendNonce } from "../../../store/nonces.ts"
+import { findStanding, type Standing } from "../../../store/requests.ts"
+import { StoreUnavailable } from "../../../store/store-error.ts"
+import type { Store, Unit } from "../../../store/unit.ts"
+import { scopeOf } from "./records.ts"
+
+export const RECOVERY_DOMAIN = "svc.payment-decision.recovery.v1"
+const WINDOW_MS = 300 * SECOND
+const NONCE_KEPT_MS = 600 * SECOND
+
+export interface RecoverDeps {
+  readonly store: Store
+  readonly product: PaidProduct
+  readonly baseUrl: () => string
+  readonly network: string
+}
+
+/** What `authentication.signature` signs; the audience is the service's base URL. */
+export function recoverySigningValue(
+  request: RecoverableRequest,
+  authentication: { readonly issued_at: string; readonly nonce: string },
+  audience: string,
+) {
+  return signingValue(requestDigest(request), authentication, audience)
+}
+
+function signingValue(
+  digest: Digest,
+  authentication: { readonly issued_at: string; readonly nonce: string },
+  audience: string,
+) {
+  return {
+    domain: RECOVERY_DOMAIN,
+    audience,
+    request_digest: digest,
+    issued_at: authentication.issued_at,
+    nonce: authentication.nonce,
+  }
+}
+
+/** Before the body is even read: a payment header never belongs here (Interface, "Recovery rules"). */
+export function refusePaymentHeader(headers: Headers): void {
+  if (hasPaymentHeader(headers)) {
+    throw new ServiceError(
+      "PAYMENT_HEADER_FORBIDDEN",
+      "Recovery never needs a payment; repeat the call without the payment header.",
+    )
+  }
+}
+
+/** A database that does not answer says nothing about the delivery: only recovery is to be tried again. */
+export async function recover(deps: RecoverDeps, call: Call<RecoveryRequest>): Promise<Answer> {
+  try {
+    return await recoverDelivery(deps, call)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    throw new ServiceError(
+      "RECOVERY_UNAVAILABLE",
+      "The database does not answer now; retry recovery, never pay again.",
+      {
+        reasonCodes: [`DATABASE_${error.reason}`],
+      },
+    )
+  }
+}
+
+async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): Promise<Answer> {
+  const { request, authentication } = call.body
+  const issuedAt = parseInstant(authentication.issued_at)
+  if (issuedAt === null || Math.abs(issuedAt - call.at) > WINDOW_MS) {
+    throw new ServiceError("AUTHENTICATION_INVALID", "issued_at must be within 300 seconds of now.", {
+      reasonCodes: ["ISSUED_AT_OUT_OF_WINDOW"],
+    })
+  }
+  const nonceScope = `recovery\n${request.requesting_agent.agent_id}`
+  const [seen, keys] = await deps.store.read(function* () {
+    return [yield* isNonceSpent(nonceScope, authentication.nonce), yield* ownerKeys(request)] as const
+  })
+  if (seen) throw nonceReused()
+  if (keys === null) throw new ServiceError("RECOVERY_AGENT_UNKNOWN", "Agent id and key id must belong together.")
+  if (keys.length === 0) {
+    throw new ServiceError(
+      "RECOVERY_KEY_NOT_ACTIVE",
+      "Sign with the request's key if it is active, else with its successor; a revoked identity's organization may sign with its mandate key.",
+    )
+  }
+  const texts = requestTexts(request)
+  const message = canonicalize(signingValue(texts.requestDigest, authentication, deps.baseUrl()))
+  const signer = keys.find(({ x }) => verifySignature(x, message, authentication.signature))
+  if (!signer)
+    throw new ServiceError("RECOVERY_SIGNATURE_INVALID", "Sign the canonical recovery value of this request.")
+
+  const expiresAt = formatInstant(call.at + NONCE_KEPT_MS)
+  const fresh = await deps.store.run(() => spendNonce(nonceScope, authentication.nonce, expiresAt))
+  if (!fresh) throw nonceReused()
+  return answer(deps, request, texts.whole)
+}
+
+interface OwnerKey {
+  readonly x: string
+  /** Under which the nonce is spent. */
+  readonly owner: string
+}
+
+/**
+ * Keys that may authenticate the owner: the request's own if ACTIVE, else the agent's active successor, however its own ended; of
+ * a revoked identity, the organization's active mandate keys, also when an agent's key signed the mandate. Null for an unknown
+ * agent, empty when none may.
+ */
+function* ownerKeys(request: RecoverableRequest): Unit<readonly OwnerKey[] | null> {
+  const { agent_id: agentId, key_id: keyId } = request.requesting_agent
+  const own = yield* findAgentKey(agentId, keyId)
+  if (!own) return null
+  if (own.identityStatus === "REVOKED") {
+    const mandateKeys = yield* listMandateKeys(request.buyer.organization_id)
+    return mandateKeys.filter(({ state }) => state === "ACTIVE").map((key) => ({ x: key.x, owner: key.keyId }))
+  }
+  if (own.role !== "OPERATIONAL") return []
+  if (own.status === "ACTIVE") return [{ x: own.x, owner: keyId }]
+  const successor = yield* findActiveOperationalKey(agentId)
+  return successor ? [{ x: successor.x, owner: successor.keyId }] : []
+}
+
+async function answer(deps: RecoverDeps, request: RecoverableRequest, requestJson: string): Promise<Answer> {
+  const { product, store } = deps
+  const { standing, body } = await store.read(function* () {
+    const found = yield* findStanding(product.id, scopeOf(request), request.idempotency_key)
+    return { standing: found, body: found?.state === "DELIVERED" ? yield* findBody(found.id) : null }
+  })
+  if (!standing || !isSameRequest(standing, request, requestJson)) throw noMatch()
+  if (standing.state === "DELIVERED") {
+    if (body === null) throw new ServiceError("RECOVERY_UNAVAILABLE", "The stored delivery cannot be read now.")
+    return deliveredAnswer(product, body, null)
+  }
+  if (standing.attempt) return pendingRecovery(product)
+  throw noMatch()
+}
+
+/** Every member as it was bought; without `decision_fee_payer` every other member (rulings 29). */
+function isSameRequest(standing: Standing, request: RecoverableRequest, requestJson: string): boolean {
+  if (request.decision_fee_payer !== undefined) return requestJson === standing.requestJson
+  const stored = JSON.parse(standing.requestJson) as RecoverableRequest
+  return requestJson === canonicalize(without(stored, "decision_fee_payer"))
+}
+
+function nonceReused(): ServiceError {
+  return new ServiceError("AUTHENTICATION_INVALID", "This nonce was used; draw a new one.", {
+    reasonCodes: ["NONCE_REUSED"],
+  })
+}
+
+function noMatch(): ServiceError {
+  return new ServiceError(
+    "RECOVERY_NO_MATCH",
+    "No acquired delivery matches this request. This does not authorize a new payment.",
+  )
+}

@@ -1,0 +1,18 @@
+import { requestDigest } from "../../../checks/digests.ts"
+import { policyChecksum } from "../../../checks/policy.ts"
+import type { ReplayRules } from "../../../delivery/bundle.ts"
+import { decide } from "./decide.ts"
+import { findPolicy } from "./policy.ts"
+
+/** What offline verification and replay need to know of the Payment Decision. */
+export const paymentDecisionRules: ReplayRules = {
+  requestDigest,
+  policyChecksum: (id, version) => {
+    const policy = findPolicy(id, version)
+    return policy && policyChecksum(policy)
+  },
+  decide: (request, facts, { id, version }) => {
+    const policy = findPolicy(id, version)
+    return policy && decide(request, facts, policy)
+  },
+}

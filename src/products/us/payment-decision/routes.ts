@@ -1,0 +1,49 @@
+import { Elysia } from "elysia"
+import {
+  checkPaymentDecisionEligibility,
+  getPaymentDecisionSchema,
+  recoverPaymentDecision,
+  releasePaymentDecision,
+} from "../../../../schemas/us/operations.ts"
+import { deliver } from "../../../delivery/deliver.ts"
+import type { DeliveryDeps } from "../../../delivery/deps.ts"
+import type { PaidProduct } from "../../../delivery/sale.ts"
+import { type Shell, serve } from "../../../http/serve.ts"
+import { USDC_BASE } from "../../../payments/usdc.ts"
+import type { SourceBoard } from "../../../sources/source-board.ts"
+import { eligibility } from "./eligibility.ts"
+import { inputSchemaAnswer } from "./input-schema.ts"
+import { recover, refusePaymentHeader } from "./recover.ts"
+import { saleOf } from "./sell.ts"
+
+export interface PaymentDecisionDeps {
+  readonly shell: Shell
+  readonly delivery: DeliveryDeps
+  readonly product: PaidProduct
+  readonly sources: SourceBoard
+}
+
+export function paymentDecisionRoutes({ shell, delivery, product, sources }: PaymentDecisionDeps) {
+  const { store, baseUrl } = delivery
+  const network = delivery.payments?.chain.asset.network ?? USDC_BASE.network
+  const schema = inputSchemaAnswer()
+  return new Elysia({ normalize: false })
+    .use(
+      serve(shell, releasePaymentDecision, async (call) =>
+        deliver(delivery, await saleOf({ store, sources, product }, call.body, call.at), call),
+      ),
+    )
+    .use(
+      serve(shell, recoverPaymentDecision, (call) => recover({ store, product, baseUrl, network }, call), {
+        guard: refusePaymentHeader,
+      }),
+    )
+    .use(serve(shell, checkPaymentDecisionEligibility, (call) => eligibility({ store, sources }, call)))
+    .use(
+      serve(shell, getPaymentDecisionSchema, () => ({
+        status: 200,
+        body: schema,
+        headers: { "cache-control": "public, max-age=300" },
+      })),
+    )
+}

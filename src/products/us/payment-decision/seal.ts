@@ -1,0 +1,52 @@
+import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
+import type { DecisionCore, DecisionResponse } from "../../../../schemas/us/decision-response.ts"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import type { ProofCapsule } from "../../../../schemas/us/proof-capsule.ts"
+import { canonicalBytes } from "../../../core/canonical-json.ts"
+import { capsulePayload, responseDigest, sealCapsule } from "../../../core/capsule.ts"
+import type { Digest } from "../../../core/digest.ts"
+import type { Signer } from "../../../core/signer.ts"
+
+/** Before settlement: the decision is signed, but nobody has it yet. */
+export function sealDecision(
+  core: DecisionCore,
+  request: DecisionRequest,
+  facts: DecisionFacts,
+  signer: Signer,
+): ProofCapsule {
+  return sealCapsule(capsulePayload(core, request, facts), signer)
+}
+
+export interface Settlement {
+  /** `eip155:8453/tx/0x…`. */
+  readonly settlementReference: string
+  /** `delivery_reference` of the facts. */
+  readonly deliveryReference: string
+}
+
+export interface FinishedDelivery {
+  readonly response: DecisionResponse
+  /** C14N of the response: stored, and sent as they are, now and on every recovery. */
+  readonly bytes: Uint8Array
+  readonly responseDigest: Digest
+}
+
+/** After settlement: the whole response, made once. */
+export function finishDelivery(core: DecisionCore, capsule: ProofCapsule, settlement: Settlement): FinishedDelivery {
+  const open = {
+    ...core,
+    proof_capsule: capsule,
+    billing: {
+      model: "PER_DELIVERED_DECISION" as const,
+      charged: true as const,
+      settlement_state: "SETTLED" as const,
+      settlement_reference: settlement.settlementReference,
+      charges_for_decision: 1 as const,
+      maximum_charges: 1 as const,
+    },
+    delivery: { state: "DELIVERED" as const, delivery_reference: settlement.deliveryReference },
+  }
+  const digest = responseDigest(open)
+  const response: DecisionResponse = { ...open, delivery: { ...open.delivery, response_digest: digest } }
+  return { response, bytes: canonicalBytes(response), responseDigest: digest }
+}

@@ -1,0 +1,95 @@
+/** From a checked body to a sale: the entry checks, then the delivery path with the rest of the list in hand. */
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { requestTexts } from "../../../checks/digests.ts"
+import { digestBytes } from "../../../core/digest.ts"
+import { amountMillionths } from "../../../core/money.ts"
+import type { PaidProduct, Sale } from "../../../delivery/sale.ts"
+import { readSaleRecords, type SaleRecords } from "../../../delivery/sale-records.ts"
+import { ServiceError } from "../../../errors.ts"
+import type { SourceBoard } from "../../../sources/source-board.ts"
+import type { Store, Unit } from "../../../store/unit.ts"
+import { authorityEnd } from "./authority.ts"
+import { obligationOf } from "./holds.ts"
+import {
+  AUTHORITY_CHECKS,
+  calendarFaults,
+  ENTRY_CHECKS,
+  EVALUATION_TIME,
+  type Inquiry,
+  readForChecks,
+  requireAll,
+} from "./pre-quote-checks.ts"
+import { readAgentKey, scopeOf } from "./records.ts"
+import { judgeValidity } from "./source-checks.ts"
+
+export interface SellDeps {
+  readonly store: Store
+  readonly sources: SourceBoard
+  readonly product: PaidProduct
+}
+
+/** Throws the first refusal of the entry checks: amount, digests, agent key, request signature. */
+export async function saleOf(deps: SellDeps, request: DecisionRequest, at: number): Promise<Sale> {
+  const faults = calendarFaults(request)
+  if (faults.length > 0) {
+    throw new ServiceError("SCHEMA_INVALID", "A date-time names a day or time that does not exist.", {
+      errors: faults.map((pointer) => ({ pointer, code: "DATE_TIME" })),
+    })
+  }
+  const agentKey = await deps.store.read(() => readAgentKey(request))
+  const texts = requestTexts(request)
+  const entry: Inquiry = {
+    request,
+    requestDigest: texts.requestDigest,
+    texts,
+    at,
+    agentKey,
+    authority: null,
+    supplier: null,
+    sources: deps.sources,
+  }
+  requireAll(ENTRY_CHECKS, entry)
+
+  const { agent_id: agentId, key_id: keyId } = request.requesting_agent
+  const own = {
+    scope: scopeOf(request),
+    key: request.idempotency_key,
+    requestDigest: texts.requestDigest,
+    subject: obligationOf(request),
+  }
+  // Read only for who proved the agent key: a limited delegation's use is a sum over all its payments.
+  const first = await deps.store.read(() => readForQuote(deps.product.id, own, request, at))
+  return {
+    ...own,
+    product: deps.product,
+    bodyDigest: digestBytes(texts.whole),
+    requestJson: texts.whole,
+    organizationId: request.buyer.organization_id,
+    agentId,
+    keyId,
+    amountMillionths: amountMillionths(request.amount),
+    expectedPayer: request.decision_fee_payer,
+    records: first.records,
+    check: async (call) => {
+      const { judged } = call.paid
+        ? await deps.store.read(() => readForQuote(deps.product.id, own, request, call.at))
+        : first
+      const inquiry: Inquiry = { ...entry, ...judged, at: call.at }
+      if (!call.paid) requireAll([EVALUATION_TIME], inquiry)
+      requireAll(AUTHORITY_CHECKS, inquiry)
+      const tooShort = judgeValidity(authorityEnd(inquiry), call.at)
+      if (tooShort) throw tooShort
+    },
+  }
+}
+
+/** What stands under the request's key and what its checks judge by, on one view. */
+function* readForQuote(
+  productId: string,
+  own: Pick<Sale, "scope" | "key" | "requestDigest" | "subject">,
+  request: DecisionRequest,
+  at: number,
+): Unit<{ records: SaleRecords; judged: Pick<Inquiry, "authority" | "supplier"> }> {
+  const records = yield* readSaleRecords(productId, own, at)
+  return { records, judged: yield* readForChecks(request, at, records.standing?.id ?? null) }
+}

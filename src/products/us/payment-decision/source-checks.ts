@@ -1,0 +1,61 @@
+/** The required sources before a quote and before settlement: healthy, and no older than the request allows. */
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { formatInstant, instant, MINUTE, SECOND } from "../../../core/time.ts"
+import { type ErrorCode, ServiceError } from "../../../errors.ts"
+import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
+
+const CODE: Readonly<Record<Exclude<SourceState["health"], "HEALTHY">, ErrorCode>> = {
+  STALE: "SOURCE_STALE",
+  UNAVAILABLE: "SOURCE_UNAVAILABLE",
+  SCHEMA_BREAK: "SOURCE_SCHEMA_BREAK",
+  DISABLED: "SOURCE_DISABLED",
+}
+const RETRY_AFTER_SECONDS = 300
+/** Nothing is quoted or settled that would be valid for less (rulings 41). */
+export const VALIDITY_MIN_MS = 10 * MINUTE
+export const VALIDITY_MAX_MS = 60 * MINUTE
+
+/** 503, uncharged. A request's `max_age_seconds` tightens the windows, it never loosens them. */
+export function judgeSources(inquiry: {
+  readonly request: Pick<DecisionRequest, "freshness_requirements">
+  readonly at: number
+  readonly sources: SourceBoard
+}): ServiceError | null {
+  const { at, sources, request } = inquiry
+  const states = sources.states(at)
+  const sick = states.find(({ health }) => health !== "HEALTHY")
+  if (sick && sick.health !== "HEALTHY") {
+    return unavailable(
+      CODE[sick.health],
+      states.filter(({ health }) => health !== "HEALTHY"),
+    )
+  }
+  const tooOld = states.filter((state) => (requestStaleAt(state, request) ?? at) <= at)
+  if (tooOld.length > 0) return unavailable("SOURCE_STALE", tooOld, "MAX_AGE_SECONDS_EXCEEDED")
+  const ending = states.filter((state) => (requestStaleAt(state, request) ?? at) < at + VALIDITY_MIN_MS)
+  return ending.length > 0 ? unavailable("SOURCE_STALE", ending, "STALE_WITHIN_TEN_MINUTES") : null
+}
+
+/** `because` tells a caller whose own `max_age_seconds` is in the way that waiting alone may not help. */
+function unavailable(code: ErrorCode, states: readonly SourceState[], because?: string): ServiceError {
+  return new ServiceError(code, `Required sources: ${states.map(({ sourceId }) => sourceId).join(", ")}.`, {
+    reasonCodes: [...new Set([...(because ? [because] : []), ...states.flatMap(({ reasonCodes }) => reasonCodes)])],
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
+}
+
+/** When a source becomes too old for this request, in milliseconds: its own window or the request's, whichever ends first. */
+export function requestStaleAt(
+  { staleAt, snapshot }: SourceState,
+  request: Pick<DecisionRequest, "freshness_requirements">,
+): number | null {
+  if (staleAt === null || snapshot === null) return null
+  const asked = instant(snapshot.retrievedAt) + request.freshness_requirements.max_age_seconds * SECOND
+  return Math.min(instant(staleAt), asked)
+}
+
+/** 422 when mandate, delegation or verification would end within ten minutes. `end` in milliseconds. */
+export function judgeValidity(end: number, at: number): ServiceError | null {
+  if (end >= at + VALIDITY_MIN_MS) return null
+  return new ServiceError("VALIDITY_TOO_SHORT", `The authority behind this request ends at ${formatInstant(end)}.`)
+}

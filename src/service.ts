@@ -1,0 +1,164 @@
+/** Everything a running service is made of, built once. The route map (`app.ts`) and the workers are given this and nothing else. */
+import { type Config, ConfigError, commaList } from "./config.ts"
+import type { DataDirectory, Environment } from "./data-directory.ts"
+import { type OpenedDelivery, openDelivery } from "./delivery/open-delivery.ts"
+import type { PaidProduct } from "./delivery/sale.ts"
+import { RateLimiter, unlimited } from "./http/rate-limit.ts"
+import type { Shell } from "./http/serve.ts"
+import { KeyRing } from "./keys/key-ring.ts"
+import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
+import type { Log } from "./log.ts"
+import type { Machine } from "./machine.ts"
+import { openPayments } from "./payments/open-payments.ts"
+import type { Payments } from "./payments/payments.ts"
+import { paymentDecision } from "./products/us/payment-decision/product.ts"
+import { openBoard } from "./sources/open-board.ts"
+import { REQUIRED_US_SOURCES, type SourceId } from "./sources/party.ts"
+import type { SourceBoard } from "./sources/source-board.ts"
+import type { SqliteStore } from "./store/sqlite-store.ts"
+import { periodic, type Worker } from "./worker.ts"
+
+export interface ServiceInput {
+  readonly dataDirectory: DataDirectory
+  readonly config: Config
+  /** Public origin, also the `audience` of what is signed for us: `base_url`, or the address that is listened on. */
+  readonly baseUrl: string
+  readonly machine: Machine
+  readonly log: Log
+}
+
+export interface Service extends ServiceInput {
+  readonly environment: Environment
+  readonly store: SqliteStore
+  readonly keys: KeyRing
+  readonly shell: Shell
+  readonly sources: SourceBoard
+  readonly paymentDecision: PaidProduct
+  readonly delivery: OpenedDelivery["deps"]
+  readonly workers: readonly Worker[]
+  /** Stops the workers, then closes the database. */
+  close(): Promise<void>
+}
+
+/** How often the database is asked whether another process rotated a key. */
+const KEY_REFRESH_MS = 1000
+const KEY_EXPIRY_WARNING_DAYS = 30
+
+/** Throws {@link ConfigError} when configuration and data directory do not fit together. */
+export async function openService(input: ServiceInput): Promise<Service> {
+  const { dataDirectory, config, machine, log } = input
+  requireEnvironment(config, dataDirectory.environment)
+  const { store, database, paths } = dataDirectory
+  const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
+  const keys = await KeyRing.open({
+    store,
+    keysDirectory: paths.keys,
+    issuer: config.issuer_id,
+    machine,
+    dataVersion: () => dataVersion.get()?.data_version ?? 0,
+  })
+  if (keys.daysLeft() < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { days_left: keys.daysLeft() })
+  const shell: Shell = {
+    machine,
+    log,
+    limiter: config.rate_limits === "on" ? new RateLimiter() : unlimited,
+    trustedProxies: new Set(commaList(config.trusted_proxies)),
+  }
+  const { environment } = dataDirectory
+  const disabled = disabledSources(config)
+  // Payments first: the board is read while the node answers.
+  const [payments, sources] = await Promise.all([
+    paymentsOf(input),
+    openBoard({ store, snapshotsDirectory: paths.snapshots, machine, disabled, log }),
+  ])
+  const baseUrl = () => input.baseUrl
+  const product = paymentDecision({
+    machine,
+    sources: sources.board,
+    environment,
+    signer: () => keys.current(),
+    baseUrl,
+  })
+  const delivery = await openDelivery({
+    store,
+    machine,
+    log,
+    limiter: shell.limiter,
+    baseUrl,
+    payments,
+    products: [product],
+    leaseSeconds: Number(config.lease_seconds),
+    directory: paths.directory,
+    diskFreeMinMb: Number(config.disk_free_min_mb),
+  })
+  // Every background loop of the service stands here, in the order it is started; they are stopped in reverse.
+  const workers: Worker[] = [
+    periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
+    sources.worker,
+    ...delivery.workers,
+  ]
+  return {
+    ...input,
+    environment,
+    store,
+    keys,
+    shell,
+    sources: sources.board,
+    paymentDecision: product,
+    delivery: delivery.deps,
+    workers,
+    close: async () => {
+      for (const worker of [...workers].reverse()) await worker.stop()
+      await store.close()
+    },
+  }
+}
+
+/** A misspelt id would leave on what an operator means to be off: that is refused, not warned of. */
+function disabledSources(config: Config): readonly SourceId[] {
+  const known: readonly string[] = REQUIRED_US_SOURCES
+  const unknown = commaList(config.sources_disabled).filter((id) => !known.includes(id))
+  if (unknown.length > 0) {
+    throw new ConfigError(`sources_disabled: unknown source ${unknown.join(", ")}; known: ${known.join(", ")}`)
+  }
+  return REQUIRED_US_SOURCES.filter((id) => commaList(config.sources_disabled).includes(id))
+}
+
+/** Null when payments are off. Throws {@link ConfigError} with every problem: nothing is sold on half a configuration. */
+async function paymentsOf({ config, dataDirectory, machine, log }: ServiceInput): Promise<Payments | null> {
+  if (config.payments === "off") return null
+  const opened = await openPayments(
+    {
+      mode: config.payments === "live" ? "live" : "test",
+      rpcUrl: config.rpc_url,
+      secondRpcUrl: config.rpc_url_second,
+      payTo: config.pay_to,
+      settler: config.settler === "http" ? "http" : "self",
+      relayerKey: config.relayer_key_file === "" ? null : relayerKey(config.relayer_key_file),
+      facilitatorUrl: config.facilitator_url,
+      ethUsd: config.eth_usd,
+      burnedGasDailyWei: config.reverted_gas_daily_wei,
+      settleWaitMs: config.settle_wait_ms,
+      quoteKey: dataDirectory.quoteKey,
+    },
+    machine.now(),
+  )
+  if (!opened.ok) throw new ConfigError(opened.problems.join("\n"))
+  for (const warning of opened.warnings) log.warn("payments", { warning })
+  return opened.payments
+}
+
+function relayerKey(path: string): string {
+  try {
+    return new TextDecoder().decode(readSecretFile(path))
+  } catch (error) {
+    throw error instanceof SecretFileError ? new ConfigError(`relayer_key_file: ${error.message}`) : error
+  }
+}
+
+/** A data directory is made for one environment (rulings 40): test money never meets live keys. */
+function requireEnvironment({ payments }: Config, environment: Environment): void {
+  if (payments !== "off" && payments !== environment) {
+    throw new ConfigError(`payments = ${payments}, but this data directory was made for ${environment}`)
+  }
+}

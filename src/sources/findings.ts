@@ -1,0 +1,38 @@
+import type { Finding, FindingCode } from "./adapter.ts"
+
+export function hard(code: FindingCode, detail: string, file?: string): Finding {
+  return file === undefined ? { code, severity: "hard", detail } : { code, severity: "hard", detail, file }
+}
+
+export function soft(code: FindingCode, detail: string, file?: string): Finding {
+  return file === undefined ? { code, severity: "soft", detail } : { code, severity: "soft", detail, file }
+}
+
+export interface RowProblem {
+  readonly line: number
+  readonly why: string
+}
+
+/** Above this share of unreadable rows the layout has changed and no row can be trusted. */
+const ROW_FAILURE_SHARE_MAX = 0.001
+
+const LINES_NAMED = 5
+
+/** One finding for all unreadable rows of a file, or none. `tolerated` false makes a single one fatal. */
+export function rowFindings(
+  file: string,
+  rows: number,
+  problems: readonly RowProblem[],
+  tolerated: boolean,
+): readonly Finding[] {
+  if (problems.length === 0) return []
+  const detail = `${problems.length} of ${rows} rows unreadable: ${nameLines(problems)}`
+  const broken = !tolerated || problems.length > rows * ROW_FAILURE_SHARE_MAX
+  return [broken ? hard("SCHEMA_BREAK", detail, file) : soft("ROW_FAILED", detail, file)]
+}
+
+/** `line 3 (5 columns), line 9 (...)`, at most five of them. */
+export function nameLines(problems: readonly RowProblem[]): string {
+  const named = problems.slice(0, LINES_NAMED).map(({ line, why }) => `line ${line} (${why})`)
+  return named.join(", ") + (problems.length > LINES_NAMED ? ", ..." : "")
+}

@@ -1,0 +1,169 @@
+/**
+ * Imports one publication of a source: read, judge, keep, swap. A refused one leaves the active snapshot untouched and is recorded
+ * with every finding. The swap is one unit of work after the files are durable, so a kill at any point leaves the old snapshot active
+ * and at most a folder that the next import removes.
+ */
+import { encodeBase64url } from "../core/base64url.ts"
+import { type Digest, digestBytes, digestFiles } from "../core/digest.ts"
+import { formatInstant } from "../core/time.ts"
+import type { Machine } from "../machine.ts"
+import { activateImported, dropOldSnapshots, recordRefusal } from "../store/source-changes.ts"
+import { activeSnapshots, type SnapshotRow, snapshotsOnDisk } from "../store/sources.ts"
+import type { Store } from "../store/unit.ts"
+import type { Counts, Finding, Parsed, SourceAdapter } from "./adapter.ts"
+import { ImportBusy, withImportLock } from "./import-lock.ts"
+import { announcedBreak, isRefused, judgeImport } from "./judge-import.ts"
+import type { ReadInput } from "./read-input.ts"
+import { removedParties } from "./removed-parties.ts"
+import {
+  type Manifest,
+  type ManifestFile,
+  readSnapshot,
+  removeOrphans,
+  removeSnapshot,
+  SNAPSHOT_FORMAT,
+  SNAPSHOT_ID_PREFIX,
+  type StoredParties,
+  writeSnapshot,
+} from "./snapshot-files.ts"
+
+export interface ImportContext {
+  readonly store: Store
+  readonly machine: Machine
+  /** Folder of all snapshots. */
+  readonly root: string
+  readonly adapter: SourceAdapter
+}
+
+export interface ImportOptions {
+  /** Milliseconds, or null; counts only where it is earlier than what the input says (rulings 53). */
+  readonly retrievedAt: number | null
+  /** `raw_sha256` of the bytes the operator accepts although they differ much from the active snapshot. */
+  readonly acceptShrink: string | null
+}
+
+export interface ImportReport {
+  readonly imported: boolean
+  readonly sourceId: string
+  readonly snapshotId: string | null
+  readonly rawSha256: Digest
+  readonly version: string
+  readonly sourceTimestamp: string | null
+  readonly retrievedAt: string
+  readonly counts: Counts
+  readonly findings: readonly Finding[]
+}
+
+type Read = Omit<ImportReport, "imported" | "snapshotId">
+
+/** Throws {@link ImportBusy} when another import or rollback runs. */
+export function importSnapshot(
+  context: ImportContext,
+  input: ReadInput,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  return withImportLock(context.root, () => importAlone(context, input, options))
+}
+
+async function importAlone(context: ImportContext, input: ReadInput, options: ImportOptions): Promise<ImportReport> {
+  const { store, machine, root, adapter } = context
+  const now = machine.now()
+  await cleanUp(context)
+  const files = manifestFiles(input)
+  const rawSha256 = digestFiles(files)
+  // No file can have been retrieved later than now, whatever its clock said.
+  const stated = statedRetrieval(input)
+  const retrievedAt = Math.min(stated, options.retrievedAt ?? stated, now)
+  const parsed = adapter.parse(input.files)
+  const actives = await store.read(activeSnapshots)
+  const row = actives.find(({ sourceId }) => sourceId === adapter.id) ?? null
+  const active = row ? { row, read: readSnapshot(root, row) } : null
+  const accepted = options.acceptShrink === rawSha256
+  const candidate = { adapter, input, parsed, retrievedAt, now, accepted }
+  const findings = judgeImport(candidate, active, actives)
+  const read: Read = {
+    sourceId: adapter.id,
+    rawSha256,
+    version: parsed.version,
+    sourceTimestamp: parsed.timestamp,
+    retrievedAt: formatInstant(retrievedAt),
+    counts: parsed.counts,
+    findings,
+  }
+  if (isRefused(findings)) {
+    const refusal = { sourceId: adapter.id, at: formatInstant(now), rawSha256, findings: JSON.stringify(findings) }
+    await store.run(() => recordRefusal(refusal, announcedBreak(findings, parsed, input, row)))
+    return { ...read, imported: false, snapshotId: null }
+  }
+  const stored = { parties: parsed.parties, removed: removedParties(active?.read.stored ?? null, parsed.parties, now) }
+  const snapshotId = await keep(context, read, parsed, input, { files, stored, now, active: row })
+  for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
+  return { ...read, imported: true, snapshotId }
+}
+
+interface Kept {
+  readonly files: readonly ManifestFile[]
+  readonly stored: StoredParties
+  readonly now: number
+  readonly active: SnapshotRow | null
+}
+
+/** Files first, then the one unit that makes them the active snapshot. */
+async function keep(
+  { store, machine, root, adapter }: ImportContext,
+  { rawSha256, retrievedAt, findings }: Read,
+  parsed: Parsed,
+  input: ReadInput,
+  { files, stored, now, active }: Kept,
+): Promise<string> {
+  const snapshotId = SNAPSHOT_ID_PREFIX + encodeBase64url(machine.random(16))
+  const manifest: Manifest = {
+    format: SNAPSHOT_FORMAT,
+    source_id: adapter.id,
+    source_url: adapter.sourceUrl,
+    source_version: parsed.version,
+    source_timestamp: parsed.timestamp,
+    retrieved_at: retrievedAt,
+    retrieved_by: "bizauth sources import",
+    files,
+  }
+  const partiesSha256 = writeSnapshot(root, snapshotId, manifest, input.files, stored)
+  const snapshot = {
+    snapshotId,
+    sourceId: adapter.id,
+    sourceUrl: adapter.sourceUrl,
+    sourceVersion: parsed.version,
+    sourceTimestamp: parsed.timestamp,
+    retrievedAt,
+    parserVersion: adapter.parserVersion,
+    rawSha256,
+    partiesSha256,
+    counts: JSON.stringify(parsed.counts),
+    entries: parsed.counts.entries,
+    files: JSON.stringify(files),
+    findings: JSON.stringify(findings),
+    importedAt: formatInstant(now),
+  }
+  if (await store.run(() => activateImported(snapshot, active?.snapshotId ?? null))) return snapshotId
+  removeSnapshot(root, adapter.id, snapshotId)
+  throw new ImportBusy("the active snapshot changed during the import; import again")
+}
+
+/** Milliseconds: the manifest's time and never that of the import; of loose files the oldest file time (rulings 53). */
+export function statedRetrieval({ retrievedAt, files }: ReadInput): number {
+  return retrievedAt ?? Math.floor(Math.min(...files.map(({ modifiedAt }) => modifiedAt)))
+}
+
+function manifestFiles({ files }: ReadInput): readonly ManifestFile[] {
+  return files.map(({ name, bytes, modifiedAt }) => ({
+    name,
+    sha256: digestBytes(bytes).slice("sha256:".length),
+    bytes: bytes.length,
+    last_modified: formatInstant(Math.floor(modifiedAt)),
+  }))
+}
+
+async function cleanUp({ store, root, adapter }: ImportContext): Promise<void> {
+  const kept = await store.read(() => snapshotsOnDisk(adapter.id))
+  removeOrphans(root, adapter.id, new Set(kept.map(({ snapshotId }) => snapshotId)))
+}

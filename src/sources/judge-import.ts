@@ -1,0 +1,123 @@
+/** Whether a publication that was read may become the active one. All checks run and every finding is told (rulings 53). */
+import { formatInstant, instant } from "../core/time.ts"
+import type { SnapshotRow } from "../store/sources.ts"
+import type { Counts, Finding, Mirror, Parsed, SourceAdapter } from "./adapter.ts"
+import { missedCanaries } from "./canaries.ts"
+import { hard, soft } from "./findings.ts"
+import { guardAgainst, type Previous } from "./guard.ts"
+import type { ReadInput } from "./read-input.ts"
+import type { ReadSnapshot, StoredParties } from "./snapshot-files.ts"
+
+/**
+ * Findings an operator may accept for exactly these bytes: they say that a publication differs much from the active one, and prove
+ * nothing alone. CHOICE: growth, emptier columns and an older publication are accepted the same way as a shrunk one, because the
+ * first real list after a sample, and the return to an older file, have no other door.
+ */
+const ACCEPTABLE: ReadonlySet<string> = new Set(["SHRUNK", "EXPLODED", "FILL_RATE", "OLDER_THAN_ACTIVE"])
+
+/** A mirrored list may lag by a few entries; beyond this share one of the two is not what it seems. */
+const MIRROR_SHARE_MAX = 0.02
+
+export interface Candidate {
+  readonly adapter: SourceAdapter
+  readonly input: ReadInput
+  readonly parsed: Parsed
+  /** Milliseconds. */
+  readonly retrievedAt: number
+  readonly now: number
+  /** The operator accepts exactly these bytes. */
+  readonly accepted: boolean
+}
+
+export interface ActiveSnapshot {
+  readonly row: SnapshotRow
+  readonly read: ReadSnapshot
+}
+
+/** `actives` are the active snapshots of all sources. */
+export function judgeImport(
+  { adapter, input, parsed, retrievedAt, now, accepted }: Candidate,
+  active: ActiveSnapshot | null,
+  actives: readonly SnapshotRow[],
+): readonly Finding[] {
+  const reading = [...input.findings, ...parsed.findings]
+  const options = { shrinkFloor: adapter.shrinkFloor, now }
+  // A reading with a hard finding hands out no parties: there is nothing to compare, count or screen.
+  if (isRefused(reading)) return [...reading, ...guardAgainst(null, parsed, options)]
+  const compared = active
+    ? [
+        ...guardAgainst(previousOf(active.row, active.read.stored), parsed, options),
+        ...retrievedEarlier(active.row, parsed.timestamp, retrievedAt),
+      ]
+    : guardAgainst(null, parsed, options)
+  return [
+    ...reading,
+    ...(active?.read.fault ? [soft("CORRUPT", `the active snapshot: ${active.read.fault}`)] : []),
+    ...compared.map((finding) => (accepted && ACCEPTABLE.has(finding.code) ? acceptedAs(finding) : finding)),
+    ...mirrorFindings(parsed.mirrors, actives),
+    ...missedCanaries(adapter, parsed.parties),
+  ]
+}
+
+export function isRefused(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity }) => severity === "hard")
+}
+
+/** Of a snapshot whose bytes are damaged the counts are still known: a damaged disk must not switch the guards off. */
+function previousOf(row: SnapshotRow, stored: StoredParties | null): Previous {
+  return {
+    counts: JSON.parse(row.counts) as Counts,
+    entryIds: new Set(stored?.parties.map(({ entryId }) => entryId)),
+    timestamp: row.sourceTimestamp,
+  }
+}
+
+/** Where the publisher states no time, or twice the same, the retrieval decides: an old stick must not replace a newer list. */
+function retrievedEarlier(row: SnapshotRow, timestamp: string | null, retrievedAt: number): Finding[] {
+  const decided =
+    timestamp !== null && row.sourceTimestamp !== null && instant(timestamp) !== instant(row.sourceTimestamp)
+  if (decided || retrievedAt >= instant(row.retrievedAt)) return []
+  return [
+    hard(
+      "OLDER_THAN_ACTIVE",
+      `retrieved ${formatInstant(retrievedAt)}, the active snapshot ${row.retrievedAt}, and no publication time tells them apart`,
+    ),
+  ]
+}
+
+function acceptedAs({ code, detail, file }: Finding): Finding {
+  return soft(code, `${detail}; accepted by the operator`, file)
+}
+
+/** The CSL repeats OFAC's lists: a count far from ours says that one of the two is incomplete, not which. */
+function mirrorFindings(mirrors: readonly Mirror[], actives: readonly SnapshotRow[]): Finding[] {
+  return mirrors.flatMap(({ sourceId, entryIds }) => {
+    const row = actives.find((one) => one.sourceId === sourceId)
+    const mirrored = new Set(entryIds).size
+    if (!row || Math.abs(mirrored - row.entries) <= row.entries * MIRROR_SHARE_MAX) return []
+    return [soft("COUNT_MISMATCH", `repeats ${mirrored} entries of ${sourceId}, of which we hold ${row.entries}`)]
+  })
+}
+
+/** A damaged file has unreadable rows too, and says nothing about the publisher's schema: only that it was not fetched whole. */
+const DAMAGE: ReadonlySet<string> = new Set(["TRUNCATED", "CORRUPT", "NOT_DATA", "MISSING_FILE", "TOO_LARGE"])
+
+/**
+ * The publication these bytes announce although they are whole and cannot be read, or null when they announce none that is newer
+ * than the active one. `published` is the time stated in the bytes, null when only the file's own time tells.
+ */
+export function announcedBreak(
+  findings: readonly Finding[],
+  parsed: Parsed,
+  input: ReadInput,
+  active: SnapshotRow | null,
+): { readonly published: string | null } | null {
+  const codes = new Set(findings.filter(({ severity }) => severity === "hard").map(({ code }) => code))
+  if (!active || !codes.has("SCHEMA_BREAK") || [...codes].some((code) => DAMAGE.has(code))) return null
+  const { timestamp } = parsed
+  if (timestamp !== null && active.sourceTimestamp !== null) {
+    return instant(timestamp) > instant(active.sourceTimestamp) ? { published: timestamp } : null
+  }
+  const newest = Math.max(...input.files.map(({ modifiedAt }) => modifiedAt))
+  return newest > instant(active.retrievedAt) ? { published: null } : null
+}

@@ -1,0 +1,112 @@
+/** What an operator names on the command line, read within limits: files, a folder of files, or an `svc-snapshot-1` folder. */
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
+import type { Finding, SourceFile } from "./adapter.ts"
+import { InputError } from "./input-error.ts"
+import { compareWithManifest, readManifest, type StatedFiles } from "./read-manifest.ts"
+import { isKeepable, MANIFEST_FILE, PARTIES_FILE } from "./snapshot-files.ts"
+
+export interface InputLimits {
+  readonly files: number
+  /** All files together. */
+  readonly bytes: number
+}
+
+export const INPUT_FILES_MAX = 32
+export const INPUT_BYTES_MAX = 1024 * 1024 * 1024
+export const INPUT_LIMITS: InputLimits = { files: INPUT_FILES_MAX, bytes: INPUT_BYTES_MAX }
+
+export interface ReadInput {
+  readonly files: readonly SourceFile[]
+  /** Of the manifest; null for loose files. Milliseconds. */
+  readonly retrievedAt: number | null
+  /** Where manifest and files disagree. */
+  readonly findings: readonly Finding[]
+}
+
+/** Throws {@link InputError}; `limits` are other than the usual ones in tests only. */
+export function readInput(paths: readonly string[], sourceId: string, limits = INPUT_LIMITS): ReadInput {
+  try {
+    return readPaths(paths, sourceId, limits)
+  } catch (error) {
+    // A file that vanishes or may not be read is the operator's to mend, no bug of ours.
+    if (error instanceof Error && "code" in error && "path" in error) throw new InputError(error.message)
+    throw error
+  }
+}
+
+function readPaths(paths: readonly string[], sourceId: string, limits: InputLimits): ReadInput {
+  const manifest = manifestOf(paths, sourceId)
+  const found = paths.flatMap(expand)
+  const wanted = manifest ? found.filter((path) => manifest.files.has(basename(path))) : found
+  requireDistinct(wanted)
+  requireWithin(limits, wanted)
+  const files = wanted.map((path) => ({
+    name: basename(path),
+    bytes: new Uint8Array(readFileSync(path)),
+    modifiedAt: (manifest ? statedTime(manifest, basename(path)) : null) ?? Math.floor(statSync(path).mtimeMs),
+  }))
+  return {
+    files,
+    retrievedAt: manifest?.retrievedAt ?? null,
+    findings: manifest ? compareWithManifest(manifest, files) : [],
+  }
+}
+
+/** A folder's own statement wins over file times: those are the times of the last copy. */
+function statedTime(manifest: StatedFiles, name: string): number | null {
+  return manifest.files.get(name)?.lastModified ?? manifest.retrievedAt
+}
+
+/** Null for loose files. A manifest among further paths is refused: read as loose files, its old publication would look fresh. */
+function manifestOf(paths: readonly string[], sourceId: string): StatedFiles | null {
+  const stated = paths.map((path) => join(path, MANIFEST_FILE)).filter((path) => existsSync(path))
+  const [path] = stated
+  if (path === undefined) return null
+  if (paths.length > 1) throw new InputError(`${path} belongs to a whole folder; name that folder alone`)
+  return readManifest(path, sourceId)
+}
+
+function expand(path: string): string[] {
+  if (!existsSync(path)) throw new InputError(`${path} does not exist`)
+  if (!statSync(path).isDirectory()) return [plainFile(path)]
+  return readdirSync(path)
+    .filter((name) => !name.startsWith(".") && name !== MANIFEST_FILE && name !== PARTIES_FILE)
+    .map((name) => join(path, name))
+    .filter((file) => !lstatSync(file).isDirectory())
+    .map(notLinked)
+    .map(plainFile)
+    .sort()
+}
+
+/** A folder came from elsewhere; a link in it could bring in any file of this machine. One the operator names is followed. */
+function notLinked(path: string): string {
+  if (lstatSync(path).isSymbolicLink()) throw new InputError(`${path} is a symbolic link; copy the file itself`)
+  return path
+}
+
+function plainFile(path: string): string {
+  if (!statSync(path).isFile()) throw new InputError(`${path} is neither a file nor a folder`)
+  if (!isKeepable(basename(path))) {
+    throw new InputError(`${JSON.stringify(path)} has a name that no snapshot may hold: rename it, or name its folder`)
+  }
+  return path
+}
+
+/** Adapters and some file systems compare names without case: of two such files one would be chosen by chance. */
+function requireDistinct(paths: readonly string[]): void {
+  const seen = new Map<string, string>()
+  for (const path of paths) {
+    const key = basename(path).toLowerCase()
+    const other = seen.get(key)
+    if (other !== undefined) throw new InputError(`two files of one name: ${other} and ${path}`)
+    seen.set(key, path)
+  }
+}
+
+function requireWithin(limits: InputLimits, paths: readonly string[]): void {
+  if (paths.length === 0) throw new InputError("no file found under the given paths")
+  if (paths.length > limits.files) throw new InputError(`${paths.length} files given, more than ${limits.files}`)
+  const total = paths.reduce((sum, path) => sum + statSync(path).size, 0)
+  if (total > limits.bytes) throw new InputError(`the files have ${total} bytes, more than ${limits.bytes}`)
+}

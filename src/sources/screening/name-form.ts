@@ -1,0 +1,83 @@
+import { LETTER_SUBSTITUTES, ORDINALS, SAME_WORD, TITLES } from "./common-words.ts"
+import { takeLegalForms } from "./legal-forms.ts"
+import { WORD_LENGTH_MAX } from "./token-similarity.ts"
+
+/** How the words are read: titles belong to persons, legal forms and abbreviations to organisations. */
+export type NameClass = "person" | "org" | "unknown"
+
+/** What is compared of one name. */
+export interface NameForm {
+  /** At most `WORDS_MAX`, in the order written. */
+  readonly tokens: readonly string[]
+  readonly legalForms: number
+  /** All words without spaces: finds `Banco Nacional` written `Banconacional`. */
+  readonly joined: string
+  /** The letters and digits as written, nothing dropped or expanded: `Karvolanltd`. */
+  readonly letters: string
+  /** The numbers in the name, sorted; `Unit 61398` and `Unit 61399` are different parties. */
+  readonly numbers: string
+  /** More words than `WORDS_MAX`: the rest was not compared. */
+  readonly cut: boolean
+  /** A word of more letters than can be compared. */
+  readonly longWord: boolean
+  /** Has a word of three characters or more that is not a legal form: enough to be screened at all. */
+  readonly screenable: boolean
+}
+
+/** Words of a name that are compared. */
+export const WORDS_MAX = 16
+
+/** `folded` is a reading of `foldName` or a part of it. */
+export function nameForm(folded: string, nameClass: NameClass): NameForm {
+  let words = wordsOf(folded, nameClass)
+  let legalForms = 0
+  let onlyLegalForms = false
+  if (nameClass !== "person" && words.length > 0) {
+    const rest = takeLegalForms(words)
+    onlyLegalForms = rest.tokens.length === 0
+    // One word alone is the name, whatever it looks like; it carries no class.
+    if (words.length > 1) legalForms = rest.bits
+    if (words.length > 1 && !onlyLegalForms) words = rest.tokens
+  }
+  if (nameClass !== "org" && words.length > 2) {
+    const untitled = words.filter((word) => !TITLES.has(word))
+    if (untitled.length >= 2) words = untitled
+  }
+  if (nameClass !== "person") words = words.map((word) => SAME_WORD.get(word) ?? word)
+  const tokens = words.slice(0, WORDS_MAX)
+  return {
+    tokens,
+    legalForms,
+    joined: tokens.join(""),
+    letters: folded.replace(/[^a-z0-9]+/g, ""),
+    numbers: numbersOf(tokens),
+    cut: words.length > WORDS_MAX,
+    longWord: tokens.some((token) => token.length > WORD_LENGTH_MAX),
+    screenable: !onlyLegalForms && tokens.some((token) => token.length >= 3),
+  }
+}
+
+function numbersOf(tokens: readonly string[]): string {
+  const numbers: string[] = []
+  for (const token of tokens) if (/\d/.test(token)) numbers.push(token.replace(/\D/g, ""))
+  return numbers.sort().join(",")
+}
+
+function wordsOf(folded: string, nameClass: NameClass): readonly string[] {
+  let text = folded
+    .replace(/['`]/g, "")
+    .replace(/(?<=[a-z])[013459$@!](?=[a-z])/g, (sign) => LETTER_SUBSTITUTES[sign] ?? sign)
+    .replace(/&/g, " and ")
+    .replace(/\+/g, " plus ")
+    // `S.A.` and `U.S.` are one word each, also with a letter too many (`S.UA.`); `Co.KG` stays two.
+    .replace(/\b([a-z])\.(?=[a-z]{1,2}\b)|(?<=\b[a-z]{2})\.(?=[a-z]\b)/g, "$1")
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim()
+  if (/\d/.test(text))
+    text = text.replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (whole, digits) => ORDINALS[Number(digits)] || whole)
+  // Spaced-out letters are one word in a firm's name; in a person's they are initials.
+  if (nameClass !== "person") text = text.replace(/\b[a-z](?: [a-z]\b){2,}/g, (letters) => letters.replaceAll(" ", ""))
+  if (/\bu ?[sk]/.test(text))
+    text = text.replace(/\b(?:usa|u s a|us|u s)\b/g, "united states").replace(/\b(?:uk|u k)\b/g, "united kingdom")
+  return text === "" ? [] : text.split(" ")
+}

@@ -1,0 +1,206 @@
+import type { PartyType } from "../party.ts"
+import type { NameForm } from "./name-form.ts"
+import { JOINED_LENGTH_MIN, joinedHash, joinedTexts, listedForm, type NameTables } from "./name-tables.ts"
+import { SCORE, SEARCH, TIERS } from "./parameters.ts"
+import { type Multiplier, NameScorer, type ScoreDetail } from "./score.ts"
+import { WORD_LENGTH_MAX } from "./token-similarity.ts"
+
+/** The best listed name of one party for a query. */
+export interface NameMatch {
+  readonly party: number
+  readonly name: number
+  readonly score: number
+  readonly form: NameForm
+  /** The form's tokens, or the variant with two words joined or one word split that scored. */
+  readonly tokens: readonly string[]
+  /** Found because both names are the same letters with other spaces. */
+  readonly joined: boolean
+}
+
+export type QueryType = "person" | "org" | null
+
+/** Query weight that may stay unread while a name above the minimum score is still certain to be found, less a margin. */
+const NEEDED_SHARE =
+  (TIERS.nearMissMin * SCORE.unmatchedQuery) / (1 - TIERS.nearMissMin + TIERS.nearMissMin * SCORE.unmatchedQuery) -
+  SEARCH.neededMargin
+
+/** Finds and scores listed names. Keeps scratch arrays and a bounded word cache; answers depend on the tables alone. */
+export class NameSearch {
+  readonly #tables: NameTables
+  readonly #scorer: NameScorer
+  readonly #reached: Float64Array
+  readonly #stamp: Uint32Array
+  readonly #touched: Uint32Array
+  #generation = 0
+
+  constructor(tables: NameTables) {
+    this.#tables = tables
+    this.#scorer = new NameScorer(tables)
+    this.#reached = new Float64Array(tables.names)
+    this.#stamp = new Uint32Array(tables.names)
+    this.#touched = new Uint32Array(tables.names)
+  }
+
+  /** The best name of every party at or above the near-miss score, over all forms of the query; unordered. */
+  find(forms: readonly NameForm[], type: QueryType): NameMatch[] {
+    const best = new Map<number, NameMatch>()
+    for (const form of forms) {
+      if (form.tokens.length === 0) continue
+      for (const tokens of this.#variantsOf(form.tokens)) this.#findVariant(form, tokens, type, best)
+      this.#findJoined(form, type, best)
+    }
+    return [...best.values()]
+  }
+
+  /** Scores the match once more and says how its score came about. */
+  explain(match: NameMatch, type: QueryType): ScoreDetail {
+    this.#scorer.load(match.form, match.tokens)
+    this.#scorer.score(match.name, this.#comparesAsPerson(match.party, type))
+    const detail = this.#scorer.detail()
+    const rules = match.joined ? this.#joinedMultipliers(match.name, match.party, type) : detail.multipliers
+    return { ...detail, multipliers: [...rules, ...this.#partyMultipliers(match.name, type)] }
+  }
+
+  #findVariant(form: NameForm, tokens: readonly string[], type: QueryType, best: Map<number, NameMatch>): void {
+    this.#scorer.load(form, tokens)
+    const { count, floor } = this.#collect(tokens)
+    for (let at = 0; at < count; at++) {
+      const name = this.#touched[at]!
+      if (this.#reached[name]! < floor) continue
+      const party = this.#tables.party[name]!
+      let score = this.#scorer.score(name, this.#comparesAsPerson(party, type))
+      if (score < TIERS.nearMissMin) continue
+      for (const { factor } of this.#partyMultipliers(name, type)) score *= factor
+      keepBest(best, { party, name, score, form, tokens, joined: false })
+    }
+  }
+
+  /**
+   * Marks the names that share enough of the query. Words are followed cheapest first and only until the rest could not
+   * lift an unseen name to the minimum score, so the words of every second firm are never read.
+   */
+  #collect(tokens: readonly string[]): { count: number; floor: number } {
+    const { vocabulary, postingStart, postings } = this.#tables
+    if (++this.#generation === 0xffff_ffff) {
+      this.#stamp.fill(0)
+      this.#generation = 1
+    }
+    let remaining = 0
+    let needed = 0
+    for (const [at, token] of tokens.entries()) {
+      remaining += this.#scorer.weightAt(at)
+      // A short rare word may be a typo that the index does not call similar to anything; only the score can see that.
+      const certain = token.length > SEARCH.shortWord || vocabulary.expand(token).cost > SEARCH.rareCost
+      if (certain) needed += NEEDED_SHARE * this.#scorer.weightAt(at)
+    }
+    if (needed === 0) needed = NEEDED_SHARE * SEARCH.allShortShare * remaining
+    const order = tokens.map((_, at) => at)
+    order.sort((a, b) => vocabulary.expand(tokens[a]!).cost - vocabulary.expand(tokens[b]!).cost || a - b)
+    let count = 0
+    for (const [step, at] of order.entries()) {
+      if (step > 0 && remaining < needed) break
+      const { words, similarities } = vocabulary.expand(tokens[at]!)
+      for (let k = 0; k < words.length; k++) {
+        const gain = similarities[k]! * this.#scorer.weightAt(at)
+        for (let p = postingStart[words[k]!]!; p < postingStart[words[k]! + 1]!; p++) {
+          const name = postings[p]!
+          if (this.#stamp[name] === this.#generation) this.#reached[name]! += gain
+          else {
+            this.#stamp[name] = this.#generation
+            this.#reached[name] = gain
+            this.#touched[count++] = name
+          }
+        }
+      }
+      remaining -= this.#scorer.weightAt(at)
+    }
+    return { count, floor: needed - remaining }
+  }
+
+  #findJoined(form: NameForm, type: QueryType, best: Map<number, NameMatch>): void {
+    for (const text of joinedTexts(form))
+      this.#tables.joined.each(joinedHash(text), (name) => {
+        const party = this.#tables.party[name]!
+        // The hash proposes; only equal letters count.
+        if (!this.#joinedTextsOf(name).includes(text)) return
+        let score = 1
+        for (const { factor } of this.#joinedMultipliers(name, party, type)) score *= factor
+        for (const { factor } of this.#partyMultipliers(name, type)) score *= factor
+        keepBest(best, { party, name, score, form, tokens: form.tokens, joined: true })
+      })
+  }
+
+  #joinedMultipliers(name: number, party: number, type: QueryType): readonly Multiplier[] {
+    return this.#scorer.legalFormDiffers(name, this.#comparesAsPerson(party, type)) ? [JOINED, FORM] : [JOINED]
+  }
+
+  #joinedTextsOf(name: number): string[] {
+    const party = this.#tables.parties[this.#tables.party[name]!]!
+    return joinedTexts(listedForm(party, party.names[this.#tables.ordinal[name]!]!.text))
+  }
+
+  /** The words as written, then with two neighbours joined or one unknown word split where the list knows the result. */
+  #variantsOf(tokens: readonly string[]): (readonly string[])[] {
+    const variants = [tokens]
+    if (tokens.length > SEARCH.variantWordsMax) return variants
+    const { vocabulary } = this.#tables
+    for (let at = 0; at + 1 < tokens.length; at++) {
+      const joined = tokens[at]! + tokens[at + 1]!
+      if (joined.length >= JOINED_LENGTH_MIN && vocabulary.idOf(joined) !== undefined)
+        variants.push([...tokens.slice(0, at), joined, ...tokens.slice(at + 2)])
+    }
+    for (const [at, word] of tokens.entries()) {
+      if (word.length < 6 || word.length > WORD_LENGTH_MAX || vocabulary.namesWith(word) >= 3) continue
+      const split = this.#splitOf(word)
+      if (split !== null) variants.push([...tokens.slice(0, at), ...split, ...tokens.slice(at + 1)])
+    }
+    return variants.slice(0, SEARCH.variantsMax)
+  }
+
+  /** The split into two listed words that is most likely meant: both frequent, neither very short. */
+  #splitOf(word: string): readonly [string, string] | null {
+    const { vocabulary } = this.#tables
+    let best: readonly [string, string] | null = null
+    let most = 0
+    for (let at = 2; at <= word.length - 2; at++) {
+      const left = vocabulary.namesWith(word.slice(0, at))
+      if (left === 0) continue
+      const right = vocabulary.namesWith(word.slice(at))
+      if (right === 0) continue
+      const likelihood = Math.min(left, right) + 2 * Math.min(at, word.length - at)
+      if (likelihood <= most) continue
+      most = likelihood
+      best = [word.slice(0, at), word.slice(at)]
+    }
+    return best
+  }
+
+  #comparesAsPerson(party: number, type: QueryType): boolean {
+    return this.#tables.parties[party]!.type === "person" && type !== "org"
+  }
+
+  #partyMultipliers(name: number, type: QueryType): readonly Multiplier[] {
+    const party = this.#tables.parties[this.#tables.party[name]!]!
+    const weak = party.names[this.#tables.ordinal[name]!]!.kind === "weak"
+    const differs = typeDiffers(party.type, type)
+    if (weak) return differs ? [WEAK, TYPE] : [WEAK]
+    return differs ? [TYPE] : NONE
+  }
+}
+
+const JOINED = { rule: "WORDS_JOINED", factor: SCORE.joinedSimilarity } as const
+const FORM = { rule: "LEGAL_FORM_DIFFERS", factor: SCORE.legalFormDiffers } as const
+const WEAK = { rule: "WEAK_ALIAS", factor: SCORE.weakAlias } as const
+const TYPE = { rule: "TYPE_DIFFERS", factor: SCORE.typeDiffers } as const
+const NONE: readonly never[] = []
+
+export function typeDiffers(listed: PartyType, query: QueryType): boolean {
+  return query !== null && listed !== "unknown" && listed !== query
+}
+
+function keepBest(best: Map<number, NameMatch>, match: NameMatch): void {
+  if (match.score < TIERS.nearMissMin) return
+  const known = best.get(match.party)
+  if (known && (known.score > match.score || (known.score === match.score && known.name <= match.name))) return
+  best.set(match.party, match)
+}

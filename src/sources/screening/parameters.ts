@@ -1,0 +1,78 @@
+import { digestOf } from "../../core/digest.ts"
+import { COMPANY_WORDS, LETTER_SUBSTITUTES, ORDINALS, PARTICLES, SAME_WORD, TITLES } from "./common-words.ts"
+import { NAME_LENGTH_MAX } from "./fold.ts"
+import { LEGAL_FORM_BITS, MISTYPED_FORMS } from "./legal-forms.ts"
+import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, TRANSLITERATION } from "./letter-tables.ts"
+import { WORDS_MAX } from "./name-form.ts"
+import { PARTS_MAX } from "./name-parts.ts"
+
+/** Changes whenever the same name and list could score differently although no parameter changed. */
+export const SCORER_VERSION = "svc-name-score/1.0.0"
+
+/**
+ * Every number of the score, measured on the labelled pairs and real lists the design names:
+ * `s = sum(w*sim) / (sum(w) + unmatchedQuery*Uq + unmatchedListed*Uc + contradiction*min(Uq,Uc))`, then the multipliers.
+ */
+export const SCORE = {
+  unmatchedQuery: 1,
+  unmatchedListedPerson: 0.2,
+  unmatchedListedOther: 0.25,
+  /** Both sides have words the other lacks: not an omission but a disagreement. */
+  contradiction: 0.75,
+  pairSimilarityMin: 0.7,
+  /** An initial against a word: how alike, and how little it weighs. */
+  initialSimilarity: 0.85,
+  initialWeight: 0.3,
+  singleLetterLeftOver: 0.4,
+  shortTypoSimilarityMin: 0.5,
+  joinedSimilarity: 0.985,
+  singleTokenOverlap: 0.92,
+  numberDiffers: 0.6,
+  numberMissing: 0.9,
+  legalFormDiffers: 0.97,
+  weakAlias: 0.9,
+  typeDiffers: 0.92,
+  weightMin: 0.12,
+  weightParticle: 0.15,
+  weightCompanyWord: 0.12,
+  weightUnknownShort: 0.7,
+  weightMistypedForm: 0.2,
+} as const
+
+/** What is looked at; names that are not looked at cannot score. */
+export const SEARCH = {
+  neededMargin: 0.06,
+  /** A word of at most so many letters, standing in at most so many names, may be a typo only the score can see. */
+  shortWord: 6,
+  rareCost: 60,
+  /** Where all words are short and rare, the part of their weight the index must find. */
+  allShortShare: 0.7,
+  /** Readings of one query with two words joined or one split; a long query has other words to be found by. */
+  variantsMax: 5,
+  variantWordsMax: 12,
+} as const
+
+export const TIERS = { nearMissMin: 0.65, blockScoreMin: 0.95, blockInformationMin: 1.5 } as const
+
+/** Names the scorer's behaviour in a proof: a changed table or number gives another digest. Computed once. */
+export const PARAMETER_DIGEST = digestOf({
+  scorer_version: SCORER_VERSION,
+  score: SCORE,
+  search: SEARCH,
+  tiers: TIERS,
+  limits: { name_length: NAME_LENGTH_MAX, words: WORDS_MAX, parts: PARTS_MAX },
+  tables: {
+    latin: LATIN_LETTERS,
+    transliteration: TRANSLITERATION,
+    look_alikes: LATIN_LOOK_ALIKES,
+    digits: DIGITS,
+    legal_forms: Object.fromEntries(LEGAL_FORM_BITS),
+    mistyped_forms: MISTYPED_FORMS,
+    particles: [...PARTICLES],
+    titles: [...TITLES],
+    company_words: [...COMPANY_WORDS],
+    same_word: Object.fromEntries(SAME_WORD),
+    ordinals: ORDINALS,
+    letter_substitutes: LETTER_SUBSTITUTES,
+  },
+})

@@ -1,0 +1,234 @@
+/** The one question asked of the restricted-party lists: may this be one of the listed parties, and why. */
+import type { Measure, NameKind, PartyType, SourceId } from "../party.ts"
+import { foldName, type NameProblem } from "./fold.ts"
+import type { IdentifierMatch, QueryIdentifier } from "./identifiers.ts"
+import { type NameForm, nameForm } from "./name-form.ts"
+import type { NameIndex } from "./name-index.ts"
+import { namePartsOf } from "./name-parts.ts"
+import type { NameMatch } from "./name-search.ts"
+import { PARAMETER_DIGEST, SCORER_VERSION, TIERS } from "./parameters.ts"
+import type { Multiplier, ScoreDetail, ScoredPair } from "./score.ts"
+import { type Basis, type Corroboration, corroborate, type Tier, tierOf } from "./tier.ts"
+
+export interface ScreenQuery {
+  readonly name: string
+  readonly type: "person" | "org" | null
+  readonly identifiers: readonly QueryIdentifier[]
+  /** ISO 3166-1 alpha-2. */
+  readonly countries: readonly string[]
+  readonly birthDates?: readonly string[]
+  /** One of `TOLERANCE_THRESHOLD`; from 0.65 (the near-miss score) to 1. */
+  readonly threshold: number
+}
+
+/** A tolerance for missed matches, as the review threshold it means. */
+export const TOLERANCE_THRESHOLD = { LOW: 0.75, MEDIUM: 0.8, HIGH: 0.85 } as const
+
+export interface ScreenExplanation {
+  /** The words of the query that were compared, after folding, splitting and abbreviations. */
+  readonly queryWords: readonly string[]
+  readonly pairs: readonly ScoredPair[]
+  readonly queryLeftOver: readonly string[]
+  readonly listedLeftOver: readonly string[]
+  readonly multipliers: readonly Multiplier[]
+  readonly informationSum: number
+  /** The identifier that matched, as the publisher prints it. */
+  readonly identifier: { readonly scheme: string; readonly value: string } | null
+}
+
+export interface ScreenHit {
+  readonly sourceId: SourceId
+  readonly entryId: string
+  readonly list: string
+  readonly programs: readonly string[]
+  readonly partyType: PartyType
+  readonly measure: Measure
+  readonly matchedName: string
+  readonly nameKind: NameKind
+  /** 0 to 1, four decimals; 1 for an identifier hit. */
+  readonly score: number
+  readonly basis: Basis
+  readonly corroboration: Corroboration
+  readonly tier: Tier
+  readonly explanation: ScreenExplanation
+}
+
+export type ScreenState =
+  | "CLEAR"
+  | "POSSIBLE_MATCH"
+  | "MATCH"
+  | "PROGRAM_CONDITION"
+  | "SCRIPT_UNSUPPORTED"
+  | "INSUFFICIENT"
+
+/** Plain JSON: it is stored as a decision's fact and replayed. */
+export interface ScreenResult {
+  readonly state: ScreenState
+  /** The best score of any hit or near miss; 0 where nothing reached 0.65. */
+  readonly bestScore: number
+  /** At or above the threshold or by identifier: worst tier first, then score, source id and entry id; at most 50. */
+  readonly hits: readonly ScreenHit[]
+  /** How many hits there were before the limit. */
+  readonly hitCount: number
+  /** From 0.65 up to the threshold, best first, at most 10. */
+  readonly nearMisses: readonly ScreenHit[]
+  /** Why the name could not be read completely; any of them rules out CLEAR. */
+  readonly nameProblems: readonly NameProblem[]
+  readonly scorerVersion: string
+  readonly parameterDigest: string
+}
+
+const HITS_MAX = 50
+const NEAR_MISSES_MAX = 10
+/** A match so equal that only order, legal form or spacing may differ. */
+const EXACT_SCORE = 0.9999
+const SEVERITY: Readonly<Record<Tier, number>> = { BLOCK: 0, HOLD: 1, CONDITION: 2, NEAR_MISS: 3 }
+
+/** Throws a RangeError for a threshold outside 0.65 to 1. */
+export function screen(index: NameIndex, query: ScreenQuery): ScreenResult {
+  if (!(query.threshold >= TIERS.nearMissMin && query.threshold <= 1))
+    throw new RangeError(`threshold ${query.threshold} is not between ${TIERS.nearMissMin} and 1`)
+  const { forms, problems } = formsOf(query)
+  const byName = new Map(index.search.find(forms, query.type).map((match) => [match.party, match]))
+  const byIdentifier = new Map<number, IdentifierMatch>()
+  for (const identifier of query.identifiers)
+    for (const match of index.identifiers.find(identifier))
+      if (!byIdentifier.has(match.party)) byIdentifier.set(match.party, match)
+
+  const all: ScreenHit[] = []
+  for (const party of new Set([...byIdentifier.keys(), ...byName.keys()]))
+    all.push(hitOf(index, query, party, byName.get(party) ?? null, byIdentifier.get(party) ?? null))
+  all.sort(bySeverity)
+  const hits = all.filter((hit) => hit.tier !== "NEAR_MISS")
+  return {
+    state: stateOf(hits, problems, forms[0]?.screenable === true && index.size.names > 0),
+    bestScore: all.reduce((best, hit) => Math.max(best, hit.score), 0),
+    hits: hits.slice(0, HITS_MAX),
+    hitCount: hits.length,
+    nearMisses: all.filter((hit) => hit.tier === "NEAR_MISS").slice(0, NEAR_MISSES_MAX),
+    nameProblems: problems,
+    scorerVersion: SCORER_VERSION,
+    parameterDigest: PARAMETER_DIGEST,
+  }
+}
+
+/**
+ * The worst listed party that holds this wallet. `address` is `0x` and 40 hex characters in any case; throws a TypeError
+ * for anything else.
+ */
+export function screenWallet(index: NameIndex, address: string): ScreenHit | null {
+  const query = { name: "", type: null, identifiers: [], countries: [], threshold: TOLERANCE_THRESHOLD.MEDIUM }
+  const hits = index.identifiers.findWallet(address).map((match) => hitOf(index, query, match.party, null, match))
+  return hits.sort(bySeverity)[0] ?? null
+}
+
+/** Why a name could not be read completely, without looking for it in any list. */
+export function nameProblemsOf(query: Pick<ScreenQuery, "name" | "type">): readonly NameProblem[] {
+  return formsOf(query).problems
+}
+
+function formsOf(query: Pick<ScreenQuery, "name" | "type">): { forms: NameForm[]; problems: NameProblem[] } {
+  const { readings, problems } = foldName(query.name)
+  const found = new Set(problems)
+  const forms: NameForm[] = []
+  for (const reading of readings) {
+    const parts = namePartsOf(reading)
+    if (parts.tooMany) found.add("TOO_MANY_PARTS")
+    for (const text of parts.texts) {
+      const form = nameForm(text, query.type ?? "unknown")
+      if (form.cut) found.add("TOO_MANY_WORDS")
+      if (form.longWord) found.add("TOO_LONG")
+      forms.push(form)
+    }
+  }
+  return { forms, problems: [...found] }
+}
+
+/**
+ * Hits decide first: a name we can only half read may still match. CLEAR needs a readable name, a word to go by and a
+ * list to look in; a condition on a name we could not read is not enough to go ahead either.
+ */
+function stateOf(hits: readonly ScreenHit[], problems: readonly NameProblem[], screenable: boolean): ScreenState {
+  if (hits.some((hit) => hit.tier === "BLOCK")) return "MATCH"
+  if (hits.some((hit) => hit.tier === "HOLD")) return "POSSIBLE_MATCH"
+  if (problems.length > 0) return "SCRIPT_UNSUPPORTED"
+  if (!screenable) return "INSUFFICIENT"
+  return hits.length > 0 ? "PROGRAM_CONDITION" : "CLEAR"
+}
+
+function hitOf(
+  index: NameIndex,
+  query: ScreenQuery,
+  at: number,
+  match: NameMatch | null,
+  identifier: IdentifierMatch | null,
+): ScreenHit {
+  const party = index.tables.parties[at]!
+  const name = match ? party.names[index.tables.ordinal[match.name]!] : party.names[0]
+  const detail = match ? index.search.explain(match, query.type) : null
+  const score = identifier ? 1 : rounded(match?.score ?? 0)
+  const basis: Basis = identifier
+    ? "IDENTIFIER"
+    : name?.kind === "weak"
+      ? "WEAK_ALIAS"
+      : score >= EXACT_SCORE
+        ? "EXACT_NAME"
+        : "FUZZY_NAME"
+  const corroboration = corroborate(query, party, identifier !== null)
+  const evidence = {
+    basis,
+    score,
+    informationSum: rounded(detail?.informationSum ?? 0),
+    corroboration,
+    identifierScheme: identifier?.identifier.scheme ?? null,
+  }
+  return {
+    sourceId: party.sourceId,
+    entryId: party.entryId,
+    list: party.list,
+    programs: [...party.programs],
+    partyType: party.type,
+    measure: party.measure,
+    matchedName: name?.text ?? "",
+    nameKind: name?.kind ?? "primary",
+    score,
+    basis,
+    corroboration,
+    tier: tierOf(party, evidence, query.threshold),
+    explanation: explanationOf(match, detail, identifier),
+  }
+}
+
+function explanationOf(
+  match: NameMatch | null,
+  detail: ScoreDetail | null,
+  identifier: IdentifierMatch | null,
+): ScreenExplanation {
+  return {
+    queryWords: [...(match?.tokens ?? [])],
+    pairs: (detail?.pairs ?? []).map((pair) => ({
+      ...pair,
+      similarity: rounded(pair.similarity),
+      weight: rounded(pair.weight),
+    })),
+    queryLeftOver: detail?.queryLeftOver ?? [],
+    listedLeftOver: detail?.listedLeftOver ?? [],
+    multipliers: (detail?.multipliers ?? []).map(({ rule, factor }) => ({ rule, factor })),
+    informationSum: rounded(detail?.informationSum ?? 0),
+    identifier: identifier && { scheme: identifier.identifier.scheme, value: identifier.identifier.value },
+  }
+}
+
+function bySeverity(a: ScreenHit, b: ScreenHit): number {
+  return (
+    SEVERITY[a.tier] - SEVERITY[b.tier] ||
+    b.score - a.score ||
+    textOrder(a.sourceId, b.sourceId) ||
+    textOrder(a.entryId, b.entryId)
+  )
+}
+
+const textOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Four decimals; the threshold is compared with this value, so the printed score and the decision agree. */
+const rounded = (value: number): number => Math.round(value * 10_000) / 10_000

@@ -1,0 +1,158 @@
+/**
+ * Snapshots on disk: `svc-snapshot-1` folders, the publisher's files byte for byte with a manifest, and beside them the parties as
+ * they were read, so that a start need not parse again. A folder appears whole (staged, fsynced, renamed) or not at all.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs"
+import { join } from "node:path"
+import { digestBytes } from "../core/digest.ts"
+import type { SnapshotRow } from "../store/sources.ts"
+import type { SourceFile } from "./adapter.ts"
+import type { Party, SourceId } from "./party.ts"
+import type { RemovedParty } from "./removed-parties.ts"
+
+export const SNAPSHOT_FORMAT = "svc-snapshot-1"
+export const MANIFEST_FILE = "manifest.json"
+/** Ours, beside the publisher's files. */
+export const PARTIES_FILE = "parties.json"
+
+export const SNAPSHOT_ID_PREFIX = "snp_"
+const STAGING_PREFIX = ".staging-"
+
+export interface ManifestFile {
+  readonly name: string
+  /** 64 lower-case hex characters. */
+  readonly sha256: string
+  readonly bytes: number
+  readonly last_modified: string
+}
+
+export interface Manifest {
+  readonly format: typeof SNAPSHOT_FORMAT
+  readonly source_id: SourceId
+  readonly source_url: string
+  readonly source_version: string
+  readonly source_timestamp: string | null
+  readonly retrieved_at: string
+  readonly retrieved_by: string
+  readonly files: readonly ManifestFile[]
+}
+
+/** A plain name of one file: it must not leave the folder, hide in it, break a line of a digest or take a name of ours. */
+export function isKeepable(name: string): boolean {
+  const ours = [MANIFEST_FILE, PARTIES_FILE].includes(name.toLowerCase())
+  return /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u.test(name) && !ours
+}
+
+/** Changes with the shape of a party: a release must not read what another one stored as if it were its own. */
+const PARTIES_FORMAT = "svc-parties-1"
+
+export interface StoredParties {
+  readonly parties: readonly Party[]
+  readonly removed: readonly RemovedParty[]
+}
+
+export function snapshotFolder(root: string, sourceId: string, snapshotId: string): string {
+  return join(root, sourceId, snapshotId)
+}
+
+/** Writes the folder and makes it durable; the snapshot id must be new. Returns the digest of the parties file. */
+export function writeSnapshot(
+  root: string,
+  snapshotId: string,
+  manifest: Manifest,
+  files: readonly SourceFile[],
+  stored: StoredParties,
+): string {
+  const parent = join(root, manifest.source_id)
+  const staging = join(parent, STAGING_PREFIX + snapshotId)
+  mkdirSync(staging, { recursive: true, mode: 0o700 })
+  for (const file of files) writeDurably(join(staging, file.name), file.bytes)
+  const parties = Buffer.from(JSON.stringify({ format: PARTIES_FORMAT, ...stored }))
+  writeDurably(join(staging, PARTIES_FILE), parties)
+  writeDurably(join(staging, MANIFEST_FILE), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+  fsyncFolder(staging)
+  renameSync(staging, snapshotFolder(root, manifest.source_id, snapshotId))
+  fsyncFolder(parent)
+  fsyncFolder(root)
+  return digestBytes(parties)
+}
+
+function writeDurably(path: string, bytes: Uint8Array): void {
+  const descriptor = openSync(path, "wx", 0o600)
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function fsyncFolder(path: string): void {
+  const descriptor = openSync(path, "r")
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+export type ReadSnapshot =
+  | { readonly stored: StoredParties; readonly fault: null }
+  | { readonly stored: null; readonly fault: string }
+
+/**
+ * The parties of a snapshot, if its folder holds exactly the bytes its row records. The publisher's files are checked too: evidence
+ * names their digest, and a replay needs them.
+ */
+export function readSnapshot(root: string, row: SnapshotRow): ReadSnapshot {
+  const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
+  const recorded = JSON.parse(row.files) as readonly ManifestFile[]
+  try {
+    const parties = readFileSync(join(folder, PARTIES_FILE))
+    if (digestBytes(parties) !== row.partiesSha256) return faulty(`${PARTIES_FILE} has other bytes than recorded`)
+    for (const { name, sha256 } of recorded) {
+      if (digestBytes(readFileSync(join(folder, name))) !== `sha256:${sha256}`) {
+        return faulty(`${name} has other bytes than recorded`)
+      }
+    }
+    const { format, ...stored } = JSON.parse(parties.toString("utf8")) as StoredParties & { readonly format: string }
+    if (format !== PARTIES_FORMAT) return faulty(`${PARTIES_FILE} is of another release: import the files again`)
+    return { stored, fault: null }
+  } catch (error) {
+    if (error instanceof Error && "code" in error && typeof error.code === "string") return faulty(error.message)
+    throw error
+  }
+}
+
+function faulty(fault: string): ReadSnapshot {
+  return { stored: null, fault }
+}
+
+export function removeSnapshot(root: string, sourceId: string, snapshotId: string): void {
+  rmSync(snapshotFolder(root, sourceId, snapshotId), { recursive: true, force: true })
+}
+
+/**
+ * Removes what a killed import left behind: staging folders, and folders whose row was never committed or is dropped. Only under the
+ * import lock, else it could take the folder of an import that is about to commit. `known` are the ids whose bytes must stay.
+ */
+export function removeOrphans(root: string, sourceId: string, known: ReadonlySet<string>): readonly string[] {
+  const parent = join(root, sourceId)
+  if (!existsSync(parent)) return []
+  // What has no name of ours was put there by someone else and is left alone.
+  const ours = (name: string) => name.startsWith(SNAPSHOT_ID_PREFIX) || name.startsWith(STAGING_PREFIX)
+  const orphans = readdirSync(parent).filter((name) => ours(name) && !known.has(name))
+  for (const name of orphans) rmSync(join(parent, name), { recursive: true, force: true })
+  return orphans
+}

@@ -1,0 +1,38 @@
+/** What a decision may ask of the sources: the index in use, and each source's state at one moment. */
+import type { SourceId } from "./party.ts"
+import type { NameIndex } from "./screening/name-index.ts"
+
+export type SourceHealth = "HEALTHY" | "STALE" | "SCHEMA_BREAK" | "UNAVAILABLE" | "DISABLED"
+export type SourceFreshness = "FRESH" | "AGING" | "STALE"
+
+/** The snapshot an index was built from; times are RFC 3339. */
+export interface UsedSnapshot {
+  readonly snapshotId: string
+  readonly sourceUrl: string
+  readonly sourceVersion: string
+  /** Publication time; where the publisher states none, the time it was retrieved. */
+  readonly sourceTimestamp: string
+  readonly retrievedAt: string
+  readonly parserVersion: string
+  readonly rawSha256: string
+  readonly entries: number
+}
+
+export interface SourceState {
+  readonly sourceId: SourceId
+  readonly health: SourceHealth
+  readonly freshness: SourceFreshness
+  /** When `health` becomes STALE; null where nothing was ever imported. */
+  readonly staleAt: string | null
+  readonly ageSeconds: number | null
+  readonly reasonCodes: readonly string[]
+  readonly snapshot: UsedSnapshot | null
+  readonly lastAttempt: { readonly at: string; readonly outcome: "IMPORTED" | "REFUSED" | "ROLLED_BACK" } | null
+}
+
+export interface SourceBoard {
+  /** The index and the snapshots it was built from belong together; it is swapped whole. */
+  readonly index: () => NameIndex
+  /** The four required sources in id order, judged at `at` (milliseconds). */
+  readonly states: (at: number) => readonly SourceState[]
+}

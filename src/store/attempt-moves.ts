@@ -1,0 +1,226 @@
+/**
+ * The moves of a payment attempt. Every move is one conditional update by (id, state, lease owner) that must change one row;
+ * a worker whose move changes none has lost the attempt and stops (rulings 35).
+ */
+import { and, eq } from "drizzle-orm"
+import { type Attempt, type AttemptState, type Lease, noteEvent } from "./attempts.ts"
+import { bind, bound, first, query, type Unit } from "./unit.ts"
+
+const insert = query((db, t) =>
+  db
+    .insert(t.paymentAttempt)
+    .values({
+      id: bind("id"),
+      requestId: bind("requestId"),
+      chainId: bind("chainId"),
+      asset: bind("asset"),
+      payer: bind("payer"),
+      nonce: bind("nonce"),
+      payTo: bind("payTo"),
+      value: bind("value"),
+      validAfter: bind("validAfter"),
+      validBefore: bind("validBefore"),
+      maxTimeoutSeconds: bind("maxTimeoutSeconds"),
+      quoteId: bind("quoteId"),
+      payloadJson: bind("payloadJson"),
+      payloadSha256: bind("payloadSha256"),
+      payerHasCode: bind("payerHasCode"),
+      payerCodeHash: bind("payerCodeHash"),
+      settler: bind("settler"),
+      state: "RESERVED",
+      watched: 0,
+      leaseOwner: bind("leaseOwner"),
+      leaseUntil: bind("leaseUntil"),
+      createdAt: bind("createdAt"),
+      updatedAt: bind("createdAt"),
+    })
+    .onConflictDoNothing()
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+export type NewAttempt = Pick<
+  Attempt,
+  | "id"
+  | "requestId"
+  | "chainId"
+  | "asset"
+  | "payer"
+  | "nonce"
+  | "payTo"
+  | "value"
+  | "validAfter"
+  | "validBefore"
+  | "maxTimeoutSeconds"
+  | "quoteId"
+  | "payloadJson"
+  | "payloadSha256"
+  | "payerHasCode"
+  | "payerCodeHash"
+  | "settler"
+  | "createdAt"
+>
+
+/** False when the nonce or the request's one live place is taken. */
+export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<boolean> {
+  const inserted = yield* first(insert, { ...attempt, leaseOwner: lease.owner, leaseUntil: lease.until })
+  if (!inserted) return false
+  yield* noteEvent(attempt.id, attempt.createdAt, null, "RESERVED", "authorization verified")
+  return true
+}
+
+const revive = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({
+      state: "RESERVED",
+      reason: null,
+      watched: 0,
+      payloadJson: bound("payloadJson"),
+      leaseOwner: bound("leaseOwner"),
+      leaseUntil: bound("leaseUntil"),
+      updatedAt: bound("at"),
+    })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, "RELEASED"),
+        eq(t.paymentAttempt.payloadSha256, bind("payloadSha256")),
+      ),
+    )
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+/** The same payload presented again after a release. The caller has made sure that the request has no live attempt. */
+export function* reviveAttempt(
+  id: string,
+  payload: { json: string; sha256: string },
+  lease: Lease,
+  at: string,
+): Unit<boolean> {
+  const revived = yield* first(revive, {
+    id,
+    payloadJson: payload.json,
+    payloadSha256: payload.sha256,
+    leaseOwner: lease.owner,
+    leaseUntil: lease.until,
+    at,
+  })
+  if (!revived) return false
+  yield* noteEvent(id, at, "RELEASED", "RESERVED", "same payload presented again")
+  return true
+}
+
+const move = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ state: bound("to"), reason: bound("reason"), updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, bind("from")),
+        eq(t.paymentAttempt.leaseOwner, bind("owner")),
+      ),
+    )
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+/** A move that keeps the lease: RESERVED to VERIFIED to SETTLING. False: the lease or the state is lost, stop. */
+export function* moveAttempt(
+  id: string,
+  from: AttemptState,
+  to: AttemptState,
+  owner: string,
+  at: string,
+  detail: string,
+): Unit<boolean> {
+  if (!(yield* first(move, { id, from, to, owner, at, reason: null }))) return false
+  yield* noteEvent(id, at, from, to, detail)
+  return true
+}
+
+const end = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({
+      state: bound("to"),
+      reason: bound("reason"),
+      watched: bound("watched"),
+      payloadJson: null,
+      leaseOwner: null,
+      leaseUntil: null,
+      updatedAt: bound("at"),
+    })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, bind("from")),
+        eq(t.paymentAttempt.leaseOwner, bind("owner")),
+      ),
+    )
+    .returning({ id: t.paymentAttempt.id, requestId: t.paymentAttempt.requestId }),
+)
+
+/**
+ * Ends an attempt unpaid and erases its signature, a bearer instrument until `validBefore`. `watched`: the chain has not yet
+ * proved that it can never be paid, so it is looked at until a safe block is past `validBefore` (rulings 33).
+ */
+export function* endAttempt(
+  id: string,
+  from: AttemptState,
+  to: "RELEASED" | "FAILED",
+  owner: string,
+  at: string,
+  reason: string,
+  watched: boolean,
+): Unit<boolean> {
+  if (!(yield* first(end, { id, from, to, owner, at, reason, watched: watched ? 1 : 0 }))) return false
+  yield* noteEvent(id, at, from, to, reason)
+  return true
+}
+
+const settle = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({
+      state: "SETTLED",
+      reason: null,
+      watched: 0,
+      settledTx: bound("tx"),
+      settledLogIndex: bound("logIndex"),
+      settledBlock: bound("block"),
+      settledBlockHash: bound("blockHash"),
+      finality: bound("finality"),
+      leaseOwner: null,
+      leaseUntil: null,
+      updatedAt: bound("at"),
+    })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, bind("from")),
+        eq(t.paymentAttempt.leaseOwner, bind("owner")),
+      ),
+    )
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+export interface Transfer {
+  readonly tx: string
+  readonly logIndex: number
+  readonly block: string
+  readonly blockHash: string
+  readonly finality: "INCLUDED" | "SAFE"
+}
+
+/** The chain has proved the transfer. The signature is kept until the block is safe (rulings 39). */
+export function* settleAttempt(
+  id: string,
+  from: AttemptState,
+  owner: string,
+  transfer: Transfer,
+  at: string,
+): Unit<boolean> {
+  if (!(yield* first(settle, { id, from, owner, at, ...transfer }))) return false
+  yield* noteEvent(id, at, from, "SETTLED", `${transfer.tx} log ${transfer.logIndex}`)
+  return true
+}

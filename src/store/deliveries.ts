@@ -1,0 +1,137 @@
+/** Computed and delivered answers. Bytes are written once and leave exactly as they were written. */
+import { and, eq, isNull } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
+
+export interface ComputedDelivery {
+  readonly requestId: string
+  readonly attemptId: string
+  readonly decisionId: string
+  readonly deliveryReference: string
+  readonly coreJson: string
+  readonly factsJson: string
+  readonly capsuleJson: string
+  readonly capsuleDigest: string
+  readonly keyId: string
+  readonly validUntil: string
+  readonly computedAt: string
+}
+
+export interface Delivery extends ComputedDelivery {
+  readonly body: string | null
+  readonly responseDigest: string | null
+  readonly paymentResponse: string | null
+  readonly arrival: "IN_TIME" | "EXPIRED_ON_ARRIVAL" | null
+  readonly deliveredAt: string | null
+}
+
+const insert = query((db, t) =>
+  db
+    .insert(t.delivery)
+    .values({
+      requestId: bind("requestId"),
+      attemptId: bind("attemptId"),
+      decisionId: bind("decisionId"),
+      deliveryReference: bind("deliveryReference"),
+      coreJson: bind("coreJson"),
+      factsJson: bind("factsJson"),
+      capsuleJson: bind("capsuleJson"),
+      capsuleDigest: bind("capsuleDigest"),
+      keyId: bind("keyId"),
+      validUntil: bind("validUntil"),
+      computedAt: bind("computedAt"),
+    })
+    .onConflictDoNothing()
+    .returning({ requestId: t.delivery.requestId }),
+)
+const pin = query((db, t) =>
+  db
+    .insert(t.deliverySnapshot)
+    .values({ requestId: bind("requestId"), snapshotId: bind("snapshotId") })
+    .onConflictDoNothing()
+    .returning({ snapshotId: t.deliverySnapshot.snapshotId }),
+)
+
+/** Keeps a sealed decision before settlement. False: another one stands there already. */
+export function* keepComputed(delivery: ComputedDelivery, snapshotIds: readonly string[]): Unit<boolean> {
+  if (!(yield* first(insert, { ...delivery }))) return false
+  for (const snapshotId of snapshotIds) yield* rows(pin, { requestId: delivery.requestId, snapshotId })
+  return true
+}
+
+const drop = query((db, t) =>
+  db
+    .delete(t.delivery)
+    .where(and(eq(t.delivery.requestId, bind("requestId")), isNull(t.delivery.body)))
+    .returning({ requestId: t.delivery.requestId }),
+)
+
+/** A computed core never survives its attempt (rulings 44). A finished body is never dropped. */
+export function* dropComputed(requestId: string): Unit<void> {
+  yield* rows(drop, { requestId })
+}
+
+const finish = query((db, t) =>
+  db
+    .update(t.delivery)
+    .set({
+      body: bound("body"),
+      responseDigest: bound("responseDigest"),
+      paymentResponse: bound("paymentResponse"),
+      arrival: bound("arrival"),
+      deliveredAt: bound("at"),
+    })
+    .where(and(eq(t.delivery.requestId, bind("requestId")), isNull(t.delivery.body)))
+    .returning({ requestId: t.delivery.requestId }),
+)
+
+export interface FinishedBody {
+  readonly body: string
+  readonly responseDigest: string
+  readonly paymentResponse: string
+  readonly arrival: "IN_TIME" | "EXPIRED_ON_ARRIVAL"
+}
+
+/** Writes the final body once. */
+export function* finishDelivery(requestId: string, finished: FinishedBody, at: string): Unit<boolean> {
+  return (yield* first(finish, { requestId, at, ...finished })) !== undefined
+}
+
+const byRequest = query((db, t) =>
+  db
+    .select()
+    .from(t.delivery)
+    .where(eq(t.delivery.requestId, bind("requestId"))),
+)
+const byDecision = query((db, t) =>
+  db
+    .select()
+    .from(t.delivery)
+    .where(eq(t.delivery.decisionId, bind("id"))),
+)
+const byReference = query((db, t) =>
+  db
+    .select()
+    .from(t.delivery)
+    .where(eq(t.delivery.deliveryReference, bind("id"))),
+)
+
+const bodyOf = query((db, t) =>
+  db
+    .select({ body: t.delivery.body })
+    .from(t.delivery)
+    .where(eq(t.delivery.requestId, bind("requestId"))),
+)
+
+/** The final body alone: facts and core are several times as long, and who recovers needs neither. */
+export function* findBody(requestId: string): Unit<string | null> {
+  return (yield* first(bodyOf, { requestId }))?.body ?? null
+}
+
+export function* findDelivery(requestId: string): Unit<Delivery | null> {
+  return (yield* first(byRequest, { requestId })) ?? null
+}
+
+/** By decision id (`dec_…`), delivery reference (`dlv_…`) or request id (`drq_…`). */
+export function* findDeliveryByAnyId(id: string): Unit<Delivery | null> {
+  return (yield* first(byDecision, { id })) ?? (yield* first(byReference, { id })) ?? (yield* findDelivery(id))
+}

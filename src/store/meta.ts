@@ -1,0 +1,40 @@
+import { eq } from "drizzle-orm"
+import { bind, bound, first, query, type Unit } from "./unit.ts"
+
+/** Names of the rows in `meta`. The two of `init` never change afterwards. */
+export type MetaName = "environment" | "created_at" | "write_probe"
+
+const byName = query((db, t) =>
+  db
+    .select({ value: t.meta.value })
+    .from(t.meta)
+    .where(eq(t.meta.name, bind("name"))),
+)
+const insert = query((db, t) =>
+  db
+    .insert(t.meta)
+    .values({ name: bind("name"), value: bind("value") })
+    .onConflictDoNothing()
+    .returning({ name: t.meta.name }),
+)
+const put = query((db, t) =>
+  db
+    .insert(t.meta)
+    .values({ name: bind("name"), value: bind("value") })
+    .onConflictDoUpdate({ target: t.meta.name, set: { value: bound("value") } })
+    .returning({ name: t.meta.name }),
+)
+
+export function* metaValue(name: MetaName): Unit<string | null> {
+  return (yield* first(byName, { name }))?.value ?? null
+}
+
+/** False when the row exists: the first value stays. */
+export function* insertMeta(name: MetaName, value: string): Unit<boolean> {
+  return (yield* first(insert, { name, value })) !== undefined
+}
+
+/** Proves that the database takes a write now; the row itself means nothing. */
+export function* probeWrite(at: string): Unit<boolean> {
+  return (yield* first(put, { name: "write_probe", value: at })) !== undefined
+}

@@ -1,0 +1,262 @@
+/**
+ * Group commit on one SQLite file: units queued in the same turn share one transaction and one fsync, each inside its own
+ * savepoint. Callers hear of success only after COMMIT. Several processes may share the file; a busy lock is waited for by a timer.
+ */
+import type { Database } from "bun:sqlite"
+import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
+import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
+import * as tables from "../../db/tables.ts"
+import { statementBuilder } from "./sqlite-statements.ts"
+import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from "./store-error.ts"
+import type { Prepared, Query, Store, Unit } from "./unit.ts"
+
+export const BATCH_UNITS_MAX = 128
+/** A batch stops taking further units after this long, so that no writer holds the lock much over 20 ms. */
+export const BATCH_MS_MAX = 12
+export const BUSY_WAIT_MS_MAX = 5_000
+/** Beyond it a new unit is answered BUSY at once: waiting behind thousands of others helps nobody. */
+export const QUEUE_UNITS_MAX = 10_000
+/** A unit that goes on is a loop that does not end, and it would hold the lock against every other writer. */
+export const UNIT_STATEMENTS_MAX = 2_000
+
+interface Job {
+  readonly unit: () => Unit<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  readonly queuedAt: number
+  /** Set when its batch was lost to another unit's error: it runs once more, alone. */
+  alone: boolean
+}
+
+/** Wrapped, because what a unit throws may be any value, also `undefined`. */
+interface Lost {
+  readonly error: unknown
+}
+
+export class SqliteStore implements Store {
+  private queue: Job[] = []
+  private armed = false
+  /** The last try found the lock taken, and jobs are waiting for it. */
+  private waiting = false
+  /** Why no further work is taken. */
+  private ended: Error | null = null
+  private closing: Promise<void> | null = null
+  private readonly orm: BunSQLiteDatabase
+  private readonly prepared = new Map<Query<unknown>, Prepared<unknown>>()
+
+  constructor(
+    private readonly database: Database,
+    /** Called for a COMMIT that failed for a reason we cannot reason about: the process must end and recover from disk. */
+    private readonly onFatal: (error: unknown) => void,
+    private readonly monotonic: () => number = () => performance.now(),
+  ) {
+    this.orm = statementBuilder(database)
+  }
+
+  run<T>(unit: () => Unit<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.ended) return reject(this.ended)
+      if (this.queue.length >= QUEUE_UNITS_MAX) return reject(new StoreUnavailable("BUSY"))
+      this.queue.push({
+        unit,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        queuedAt: this.monotonic(),
+        alone: false,
+      })
+      this.arm()
+    })
+  }
+
+  async read<T>(unit: () => Unit<T>): Promise<T> {
+    if (this.ended) throw this.ended
+    this.beginRead()
+    try {
+      return this.drive(unit(), (query) => this.readStatement(query))
+    } catch (error) {
+      throw classify(error)
+    } finally {
+      if (this.database.inTransaction) this.database.run("ROLLBACK")
+    }
+  }
+
+  close(): Promise<void> {
+    this.ended ??= new StoreClosed()
+    this.closing ??= this.drainAndClose()
+    return this.closing
+  }
+
+  private async drainAndClose(): Promise<void> {
+    while (this.queue.length > 0) await new Promise((done) => setTimeout(done, 1))
+    this.prepared.clear()
+    try {
+      this.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    } finally {
+      // Forced, so that prepared statements do not keep the file and its write-ahead log open.
+      this.database.close(true)
+    }
+  }
+
+  private arm(delayMs = 0): void {
+    if (this.armed) return
+    this.armed = true
+    const flush = () => {
+      this.armed = false
+      this.flush()
+      if (this.queue.length > 0) this.arm()
+    }
+    if (delayMs > 0) setTimeout(flush, delayMs)
+    else setImmediate(flush)
+  }
+
+  private flush(): void {
+    try {
+      this.begin()
+    } catch (error) {
+      this.notBegun(error)
+      return
+    }
+    const started = this.monotonic()
+    const done: (() => void)[] = []
+    const taken: Job[] = []
+    while (taken.length < BATCH_UNITS_MAX && this.queue.length > 0) {
+      if (taken.length > 0 && this.monotonic() - started > BATCH_MS_MAX) break
+      const job = this.queue.shift()
+      if (!job) break
+      taken.push(job)
+      const lost = this.attempt(job, done)
+      if (lost) {
+        this.batchLost(taken, job, lost.error)
+        return
+      }
+      if (job.alone) break
+    }
+    this.commit(taken, done)
+  }
+
+  /** Only the first try waits inside SQLite (the event loop stands still then); later ones ask once and leave it to a timer. */
+  private begin(): void {
+    if (!this.waiting) {
+      this.database.run("BEGIN IMMEDIATE")
+      return
+    }
+    this.database.run("PRAGMA busy_timeout = 0")
+    try {
+      this.database.run("BEGIN IMMEDIATE")
+      this.waiting = false
+    } finally {
+      this.database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
+  }
+
+  /** Apart from the unit's own try: a BEGIN refused inside an open batch must not end that batch. */
+  private beginRead(): void {
+    try {
+      this.database.run("BEGIN")
+    } catch (error) {
+      throw classify(error)
+    }
+  }
+
+  private notBegun(error: unknown): void {
+    const failure = classify(error)
+    const busy = failure instanceof StoreUnavailable && failure.reason === "BUSY"
+    const now = this.monotonic()
+    const waiting: Job[] = []
+    for (const job of this.queue) {
+      if (busy && now - job.queuedAt < BUSY_WAIT_MS_MAX) waiting.push(job)
+      else job.reject(failure)
+    }
+    this.queue = waiting
+    this.waiting = waiting.length > 0
+    // Spread out by queue length rather than by chance: two processes rarely hold equal queues.
+    if (this.waiting) this.arm(5 + (waiting.length % 7))
+  }
+
+  /** Runs one unit in its savepoint. Returns the error when the whole transaction is gone with it. */
+  private attempt(job: Job, done: (() => void)[]): Lost | null {
+    try {
+      this.database.run("SAVEPOINT unit")
+      const value = this.drive(job.unit(), (query) => this.statement(query))
+      this.database.run("RELEASE unit")
+      done.push(() => job.resolve(value))
+    } catch (error) {
+      if (!this.undoUnit()) return { error }
+      done.push(() => job.reject(classify(error)))
+    }
+    return null
+  }
+
+  /** False when the transaction is gone: SQLite ended it (a full disk does this), or the savepoint could not be restored. */
+  private undoUnit(): boolean {
+    if (!this.database.inTransaction) return false
+    try {
+      this.database.run("ROLLBACK TO unit")
+      this.database.run("RELEASE unit")
+      return true
+    } catch {
+      // The caller reports the error that came first; this one only says that its SAVEPOINT never stood.
+      this.rollBack()
+      return false
+    }
+  }
+
+  /** No generator of this batch resumes; the culprit hears the first error and the others run once more, each alone. */
+  private batchLost(taken: readonly Job[], culprit: Job, error: unknown): void {
+    culprit.reject(classify(error))
+    const others = taken.filter((job) => job !== culprit)
+    for (const job of others) job.alone = true
+    this.queue = [...others, ...this.queue]
+  }
+
+  private commit(taken: readonly Job[], done: readonly (() => void)[]): void {
+    try {
+      this.database.run("COMMIT")
+    } catch (error) {
+      this.rollBack()
+      const failure = classify(error)
+      // INVARIANT: only BUSY and FULL prove that nothing was written. After a failed fsync the pages may be on the disk or not.
+      if (failure instanceof StoreUnavailable && failure.reason !== "IO") {
+        for (const job of taken) job.reject(failure)
+      } else this.end(error, taken)
+      return
+    }
+    for (const tell of done) tell()
+  }
+
+  private rollBack(): void {
+    if (this.database.inTransaction) this.database.run("ROLLBACK")
+  }
+
+  private end(error: unknown, taken: readonly Job[]): void {
+    const unknown = new CommitOutcomeUnknown({ cause: error })
+    this.ended = unknown
+    for (const job of [...taken, ...this.queue]) job.reject(unknown)
+    this.queue = []
+    this.onFatal(error)
+  }
+
+  private drive<T>(unit: Unit<T>, prepare: (query: Query<unknown>) => Prepared<unknown>): T {
+    let step = unit.next()
+    for (let statements = 1; !step.done; statements++) {
+      if (statements > UNIT_STATEMENTS_MAX) throw new Error(`a unit runs at most ${UNIT_STATEMENTS_MAX} statements`)
+      step = unit.next(prepare(step.value.query).all(step.value.values))
+    }
+    return step.value
+  }
+
+  private statement(of: Query<unknown>): Prepared<unknown> {
+    let prepared = this.prepared.get(of)
+    if (!prepared) {
+      prepared = of.build(this.orm, tables).prepare()
+      this.prepared.set(of, prepared)
+    }
+    return prepared
+  }
+
+  private readStatement(of: Query<unknown>): Prepared<unknown> {
+    const prepared = this.statement(of)
+    if (!prepared.getQuery().sql.startsWith("select ")) throw new TypeError("a read unit only reads")
+    return prepared
+  }
+}

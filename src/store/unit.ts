@@ -1,0 +1,67 @@
+/**
+ * A unit of work is a generator that yields statements and gets rows back. SQLite drives it synchronously inside a shared
+ * transaction, PostgreSQL can drive the same text with awaits. Inside a unit: no await, no I/O, no crypto, no try round a
+ * statement; ON CONFLICT instead of catching. A unit returns refusals as values; what it throws is a bug.
+ */
+import { type SQL, sql } from "drizzle-orm"
+import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
+import type * as allTables from "../../db/tables.ts"
+
+export type Tables = typeof allTables
+export type QueryBuilder = Pick<BunSQLiteDatabase, "select" | "insert" | "update" | "delete">
+export type Value = string | number | null | Uint8Array
+export type Values = Readonly<Record<string, Value>>
+
+export interface Prepared<Row> {
+  all(values?: Record<string, unknown>): Row[]
+  getQuery(): { readonly sql: string }
+}
+
+/** What drizzle's builders offer; reads and writes alike end in rows, so every write says `.returning(…)`. */
+export interface Preparable<Row> {
+  prepare(): Prepared<Row>
+}
+
+/** The text of one statement, independent of the engine. Each engine prepares it once. */
+export interface Query<Row> {
+  readonly build: (db: QueryBuilder, tables: Tables) => Preparable<Row>
+}
+
+export interface Statement {
+  readonly query: Query<unknown>
+  readonly values: Values
+}
+
+export type Unit<T> = Generator<Statement, T, unknown[]>
+
+export interface Store {
+  /**
+   * Runs a unit that may write. Resolves only after its commit reached the disk. `unit` may be called a second time when the
+   * batch it shared was lost, so it changes nothing outside the database.
+   */
+  run<T>(unit: () => Unit<T>): Promise<T>
+  /** Runs a unit that only reads, on one consistent view; a statement that writes is refused as a bug. */
+  read<T>(unit: () => Unit<T>): Promise<T>
+  /** Ends what is queued, refuses what comes later. */
+  close(): Promise<void>
+}
+
+export function query<Row>(build: (db: QueryBuilder, tables: Tables) => Preparable<Row>): Query<Row> {
+  return { build }
+}
+
+/** A value bound when the statement runs. */
+export const bind = sql.placeholder
+
+/** The same for `.set({…})`, whose type wants an expression. */
+export function bound(name: string): SQL {
+  return sql`${sql.placeholder(name)}`
+}
+
+export function* rows<Row>(statement: Query<Row>, values: Values = {}): Unit<Row[]> {
+  return (yield { query: statement, values }) as Row[]
+}
+
+export function* first<Row>(statement: Query<Row>, values: Values = {}): Unit<Row | undefined> {
+  return ((yield { query: statement, values }) as Row[])[0]
+}

@@ -1,0 +1,38 @@
+/** Background work that belongs to a running service: started once, stopped before the database closes. */
+import { bugFields, type Log } from "./log.ts"
+
+export interface Worker {
+  readonly name: string
+  start(): void
+  /** Resolves when the round in progress has ended and no further one will begin. */
+  stop(): Promise<void>
+}
+
+/** Runs `round` every `everyMs` after the one before it ended. What a round throws is logged whole and the next one still runs. */
+export function periodic(name: string, everyMs: number, round: () => Promise<unknown>, log: Log): Worker {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> = Promise.resolve()
+  let stopped = false
+  const arm = () => {
+    timer = setTimeout(() => {
+      running = tell()
+    }, everyMs)
+  }
+  async function tell(): Promise<void> {
+    try {
+      await round()
+    } catch (error) {
+      log.error("worker_failed", { worker: name, ...bugFields(error) })
+    }
+    if (!stopped) arm()
+  }
+  return {
+    name,
+    start: arm,
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

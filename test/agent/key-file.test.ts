@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { randomBytes } from "node:crypto"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createKeyFile, generateKeyFile, readKeyFile, replaceKeyFile, signingKey } from "../../src/agent/key-file.ts"
+import { EXIT } from "../../src/cli/exit.ts"
+import { signWith, verifySignature } from "../../src/core/ed25519.ts"
+import { keyIdOf } from "../../src/core/jwk.ts"
+
+let folder: string
+let path: string
+const keys = generateKeyFile((length) => new Uint8Array(randomBytes(length)))
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "key-file-"))
+  path = join(folder, "agent.json")
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const exitOf = (action: () => unknown): unknown => {
+  try {
+    action()
+  } catch (error) {
+    return (error as { exit?: unknown }).exit
+  }
+  return "no error"
+}
+
+test("a key file comes back as written, readable by its owner only", () => {
+  createKeyFile(path, keys)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readKeyFile(path)).toEqual(keys)
+})
+
+test("the two keys are independent and usable", () => {
+  const operational = signingKey(keys.operational)
+  expect(operational.keyId).toBe(keyIdOf(keys.operational.x))
+  expect(verifySignature(operational.x, "text", signWith(operational.privateKey, "text"))).toBe(true)
+  expect(keys.recovery.d).not.toBe(keys.operational.d)
+})
+
+test("an existing file is never overwritten", () => {
+  writeFileSync(path, "precious")
+  expect(exitOf(() => createKeyFile(path, keys))).toBe(EXIT.USAGE)
+  expect(readFileSync(path, "utf8")).toBe("precious")
+})
+
+test("a replaced file keeps its mode and leaves no other file behind", () => {
+  createKeyFile(path, keys)
+  const agent_id = `svc:agent:${"A".repeat(32)}`
+  replaceKeyFile(path, { ...keys, agent_id })
+  expect(readKeyFile(path).agent_id).toBe(agent_id)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readdirSync(folder)).toEqual(["agent.json"])
+})
+
+const damaged = { ...keys.operational, x: keys.recovery.x }
+const contents: readonly [string, string, unknown][] = [
+  ["not JSON", "{", EXIT.NOT_CHECKED],
+  ["a duplicate member", '{"operational":1,"operational":2}', EXIT.NOT_CHECKED],
+  ["an unknown member", JSON.stringify({ ...keys, extra: 1 }), EXIT.NOT_CHECKED],
+  ["a missing recovery key", JSON.stringify({ operational: keys.operational }), EXIT.NOT_CHECKED],
+  ["a public half of another key", JSON.stringify({ ...keys, operational: damaged }), EXIT.INVALID],
+  ["one key twice", JSON.stringify({ operational: keys.recovery, recovery: keys.recovery }), EXIT.INVALID],
+  ["too many bytes", " ".repeat(70_000), EXIT.NOT_CHECKED],
+]
+for (const [what, content, exit] of contents) {
+  test(`a file with ${what} is refused with exit ${exit}`, () => {
+    writeFileSync(path, content, { mode: 0o600 })
+    expect(exitOf(() => readKeyFile(path))).toBe(exit)
+  })
+}
+
+test("a file others can read is refused, and a missing one is not found", () => {
+  createKeyFile(path, keys)
+  chmodSync(path, 0o640)
+  expect(exitOf(() => readKeyFile(path))).toBe(EXIT.CONFIG)
+  expect(exitOf(() => readKeyFile(join(folder, "none.json")))).toBe(EXIT.NOT_FOUND)
+})

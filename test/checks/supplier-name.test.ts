@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import { supplierNameKey } from "../../src/checks/supplier-name.ts"
+
+const NAME = "Harbor Light Instruments LLC"
+
+describe("two spellings of one registered name are one name", () => {
+  test.each([
+    ["case", "HARBOR LIGHT INSTRUMENTS llc"],
+    ["punctuation", "Harbor-Light Instruments, L.L.C."],
+    ["spacing", "  Harbor\u00a0Light\tInstrumentsLLC "],
+    ["characters that do not show", "Har\u200bbor\u00ad Li\u2060ght Instruments\ufe0f LLC\u034f"],
+    ["compatibility forms", "\uff28arbor Light Instruments \uff2c\uff2c\uff23"],
+    ["ligatures", "Harbor Light Instruments LLC".replace("st", "\ufb06")],
+  ])("%s", (_, spelled) => {
+    expect(supplierNameKey(spelled)).toBe(supplierNameKey(NAME))
+  })
+
+  test("composed and decomposed letters, and the two ways to write ß", () => {
+    expect(supplierNameKey("Caf\u00e9 Zu\u0308rich")).toBe(supplierNameKey("Cafe\u0301 Z\u00fcrich"))
+    expect(supplierNameKey("Stra\u00dfe 1")).toBe(supplierNameKey("STRASSE 1"))
+  })
+})
+
+describe("another name is another name", () => {
+  test.each([
+    ["another word", "Harbor Light Implements LLC"],
+    ["a word more", "Harbor Light Instruments Holdings LLC"],
+    ["another legal form", "Harbor Light Instruments Inc"],
+    ["words in another order", "Light Harbor Instruments LLC"],
+    ["a number more", "Harbor Light Instruments 2 LLC"],
+    ["a letter of another alphabet that looks the same", "H\u0430rbor Light Instruments LLC"],
+  ])("%s", (_, other) => {
+    expect(supplierNameKey(other)).not.toBe(supplierNameKey(NAME))
+  })
+
+  test("vowel signs and accents that no letter contains are part of the word", () => {
+    expect(supplierNameKey("\u0915\u093f")).not.toBe(supplierNameKey("\u0915\u0940"))
+    expect(supplierNameKey("x\u0302 Corp")).not.toBe(supplierNameKey("x Corp"))
+  })
+})
+
+test("a name without a letter or digit has no key", () => {
+  expect(supplierNameKey(" -&. \u200b")).toBe("")
+})
+
+test("the key of a key is itself", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 40 }), (name) => {
+      const key = supplierNameKey(name)
+      expect(supplierNameKey(key)).toBe(key)
+    }),
+  )
+})

@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createKeyFile, generateKeyFile } from "../../src/agent/key-file.ts"
+import { command as delegate, runDelegate } from "../../src/cli/agent-delegate.ts"
+import { command as add } from "../../src/cli/buyers-add.ts"
+import { command as addKey } from "../../src/cli/buyers-add-key.ts"
+import { command as keygen } from "../../src/cli/buyers-keygen.ts"
+import { command as list } from "../../src/cli/buyers-list.ts"
+import { command as renew } from "../../src/cli/buyers-renew.ts"
+import { command as revoke } from "../../src/cli/buyers-revoke.ts"
+import { command as revokeKey } from "../../src/cli/buyers-revoke-key.ts"
+import { type Command, readInput } from "../../src/cli/command.ts"
+import { findCommand } from "../../src/cli/commands.ts"
+import { CommandError, EXIT } from "../../src/cli/exit.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { keyIdOf } from "../../src/core/jwk.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { createDataDirectory, type DataDirectory, openDataDirectory } from "../../src/data-directory.ts"
+import { RateLimiter } from "../../src/http/rate-limit.ts"
+import { createLog } from "../../src/log.ts"
+import { realMachine } from "../../src/machine.ts"
+import { buyerOnboarding } from "../../src/products/us/buyer-onboarding/routes.ts"
+import { findDelegations } from "../../src/store/delegations.ts"
+import { AGENT_ID, enterAgent, testKey } from "../fixtures/buyers.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+const SERVER = "http://localhost"
+const ORGANIZATION = "org:example:acme"
+const DIGEST = digestOf("acme")
+let fresh: ReturnType<typeof freshDirectory>
+let data: string
+let running: DataDirectory
+let printed: string
+
+beforeEach(async () => {
+  fresh = freshDirectory()
+  data = join(fresh.path, "data")
+  await createDataDirectory(data, "test", realMachine)
+  const onFatal = (error: unknown): never => {
+    throw error
+  }
+  running = await openDataDirectory(data, { machine: realMachine, migrate: false, onFatal })
+  printed = ""
+})
+afterEach(async () => {
+  await running.store.close()
+  fresh[Symbol.dispose]()
+})
+
+const terminal = {
+  out: (text: string) => {
+    printed += text
+  },
+  err: () => undefined,
+  environment: {},
+}
+
+/** Exit code of a command, and its message when it refused. */
+async function run(command: Command, ...args: string[]): Promise<{ exit: number; message: string }> {
+  try {
+    return { exit: await command.run(readInput(command, args, terminal)), message: "" }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return { exit: error.exit, message: error.message }
+  }
+}
+
+async function makeMandateKey(name: string): Promise<{ path: string; keyId: string }> {
+  const path = join(fresh.path, name)
+  printed = ""
+  await run(keygen, "--out", path, "--json")
+  return { path, keyId: JSON.parse(printed).key_id }
+}
+
+function addArguments(keyFiles: string, changes: Record<string, string> = {}): string[] {
+  const flags: Record<string, string> = {
+    data,
+    organization: ORGANIZATION,
+    "legal-name": "Acme Example Inc.",
+    digest: DIGEST,
+    "verification-method": "IN_PERSON",
+    "verification-reference": "case-1",
+    "verified-at": formatInstant(realMachine.now() - DAY),
+    "valid-until": formatInstant(realMachine.now() + 30 * DAY),
+    "verified-by": "operator-1",
+    "mandate-key": keyFiles,
+    ...changes,
+  }
+  return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
+}
+
+async function listed() {
+  printed = ""
+  await run(list, "--data", data, "--json")
+  return JSON.parse(printed).organizations
+}
+
+test("every command is found by its words", async () => {
+  for (const command of [keygen, add, addKey, renew, list, revoke, revokeKey, delegate]) {
+    const found = findCommand(command.name.split(" "))
+    expect((await found?.load())?.command).toBe(command)
+  }
+})
+
+test("keygen keeps the private half in a closed file, prints neither half and overwrites nothing", async () => {
+  const { path, keyId } = await makeMandateKey("org.key")
+  const secret = JSON.parse(readFileSync(path, "utf8"))
+  const open = JSON.parse(readFileSync(`${path}.pub`, "utf8"))
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(keyIdOf(secret.x)).toBe(keyId)
+  expect(open).toEqual({ crv: "Ed25519", kid: keyId, kty: "OKP", x: secret.x })
+  expect(printed).not.toContain(secret.d)
+  const before = readFileSync(path, "utf8")
+  expect((await run(keygen, "--out", path)).exit).toBe(EXIT.USAGE)
+  expect(readFileSync(path, "utf8")).toBe(before)
+})
+
+test("an organization is entered with its keys and tolerance MEDIUM, once", async () => {
+  const one = await makeMandateKey("one.key")
+  const two = await makeMandateKey("two.key")
+  expect(await run(add, ...addArguments(`${one.path}.pub,${two.path}.pub`))).toEqual({ exit: 0, message: "" })
+  expect(await listed()).toMatchObject([
+    { organization_id: ORGANIZATION, organization_digest: DIGEST, tolerance: "MEDIUM", status: "ACTIVE" },
+  ])
+  const keys = (await listed())[0].mandate_keys
+  expect(keys.map((key: { key_id: string }) => key.key_id).sort()).toEqual([one.keyId, two.keyId].sort())
+  const three = await makeMandateKey("three.key")
+  expect((await run(add, ...addArguments(`${three.path}.pub`))).exit).toBe(EXIT.INVALID)
+  expect((await listed())[0].mandate_keys).toHaveLength(2)
+})
+
+test("what cannot be meant enters nothing", async () => {
+  const good = await makeMandateKey("org.key")
+  const write = (name: string, jwk: object) => {
+    const path = join(fresh.path, name)
+    writeFileSync(path, JSON.stringify(jwk))
+    return path
+  }
+  const identity = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)]).toString("base64url")
+  const x = JSON.parse(readFileSync(`${good.path}.pub`, "utf8")).x
+  const past = formatInstant(realMachine.now() - DAY)
+  const future = formatInstant(realMachine.now() + DAY)
+  const keyRows: readonly [keys: string, exit: number, says: RegExp][] = [
+    [good.path, EXIT.INVALID, /private/],
+    [`${good.path}.pub,${good.path}.pub`, EXIT.INVALID, /twice/],
+    [join(fresh.path, "absent"), EXIT.NOT_FOUND, /ENOENT/],
+    [write("small", { kty: "OKP", crv: "Ed25519", x: identity }), EXIT.INVALID, /KEY_SMALL_ORDER/],
+    [write("short", { kty: "OKP", crv: "Ed25519", x: "AAAA" }), EXIT.INVALID, /KEY_ENCODING_INVALID/],
+    [write("kid", { kty: "OKP", crv: "Ed25519", x, kid: "other" }), EXIT.INVALID, /kid/],
+    [write("rsa", { kty: "RSA", n: "AQAB" }), EXIT.INVALID, /not an Ed25519/],
+    [",", EXIT.USAGE, /no file/],
+  ]
+  for (const [keys, exit, says] of keyRows) {
+    const refused = await run(add, ...addArguments(keys))
+    expect([keys, refused.exit]).toEqual([keys, exit])
+    expect(refused.message).toMatch(says)
+  }
+  const flagRows: Record<string, string>[] = [
+    { organization: "-acme" },
+    { digest: "sha256:ABC" },
+    { tolerance: "NONE" },
+    { "legal-name": " " },
+    { "legal-name": "x".repeat(351) },
+    { "verified-at": future },
+    { "valid-until": past },
+    { "valid-until": "tomorrow" },
+  ]
+  for (const changes of flagRows) {
+    const { exit } = await run(add, ...addArguments(`${good.path}.pub`, changes))
+    expect([changes, exit]).toEqual([changes, EXIT.USAGE])
+  }
+  expect(await listed()).toEqual([])
+})
+
+test("one key signs for one organization, and a further key is added by name", async () => {
+  const one = await makeMandateKey("one.key")
+  const two = await makeMandateKey("two.key")
+  await run(add, ...addArguments(`${one.path}.pub`))
+  const other = { organization: "org:example:other" }
+  expect((await run(add, ...addArguments(`${one.path}.pub`, other))).exit).toBe(EXIT.INVALID)
+  expect((await run(addKey, "--data", data, ORGANIZATION, `${one.path}.pub`)).exit).toBe(EXIT.INVALID)
+  expect((await run(addKey, "--data", data, "org:absent", `${two.path}.pub`)).exit).toBe(EXIT.NOT_FOUND)
+  expect((await run(addKey, "--data", data, ORGANIZATION, two.path)).exit).toBe(EXIT.INVALID)
+  expect((await run(addKey, "--data", data, ORGANIZATION, `${two.path}.pub`)).exit).toBe(EXIT.DONE)
+  expect((await listed()).map((each: { mandate_keys: unknown[] }) => each.mandate_keys.length)).toEqual([2])
+})
+
+test("a key is revoked since an instant that may become earlier, never later", async () => {
+  const { path, keyId } = await makeMandateKey("org.key")
+  await run(add, ...addArguments(`${path}.pub`))
+  const at = (days: number) => formatInstant(realMachine.now() - days * DAY)
+  const [older, old, recent] = [at(3), at(2), at(1)]
+  const revoked = (since: string) =>
+    run(revokeKey, "--data", data, "--since", since, "--reason", "laptop lost", ORGANIZATION, keyId)
+  expect((await revoked(formatInstant(realMachine.now() + DAY))).exit).toBe(EXIT.USAGE)
+  expect((await listed())[0].mandate_keys[0].status).toBe("ACTIVE")
+  const rows: readonly [since: string, exit: number, stands: string][] = [
+    [old, EXIT.DONE, old],
+    [recent, EXIT.INVALID, old],
+    [old, EXIT.INVALID, old],
+    [older, EXIT.DONE, older],
+  ]
+  for (const [since, exit, stands] of rows) {
+    expect((await revoked(since)).exit).toBe(exit)
+    expect((await listed())[0].mandate_keys[0]).toMatchObject({ status: "REVOKED", revoked_since: stands })
+  }
+  const absent = ["--since", old, "--reason", "x", ORGANIZATION, "ed25519-absent"]
+  expect((await run(revokeKey, "--data", data, ...absent)).exit).toBe(EXIT.NOT_FOUND)
+})
+
+test("a verification is renewed for a known organization only, and only while it is in force", async () => {
+  const { path } = await makeMandateKey("org.key")
+  await run(add, ...addArguments(`${path}.pub`))
+  const validUntil = formatInstant(realMachine.now() + 90 * DAY)
+  const again = (id: string, until = validUntil) =>
+    run(
+      renew,
+      ...["--data", data, "--verification-method", "REGISTER_EXTRACT", "--verification-reference", "case-2"],
+      ...["--verified-at", formatInstant(realMachine.now()), "--valid-until", until, "--verified-by", "operator-2", id],
+    )
+  expect((await again("org:absent")).exit).toBe(EXIT.NOT_FOUND)
+  expect((await again(ORGANIZATION, formatInstant(realMachine.now()))).exit).toBe(EXIT.USAGE)
+  expect((await listed())[0].verification.reference).toBe("case-1")
+  expect((await again(ORGANIZATION)).exit).toBe(EXIT.DONE)
+  expect((await listed())[0].verification).toMatchObject({ reference: "case-2", valid_until: validUntil })
+})
+
+test("an organization is revoked once, for a reason", async () => {
+  const { path } = await makeMandateKey("org.key")
+  await run(add, ...addArguments(`${path}.pub`))
+  expect((await run(revoke, "--data", data, ORGANIZATION)).exit).toBe(EXIT.USAGE)
+  expect((await run(revoke, "--data", data, "--reason", " ", ORGANIZATION)).exit).toBe(EXIT.USAGE)
+  expect((await run(revoke, "--data", data, "--reason", "closed", "org:absent")).exit).toBe(EXIT.NOT_FOUND)
+  expect((await listed())[0].status).toBe("ACTIVE")
+  expect((await run(revoke, "--data", data, "--reason", "closed", ORGANIZATION)).exit).toBe(EXIT.DONE)
+  expect((await listed())[0].status).toBe("REVOKED")
+  expect((await run(revoke, "--data", data, "--reason", "closed", ORGANIZATION)).exit).toBe(EXIT.INVALID)
+})
+
+test("a delegation signed on the command line is recorded by the running service; a lost key ends it", async () => {
+  const { path, keyId } = await makeMandateKey("org.key")
+  await run(add, ...addArguments(`${path}.pub`))
+  const agentFile = join(fresh.path, "agent.json")
+  const keys = generateKeyFile(realMachine.random)
+  createKeyFile(agentFile, { ...keys, agent_id: AGENT_ID })
+  const agentKeyId = keyIdOf(keys.operational.x)
+  enterAgent(running.database, realMachine.now(), { ...testKey(AGENT_ID, 9), x: keys.operational.x, keyId: agentKeyId })
+  const log = createLog("error", () => undefined, realMachine.now)
+  const shell = { machine: realMachine, log, limiter: new RateLimiter(), trustedProxies: new Set<string>() }
+  const { store } = running
+  const signer = testKey("svc", 200)
+  const app = buyerOnboarding({ shell, store, machine: realMachine, signer: () => signer, baseUrl: () => SERVER })
+  const flags = {
+    "organization-key": path,
+    keys: agentFile,
+    server: SERVER,
+    organization: ORGANIZATION,
+    "organization-digest": DIGEST,
+    "max-payment": "1000.00",
+  }
+  const delegated = (changes: Record<string, string> = {}) => {
+    const args = Object.entries({ ...flags, ...changes }).flatMap(([name, value]) => [`--${name}`, value])
+    const input = readInput(delegate, [...args, "--json"], terminal)
+    printed = ""
+    return runDelegate(input, async (request) => app.handle(request), realMachine)
+  }
+  expect(await delegated()).toBe(EXIT.DONE)
+  const { delegation_id: delegationId, answer } = JSON.parse(printed)
+  expect(answer.payload.delegation).toMatchObject({ scope: ["SIGN_REQUEST"], max_total_amount: null, currency: "USD" })
+  const found = () => store.read(() => findDelegations(ORGANIZATION, AGENT_ID, agentKeyId))
+  expect(await found()).toMatchObject([{ delegationId, signerState: "ACTIVE", signedByKeyId: keyId }])
+
+  const rows: readonly [changes: Record<string, string>, says: RegExp][] = [
+    [{ "organization-digest": digestOf("other") }, /DELEGATION_REFUSED/],
+    [{ scope: "SIGN_MANDATE" }, /KEY_ROLES_CONFLICT/],
+    [{ "max-payment": "1e3" }, /max_payment_amount/],
+    [{ days: "401" }, /--days/],
+  ]
+  for (const [changes, says] of rows) await expect(delegated(changes)).rejects.toThrow(says)
+  expect(await found()).toHaveLength(1)
+
+  await run(
+    revokeKey,
+    "--data",
+    data,
+    "--since",
+    formatInstant(realMachine.now()),
+    "--reason",
+    "lost",
+    ORGANIZATION,
+    keyId,
+  )
+  expect(await found()).toMatchObject([{ delegationId, signerState: "REVOKED" }])
+  await expect(delegated()).rejects.toThrow(/DELEGATION_REFUSED/)
+})

@@ -1,0 +1,259 @@
+import { describe, expect, test } from "bun:test"
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Command } from "../../src/cli/command.ts"
+import { command as screen } from "../../src/cli/screen.ts"
+import { command as importSource } from "../../src/cli/sources-import.ts"
+import { command as rollback } from "../../src/cli/sources-rollback.ts"
+import { command as status } from "../../src/cli/sources-status.ts"
+import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
+import { createDataDirectory } from "../../src/data-directory.ts"
+import { realMachine } from "../../src/machine.ts"
+import { withImportLock } from "../../src/sources/import-lock.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { writeSampleLists } from "../fixtures/sample-lists.ts"
+import { BLOCKED_ORGANISATION } from "../fixtures/sample-parties.ts"
+import { runCommand } from "../fixtures/terminal.ts"
+
+const SDN = "US_OFAC_SDN"
+
+async function operator() {
+  const fresh = freshDirectory()
+  const data = join(fresh.path, "data")
+  await createDataDirectory(data, "test", realMachine)
+  const publishedAt = realMachine.now() - HOUR
+  return {
+    data,
+    publishedAt,
+    folder: fresh.path,
+    snapshots: join(data, "snapshots"),
+    lists: writeSampleLists(join(fresh.path, "lists"), { publishedAt }),
+    call: (command: Command, ...args: string[]) => runCommand(command, [...args, "--data", data]),
+    [Symbol.dispose]: fresh[Symbol.dispose],
+  }
+}
+
+/** The same list an hour later, with one file cut. */
+function cut(folder: string, name: string): void {
+  const path = join(folder, name)
+  writeFileSync(path, '90001,"VOSTOK')
+}
+
+describe("sources import", () => {
+  test("a good list: exit 0, and what was read in words and as JSON", async () => {
+    using op = await operator()
+    const ran = await op.call(importSource, SDN, op.lists[SDN])
+    expect(ran.exit).toBe(0)
+    expect(ran.out).toMatch(/^imported {2}US_OFAC_SDN .*#5\n {2}entries 5 /)
+    expect(ran.out).toContain(`retrieved ${formatInstant(op.publishedAt)}`)
+    const again = await op.call(importSource, SDN, op.lists[SDN], "--json")
+    expect(JSON.parse(again.out)).toMatchObject({ version: 1, imported: true, source_id: SDN, counts: { entries: 5 } })
+  })
+
+  test("a refused list: exit 3, every finding told, the active one stays", async () => {
+    using op = await operator()
+    await op.call(importSource, SDN, op.lists[SDN])
+    const before = readdirSync(join(op.snapshots, SDN))
+    for (const name of ["sdn.csv", "alt.csv"]) cut(op.lists[SDN], name)
+    const words = await op.call(importSource, SDN, op.lists[SDN])
+    expect(words.exit).toBe(3)
+    expect(words.out).toContain("hard  TRUNCATED  sdn.csv")
+    expect(words.out).toContain("hard  TRUNCATED  alt.csv")
+    expect(words.out).toContain("the active snapshot is unchanged")
+    const json = await op.call(importSource, SDN, op.lists[SDN], "--json")
+    expect(json.exit).toBe(3)
+    const { findings, imported, snapshot_id } = JSON.parse(json.out)
+    expect([imported, snapshot_id]).toEqual([false, null])
+    expect(findings.length).toBeGreaterThan(5)
+    for (const { severity, code, file, detail } of findings) {
+      expect(words.out).toContain(`  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}\n`)
+    }
+    expect(readdirSync(join(op.snapshots, SDN))).toEqual(before)
+  })
+
+  test("several files in place of their folder", async () => {
+    using op = await operator()
+    const files = readdirSync(op.lists[SDN]).map((name) => join(op.lists[SDN], name))
+    expect((await op.call(importSource, SDN, ...files)).exit).toBe(0)
+  })
+
+  test("--accept-shrink takes the digest a refusal printed, with or without its prefix", async () => {
+    using op = await operator()
+    await op.call(importSource, SDN, op.lists[SDN])
+    const less = writeSampleLists(join(op.folder, "less"), {
+      publishedAt: op.publishedAt + 60_000,
+      withoutSdn: [90003],
+    })[SDN]
+    const refused = await op.call(importSource, SDN, less)
+    expect(refused.exit).toBe(3)
+    const digest = /raw sha256:([0-9a-f]{64})/.exec(refused.out)?.[1] ?? ""
+    const accepted = await op.call(importSource, SDN, less, "--accept-shrink", digest)
+    expect([accepted.exit, accepted.out.includes("accepted by the operator")]).toEqual([0, true])
+  })
+
+  const usage: readonly [
+    name: string,
+    args: (op: Awaited<ReturnType<typeof operator>>) => string[],
+    exit: number,
+    says: string,
+  ][] = [
+    ["an unknown source, with the nearest", (op) => ["US_OFAC_SND", op.lists[SDN]], 2, "did you mean US_OFAC_SDN"],
+    ["a time that is none", (op) => [SDN, op.lists[SDN], "--retrieved-at", "yesterday"], 2, "RFC 3339"],
+    [
+      "a later time than the files say",
+      (op) => [SDN, op.lists[SDN], "--retrieved-at", formatInstant(op.publishedAt + 1)],
+      2,
+      "may only be earlier",
+    ],
+    ["a digest that is none", (op) => [SDN, op.lists[SDN], "--accept-shrink", "yes"], 2, "as a refusal printed it"],
+    ["a path that is not there", (op) => [SDN, join(op.folder, "nowhere")], 4, "nowhere"],
+  ]
+  test.each(usage)("%s is refused before anything is recorded", async (_name, args, exit, says) => {
+    using op = await operator()
+    const ran = await op.call(importSource, ...args(op))
+    expect(ran.exit as number).toBe(exit)
+    expect(ran.err).toContain(says)
+    const { sources } = JSON.parse((await op.call(status, "--json")).out)
+    expect(sources.every(({ last_attempt }: { last_attempt: unknown }) => last_attempt === null)).toBe(true)
+  })
+
+  test("an earlier --retrieved-at makes the list as old as it is", async () => {
+    using op = await operator()
+    const ran = await op.call(
+      importSource,
+      SDN,
+      op.lists[SDN],
+      "--retrieved-at",
+      formatInstant(op.publishedAt - 4 * DAY),
+    )
+    expect(ran.exit).toBe(0)
+    expect((await op.call(status)).out).toMatch(/US_OFAC_SDN +STALE /)
+  })
+
+  test("while another import runs: exit 7", async () => {
+    using op = await operator()
+    const ran = await withImportLock(op.snapshots, () => op.call(importSource, SDN, op.lists[SDN]))
+    expect([ran.exit, ran.err.includes("another import")]).toEqual([7, true])
+  })
+})
+
+test("a snapshots folder that takes no file: exit 7, the active list unchanged, nothing left of the try", async () => {
+  using op = await operator()
+  await op.call(importSource, SDN, op.lists[SDN])
+  const kept = readdirSync(join(op.snapshots, SDN))
+  rmSync(join(op.snapshots, "US_TRADE_CSL"), { recursive: true, force: true })
+  // A file where the source's folder should be: what a read-only or full disk is to root, who may write anywhere.
+  writeFileSync(join(op.snapshots, "US_TRADE_CSL"), "")
+  const ran = await op.call(importSource, "US_TRADE_CSL", op.lists.US_TRADE_CSL)
+  expect(ran.exit).toBe(7)
+  expect(ran.err).toContain("the active snapshot is unchanged")
+  expect(readdirSync(join(op.snapshots, SDN))).toEqual(kept)
+})
+
+describe("sources status", () => {
+  test("says of each source what it holds and why a list is not newer", async () => {
+    using op = await operator()
+    await op.call(importSource, SDN, op.lists[SDN])
+    cut(op.lists[SDN], "sdn.csv")
+    await op.call(importSource, SDN, op.lists[SDN])
+    const ran = await op.call(status)
+    expect(ran.exit).toBe(0)
+    expect(ran.out.split("\n").filter((line) => line.startsWith("US_"))).toHaveLength(4)
+    expect(ran.out).toMatch(/US_TRADE_CSL +UNAVAILABLE +no snapshot/)
+    expect(ran.out).toMatch(/US_OFAC_SDN +HEALTHY +FRESH +5 entries .*\n {2}last import refused /)
+    expect(ran.out).toContain("hard  TRUNCATED")
+    const { version, sources } = JSON.parse((await op.call(status, "--json")).out)
+    expect(version).toBe(1)
+    expect(sources[1]).toMatchObject({ source_id: SDN, health: "HEALTHY", last_attempt: { outcome: "REFUSED" } })
+    expect(sources[1].last_attempt.findings.length).toBeGreaterThan(0)
+  })
+
+  test("a source that is switched off is DISABLED", async () => {
+    using op = await operator()
+    await op.call(importSource, SDN, op.lists[SDN])
+    expect((await op.call(status, "--sources-disabled", SDN)).out).toMatch(/US_OFAC_SDN +DISABLED/)
+    writeFileSync(join(op.data, "bizauth.toml"), `sources_disabled = "${SDN}"\n`)
+    expect((await op.call(status)).out).toMatch(/US_OFAC_SDN +DISABLED/)
+  })
+
+  test("a snapshot that was lost is UNAVAILABLE and told on stderr", async () => {
+    using op = await operator()
+    await op.call(importSource, SDN, op.lists[SDN])
+    rmSync(join(op.snapshots, SDN), { recursive: true })
+    const ran = await op.call(status)
+    expect(ran.out).toMatch(/US_OFAC_SDN +UNAVAILABLE/)
+    expect(ran.err).toContain("snapshot_unreadable")
+  })
+})
+
+test("sources rollback returns to the list before, once, and says when there is none", async () => {
+  using op = await operator()
+  expect((await op.call(rollback, SDN)).exit).toBe(5)
+  await op.call(importSource, SDN, op.lists[SDN], "--retrieved-at", formatInstant(op.publishedAt - HOUR))
+  await op.call(importSource, SDN, op.lists[SDN])
+  const ran = await op.call(rollback, SDN)
+  expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining(`retrieved ${formatInstant(op.publishedAt - HOUR)}`)])
+  expect((await op.call(rollback, SDN)).exit).toBe(5)
+  expect((await op.call(rollback, "SDN")).exit).toBe(2)
+})
+
+describe("screen", () => {
+  test("a listed name is found with its reason, in words and as JSON; the exit says nothing about it", async () => {
+    using op = await operator()
+    await op.call(importSource, SDN, op.lists[SDN])
+    const words = await op.call(screen, BLOCKED_ORGANISATION.toLowerCase(), "--type", "org")
+    expect(words.exit).toBe(0)
+    expect(words.out).toStartWith("MATCH  best score 1.0000")
+    expect(words.out).toContain("BLOCK      1.0000  US_OFAC_SDN SDN 90001  VOSTOK MERIDIAN TRADING LLC (primary)")
+    expect(words.out).toContain("not screened  US_TRADE_CSL")
+    const json = JSON.parse((await op.call(screen, BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
+    expect(json).toMatchObject({
+      version: 1,
+      state: "MATCH",
+      threshold: 0.8,
+      hits: [{ source_id: SDN, entry_id: "90001" }],
+    })
+    expect(json.snapshots[SDN]).toStartWith("snp_")
+    expect(json.sources_missing).toEqual(["US_OFAC_CONSOLIDATED", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"])
+    expect((await op.call(screen, "Somebody Quite Unlisted")).out).toStartWith("CLEAR")
+  })
+
+  test("without any list nothing is clear", async () => {
+    using op = await operator()
+    expect((await op.call(screen, "Somebody Quite Unlisted")).out).toStartWith("INSUFFICIENT")
+  })
+
+  test("an identifier finds what no name would", async () => {
+    using op = await operator()
+    await op.call(importSource, SDN, op.lists[SDN])
+    const ran = await op.call(screen, "Renamed Concern", "--id", "registration:1162500000017", "--json")
+    expect(JSON.parse(ran.out)).toMatchObject({ state: "MATCH", hits: [{ entry_id: "90001", basis: "IDENTIFIER" }] })
+  })
+
+  const wrong: readonly (readonly [...args: string[]])[] = [
+    ["--type", "vessel"],
+    ["--tolerance", "toString"],
+    ["--country", "Iran"],
+    ["--id", "uei"],
+    ["--id", "duns:123456789"],
+  ]
+  test.each(wrong)("%s %s is refused: it would be screened as something else", async (...args) => {
+    using op = await operator()
+    expect((await op.call(screen, "Anybody", ...args)).exit).toBe(2)
+  })
+})
+
+test("a snapshot folder carries its own retrieval time, and belongs to one source", async () => {
+  using op = await operator()
+  await op.call(importSource, SDN, op.lists[SDN])
+  const [id = ""] = readdirSync(join(op.snapshots, SDN))
+  const kept = join(op.snapshots, SDN, id)
+  const now = new Date()
+  for (const name of readdirSync(kept)) utimesSync(join(kept, name), now, now)
+  const other = join(op.folder, "other")
+  mkdirSync(other)
+  await createDataDirectory(join(other, "data"), "test", realMachine)
+  const at = (...args: string[]) => runCommand(importSource, [...args, "--data", join(other, "data")])
+  expect((await at(SDN, kept)).out).toContain(`retrieved ${formatInstant(op.publishedAt)}`)
+  expect((await at("US_OFAC_CONSOLIDATED", kept)).exit).toBe(4)
+})

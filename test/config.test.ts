@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test"
+import { ConfigError, commaList, commentedFile, resolveConfig, type SettingName, settings } from "../src/config.ts"
+
+const nothing = { flags: {}, environment: {}, file: null }
+const faultOf = (name: SettingName, value: string): string => {
+  try {
+    resolveConfig({ ...nothing, flags: { [name.replaceAll("_", "-")]: value } })
+    return ""
+  } catch (error) {
+    return error instanceof ConfigError ? error.message : String(error)
+  }
+}
+
+test("every default is accepted by its own check", () => {
+  const { config, origins } = resolveConfig(nothing)
+  for (const name of Object.keys(settings) as SettingName[]) {
+    expect(config[name]).toBe(settings[name].default)
+    expect(origins[name]).toBe("default")
+  }
+})
+
+describe("a value is checked wherever it comes from", () => {
+  const rows: readonly [name: SettingName, bad: string, good: string][] = [
+    ["listen", "8402", "[::1]:0"],
+    ["base_url", "https://a.example/", "https://a.example"],
+    ["base_url", "HTTPS://a.example", "http://127.0.0.1:8402"],
+    ["base_url", "ftp://a.example", ""],
+    ["issuer_id", "-svc", "svc:issuer-1"],
+    ["payments", "yes", "test"],
+    ["rpc_url", "localhost", "http://127.0.0.1:8545"],
+    ["pay_to", "0x12", `0x${"a".repeat(40)}`],
+    ["settle_wait_ms", "99", "100"],
+    ["settle_wait_ms", "120001", "120000"],
+    ["settle_wait_ms", "1e3", "1000"],
+    ["shutdown_seconds", "601", "0"],
+    ["log_level", "verbose", "debug"],
+    ["rate_limits", "false", "off"],
+  ]
+  test.each(rows)("%s: %p is refused, %p is taken", (name, bad, good) => {
+    expect(faultOf(name, bad)).toStartWith(`${name} (flag) `)
+    expect(faultOf(name, good)).toBe("")
+  })
+})
+
+test("all faults are told together", () => {
+  const ask = () => resolveConfig({ flags: { listen: "x" }, environment: { BIZAUTH_PAYMENTS: "x" }, file: { nope: 1 } })
+  expect(ask).toThrow(/unknown key "nope"[\s\S]*listen \(flag\)[\s\S]*payments \(environment\)/)
+})
+
+test("variables with our prefix that are no settings are an error, those of others are not", () => {
+  expect(() => resolveConfig({ ...nothing, environment: { BIZAUTH_PAYTO: "x" } })).toThrow(
+    /did you mean BIZAUTH_PAY_TO/,
+  )
+  expect(() => resolveConfig({ ...nothing, environment: { PATH: "x", BIZAUTH_DATA: "d" } })).not.toThrow()
+})
+
+test("no setting can hold a secret: what has one takes the path of a file", () => {
+  const secret = Object.keys(settings).filter((name) => /key|secret|password|token/.test(name))
+  for (const name of secret) expect(name).toEndWith("_file")
+})
+
+test("the commented file is TOML without a single key, and complete when uncommented", () => {
+  expect(Bun.TOML.parse(commentedFile())).toEqual({})
+  const uncommented = Bun.TOML.parse(commentedFile().replace(/^# ([a-z_]+ = )/gm, "$1"))
+  expect(Object.keys(uncommented)).toEqual(Object.keys(settings))
+})
+
+test("a comma list drops blanks and empty parts", () => {
+  expect(commaList(" a, ,b,")).toEqual(["a", "b"])
+})

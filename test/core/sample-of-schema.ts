@@ -1,0 +1,53 @@
+/** Values of a closed TypeBox schema, for properties over everything a schema takes. Knows the kinds our signed forms use. */
+import { Kind, type TSchema } from "@sinclair/typebox"
+import fc from "fast-check"
+
+/** Throws for a kind it does not know: a schema must not pass because nothing was generated for it. */
+export function sample(schema: TSchema): fc.Arbitrary<unknown> {
+  switch (schema[Kind]) {
+    case "Literal":
+      return fc.constant(schema.const)
+    case "Null":
+      return fc.constant(null)
+    case "Boolean":
+      return fc.boolean()
+    case "Integer":
+      return fc.integer({ min: schema.minimum ?? -1_000, max: schema.maximum ?? 1_000_000 })
+    case "String":
+      return text(schema)
+    case "Union":
+      return fc.oneof(...(schema.anyOf as TSchema[]).map(sample))
+    case "Tuple":
+      return fc.tuple(...((schema.items ?? []) as TSchema[]).map(sample))
+    case "Array": {
+      const minLength: number = schema.minItems ?? 0
+      const limits = { minLength, maxLength: Math.max(minLength, Math.min(schema.maxItems ?? 3, 3)) }
+      return schema.uniqueItems ? fc.uniqueArray(sample(schema.items), limits) : fc.array(sample(schema.items), limits)
+    }
+    case "Record": {
+      const [[name, member] = ["", null]] = Object.entries(schema.patternProperties as Record<string, TSchema>)
+      if (!member) throw new TypeError("a record without a pattern")
+      return fc.dictionary(fc.stringMatching(new RegExp(name)), sample(member), { maxKeys: 3 })
+    }
+    case "Object": {
+      const required: string[] = schema.required ?? []
+      const members = Object.entries(schema.properties as Record<string, TSchema>)
+      return fc.record(Object.fromEntries(members.map(([name, member]) => [name, sample(member)])), {
+        requiredKeys: required,
+      })
+    }
+    default:
+      throw new TypeError(`no sample of the kind ${schema[Kind]}`)
+  }
+}
+
+function text(schema: TSchema): fc.Arbitrary<string> {
+  const min: number = schema.minLength ?? 0
+  const max: number = schema.maxLength ?? 1_000
+  if (schema.pattern === undefined) return fc.string({ minLength: min, maxLength: Math.min(max, min + 20) })
+  // A repetition without an end is drawn short: its minimum goes into the pattern, or the filter would wait for ever.
+  const pattern = schema.pattern.replace(/[+*]\$$/, `{${min},${Math.min(max, min + 20)}}$`)
+  return fc.stringMatching(new RegExp(min > 1 ? pattern : schema.pattern)).filter((drawn) => {
+    return drawn.length >= min && drawn.length <= max
+  })
+}

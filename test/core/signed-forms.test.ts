@@ -1,0 +1,142 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { type TSchema, Type } from "@sinclair/typebox"
+import { Value } from "@sinclair/typebox/value"
+import { Glob } from "bun"
+import fc from "fast-check"
+import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import {
+  isReservedPayload,
+  isSignedForm,
+  type SignedFormName,
+  signedFormOf,
+  signedForms,
+} from "../../src/core/signed-forms.ts"
+import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
+import { sample } from "./sample-of-schema.ts"
+
+const names = Object.keys(signedForms) as SignedFormName[]
+
+test("every generated value of a form is that form and no other", () => {
+  for (const name of names) {
+    fc.assert(
+      fc.property(sample(signedForms[name].schema), (value) => {
+        expect(Value.Check(signedForms[name].schema, value)).toBe(true)
+        expect(names.filter((other) => isSignedForm(other, value))).toEqual([name])
+        expect(signedFormOf(value)).toBe(name)
+        expect(isReservedPayload(value)).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  }
+})
+
+test("no mixture of two forms is a form: neither all members of both nor one form with the other's mark", () => {
+  for (const one of names) {
+    for (const other of names) {
+      if (one === other) continue
+      fc.assert(
+        fc.property(sample(signedForms[one].schema), sample(signedForms[other].schema), (a, b) => {
+          const [first, second] = [a as Record<string, unknown>, b as Record<string, unknown>]
+          const { mark } = signedForms[other]
+          expect(signedFormOf({ ...first, ...second })).toBeNull()
+          expect(signedFormOf({ ...first, [mark]: second[mark] })).toBeNull()
+        }),
+        { numRuns: 10 },
+      )
+    }
+  }
+})
+
+test("the schemas alone keep the forms apart: all are closed, marks are required, domains differ", () => {
+  const schemas = names.map((name) => ({ ...signedForms[name], name }))
+  for (const { schema, mark, domain, name } of schemas) {
+    const members = (schema as TSchema & { properties: Record<string, TSchema> }).properties
+    expect({ name, closed: schema.additionalProperties }).toEqual({ name, closed: false })
+    expect(schema.required).toContain(mark)
+    expect("domain" in members).toBe(domain !== null)
+    if (domain !== null) {
+      expect(members["domain"]?.const).toBe(domain)
+      expect(domain).toStartWith("svc.")
+    } else {
+      for (const another of schemas) {
+        if (another.name !== name) expect(Object.keys((another.schema as typeof schema).properties)).not.toContain(mark)
+      }
+    }
+  }
+  const domains = schemas.flatMap(({ domain }) => domain ?? [])
+  expect(new Set(domains).size).toBe(domains.length)
+})
+
+test("every domain a schema names is a listed form", async () => {
+  const listed = new Set<unknown>(names.map((name) => signedForms[name].domain))
+  const folder = join(import.meta.dir, "../../schemas")
+  const found = new Set<string>()
+  for (const file of new Glob("**/*.ts").scanSync(folder)) {
+    for (const exported of Object.values(await import(join(folder, file)))) domainsIn(exported, found)
+  }
+  expect(found.size).toBeGreaterThan(3)
+  expect([...found].filter((domain) => !listed.has(domain))).toEqual([])
+})
+
+function domainsIn(value: unknown, found: Set<string>): void {
+  if (typeof value !== "object" || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    const literal: unknown =
+      name === "domain" && typeof member === "object" && member !== null ? member.const : undefined
+    if (typeof literal === "string") found.add(literal)
+    domainsIn(member, found)
+  }
+}
+
+test("what a recovery signs is the listed form", () => {
+  const request = fc.sample(sample(DecisionRequest), 1)[0] as DecisionRequest
+  const authentication = { issued_at: "2026-01-01T00:00:00Z", nonce: "n".repeat(32) }
+  expect(signedFormOf(recoverySigningValue(request, authentication, "https://svc.example"))).toBe("RECOVERY")
+})
+
+test("a decision request that still carries its signature is not what the signature covers", () => {
+  fc.assert(
+    fc.property(sample(signedForms.DECISION_REQUEST.schema), (value) => {
+      const request = value as { requesting_agent: object }
+      const signed = {
+        ...request,
+        requesting_agent: { ...request.requesting_agent, request_signature: "A".repeat(86) },
+      }
+      expect(signedFormOf(signed)).toBeNull()
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test.each<[string, unknown]>([
+  ["a domain of ours", { domain: "svc.agent-identity.key-event.v1" }],
+  ["a domain we have not made yet", { domain: "svc.later.v9", x: 1 }],
+  ["a type of ours", { type: "svc.agent-identity.export.v1" }],
+  ["anything with permitted_intent", { permitted_intent: null }],
+  ["anything with buyer_mandate", { buyer_mandate: {} }],
+  ["an object without a prototype", Object.assign(Object.create(null), { domain: "svc.x" })],
+])("%s is reserved", (_, value) => {
+  expect(isReservedPayload(value)).toBe(true)
+})
+
+test.each<[string, unknown]>([
+  ["a message", { message: "synthetic agent signature test" }],
+  ["a foreign domain", { domain: "example.svc.v1", type: "svcx" }],
+  ["a domain that is no text", { domain: ["svc.x"] }],
+  ["our words further inside", { inner: { domain: "svc.x", permitted_intent: 1, buyer_mandate: 1 } }],
+  ["a list", [{ domain: "svc.x" }]],
+  ["a text", "svc.agent-identity.key-event.v1"],
+  ["null", null],
+  ["an inherited member", Object.create({ domain: "svc.x" })],
+])("%s is a free payload", (_, value) => {
+  expect(isReservedPayload(value)).toBe(false)
+})
+
+test("the sample generator draws only values its schema takes", () => {
+  const schema = Type.Object(
+    { a: Type.Optional(Type.Integer({ minimum: 3, maximum: 4 })) },
+    { additionalProperties: false },
+  )
+  fc.assert(fc.property(sample(schema), (value) => Value.Check(schema, value)))
+})

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { formatInstant, instant, parseInstant } from "../../src/core/time.ts"
+
+test.each([
+  ["1970-01-01T00:00:00Z", 0],
+  ["2026-11-21T10:00:00.5Z", Date.UTC(2026, 10, 21, 10, 0, 0, 500)],
+  ["2026-11-21T10:00:00.123999999Z", Date.UTC(2026, 10, 21, 10, 0, 0, 123)],
+  ["2026-11-21T10:00:00+05:30", Date.UTC(2026, 10, 21, 4, 30)],
+  ["2026-11-21T23:30:00-01:00", Date.UTC(2026, 10, 22, 0, 30)],
+  ["2024-02-29T00:00:00-00:00", Date.UTC(2024, 1, 29)],
+  ["9999-12-31T23:59:59.999Z", 253_402_300_799_999],
+])("%s is read as an instant", (text, at) => {
+  expect(parseInstant(text)).toBe(at)
+  expect(instant(text)).toBe(at)
+})
+
+test.each([
+  ["a day the month does not have", "2026-02-30T00:00:00Z"],
+  ["29 February of another year", "2026-02-29T00:00:00Z"],
+  ["month 13", "2026-13-01T00:00:00Z"],
+  ["hour 24", "2026-01-01T24:00:00Z"],
+  ["minute 60", "2026-01-01T00:60:00Z"],
+  ["a leap second", "2016-12-31T23:59:60Z"],
+  ["no zone", "2026-01-01T00:00:00"],
+  ["a date alone", "2026-01-01"],
+  ["a space for the T", "2026-01-01 00:00:00Z"],
+  ["a lower-case z", "2026-01-01T00:00:00z"],
+  ["an offset of 24 hours", "2026-01-01T00:00:00+24:00"],
+  ["an offset of 60 minutes", "2026-01-01T00:00:00+00:60"],
+  ["ten fraction digits", "2026-01-01T00:00:00.0123456789Z"],
+  ["an empty fraction", "2026-01-01T00:00:00.Z"],
+  ["a trailing newline", "2026-01-01T00:00:00Z\n"],
+  ["other digits", "２０２６-01-01T00:00:00Z"],
+  ["the year 0050, which Date.UTC takes for 1950", "0050-01-01T00:00:00Z"],
+  ["an instant after the year 9999", "9999-12-31T23:59:59-01:00"],
+])("%s is no instant", (_, text) => {
+  expect(parseInstant(text)).toBeNull()
+  expect(() => instant(text)).toThrow(TypeError)
+})
+
+test("what is written is read back, in one form", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: Date.UTC(1000, 0), max: 253_402_300_799_999 }), (at) => {
+      const text = formatInstant(at)
+      expect(text).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+      expect(parseInstant(text)).toBe(at)
+    }),
+  )
+})
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 253_402_300_800_000])("%p cannot be written", (at) => {
+  expect(() => formatInstant(at)).toThrow(TypeError)
+})

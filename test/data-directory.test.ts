@@ -1,0 +1,116 @@
+import { Database } from "bun:sqlite"
+import { expect, test } from "bun:test"
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { type Migration, migrations } from "../db/migrations.ts"
+import { createDataDirectory, DataDirectoryError, openDataDirectory } from "../src/data-directory.ts"
+import { freshDirectory } from "./fixtures/directories.ts"
+import { clockAt } from "./fixtures/service.ts"
+
+const machine = clockAt(Date.UTC(2026, 0, 1))
+const onFatal = (error: unknown): never => {
+  throw error
+}
+const last = migrations.at(-1)?.ordinal ?? 0
+const further: Migration = { ordinal: last + 1, name: "further", sql: "CREATE TABLE further (a TEXT) STRICT" }
+const failing: Migration = {
+  ordinal: last + 1,
+  name: "failing",
+  sql: "CREATE TABLE half (a TEXT) STRICT; CREATE TABLE meta (a)",
+}
+const copyName = `bizauth.db.before-${String(last + 1).padStart(4, "0")}`
+
+async function made(path: string): Promise<string> {
+  const directory = join(path, "data")
+  await createDataDirectory(directory, "live", machine)
+  return directory
+}
+
+const open = (directory: string, migrate: boolean, known: readonly Migration[] = migrations) =>
+  openDataDirectory(directory, { machine, migrate, onFatal, known })
+
+test("a directory opens with the environment and the secrets it was made with", async () => {
+  using fresh = freshDirectory()
+  const directory = await made(fresh.path)
+  const first = await open(directory, false)
+  expect(first.environment).toBe("live")
+  expect(first.quoteKey).toHaveLength(32)
+  await first.store.close()
+  const second = await open(directory, false)
+  expect(second.quoteKey).toEqual(first.quoteKey)
+  await second.store.close()
+})
+
+test("two directories never share a key", async () => {
+  using fresh = freshDirectory()
+  const one = await createDataDirectory(join(fresh.path, "one"), "test", machine)
+  const two = await createDataDirectory(join(fresh.path, "two"), "test", machine)
+  expect(one.key.keyId).not.toBe(two.key.keyId)
+})
+
+test("two processes may have one directory open", async () => {
+  using fresh = freshDirectory()
+  const directory = await made(fresh.path)
+  const opened = await Promise.all([open(directory, true), open(directory, true)])
+  expect(opened.map(({ applied }) => applied)).toEqual([[], []])
+  for (const { store } of opened) await store.close()
+})
+
+test("a pending migration is applied only when asked, after a whole copy of the database", async () => {
+  using fresh = freshDirectory()
+  const directory = await made(fresh.path)
+  const known = [...migrations, further]
+  await expect(open(directory, false, known)).rejects.toThrow(/needs migration further; bizauth serve applies it/)
+  expect(existsSync(join(directory, copyName))).toBe(false)
+  const opened = await open(directory, true, known)
+  expect(opened.applied).toEqual(["further"])
+  expect(opened.copy).toBe(join(directory, copyName))
+  await opened.store.close()
+  const copy = new Database(join(directory, copyName), { readonly: true })
+  expect(copy.query("SELECT value FROM meta WHERE name = 'environment'").get()).toEqual({ value: "live" })
+  expect(copy.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
+  expect(copy.query("SELECT 1 FROM sqlite_schema WHERE name = 'further'").get()).toBeNull()
+  copy.close()
+  expect(statSync(join(directory, copyName)).mode & 0o777).toBe(0o600)
+})
+
+test("a migration that fails leaves the database as it was, and the next try replaces the copy", async () => {
+  using fresh = freshDirectory()
+  const directory = await made(fresh.path)
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await expect(open(directory, true, [...migrations, failing])).rejects.toThrow(/already exists/)
+  }
+  expect(readdirSync(directory).filter((name) => name.includes("partial"))).toEqual([])
+  const opened = await open(directory, true)
+  expect(opened.applied).toEqual([])
+  expect(opened.database.query("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeNull()
+  await opened.store.close()
+})
+
+test("a database of a newer release is refused untouched", async () => {
+  using fresh = freshDirectory()
+  const directory = await made(fresh.path)
+  await (await open(directory, true, [...migrations, further])).store.close()
+  await expect(open(directory, true)).rejects.toThrow(/database has migration further, which this binary does not know/)
+  await expect(open(directory, true)).rejects.toBeInstanceOf(DataDirectoryError)
+})
+
+test("an init that was cut short does not count as initialised", async () => {
+  using fresh = freshDirectory()
+  const directory = await made(fresh.path)
+  const database = new Database(join(directory, "bizauth.db"))
+  database.run("DELETE FROM meta WHERE name = 'environment'")
+  database.close()
+  await expect(open(directory, true)).rejects.toThrow(/an init of .* did not finish/)
+  await expect(createDataDirectory(directory, "live", machine)).rejects.toThrow(/nothing was changed/)
+})
+
+test("a database another process writes to is busy, not broken", async () => {
+  using fresh = freshDirectory()
+  const directory = await made(fresh.path)
+  const other = new Database(join(directory, "bizauth.db"))
+  other.run("BEGIN IMMEDIATE")
+  await expect(open(directory, true, [...migrations, further])).rejects.toThrow(/cannot be used now \(BUSY\)/)
+  other.run("ROLLBACK")
+  other.close()
+})

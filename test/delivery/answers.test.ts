@@ -1,0 +1,273 @@
+/** The table of HTTP answers on the paid route, each with what must not happen: transfers, charges, rows. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { cancelCall, PRICE_ATOMIC, signPayment } from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
+import { freshRequest, type House, paymentHeader, quoteFor, signedHeader } from "../fixtures/selling-house.ts"
+import {
+  type Bench,
+  clockMachine,
+  openBench,
+  payloadOf,
+  problemOf,
+  reconcileUntilQuiet,
+  refusedFor,
+  rowsOf,
+  settlementOf,
+  theAttempt,
+  UNTOUCHED,
+} from "./selling-bench.ts"
+
+const { payer } = DEV_ACCOUNTS
+const clock = clockMachine()
+let bench: Bench
+let house: House
+
+beforeAll(async () => {
+  bench = await openBench()
+  house = await bench.house({ machine: clock, settleWaitMs: 400 })
+})
+afterEach(() => bench.proxy.reset())
+afterAll(() => bench.close())
+
+const junk = (signature: string) => `0x${"22".repeat(64)}${signature.slice(-2)}` as `0x${string}`
+
+describe("without a payment header", () => {
+  test("an attempt that runs is 202 with the outcome unknown, never a quote", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    bench.proxy.fault("eth_sendRawTransaction", { delayMs: 250 })
+    const paying = house.post(request, header)
+    await Bun.sleep(120)
+    const answer = await house.post(request)
+    expect(answer.status).toBe(202)
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect(answer.headers.get("payment-required")).toBeNull()
+    expect(settlementOf(answer)).toMatchObject({ success: false, errorReason: "settlement_pending" })
+    expect((await paying).status).toBe(200)
+  })
+})
+
+describe("another authorization for what stands already", () => {
+  test("of the same payer with a valid signature gets the original bytes, and is neither stored nor sent", async () => {
+    const request = freshRequest()
+    const terms = await quoteFor(house, request)
+    const now = Math.floor(Date.now() / 1000)
+    const [first, second] = await Promise.all([signPayment(payer, terms, now), signPayment(payer, terms, now)])
+    const bytes = await (await house.post(request, paymentHeader(first))).text()
+    const [paid, balance] = [await bench.paid(), await bench.chain.balanceOf(payer.address)]
+    const answer = await house.post(request, paymentHeader(second))
+    expect([answer.status, await answer.text()]).toEqual([200, bytes])
+    expect(settlementOf(answer).success).toBe(true)
+    expect(rowsOf(house, request).attempts).toBe(1)
+    expect([await bench.paid(), await bench.chain.balanceOf(payer.address)]).toEqual([paid, balance])
+    expect(bench.proxy.calls.some(({ body }) => body.includes(second.payload.signature.slice(2)))).toBe(false)
+  })
+
+  test("while the first is settling is 202, and is neither stored nor sent", async () => {
+    const request = freshRequest()
+    const terms = await quoteFor(house, request)
+    const now = Math.floor(Date.now() / 1000)
+    const before = await bench.paid()
+    await bench.chain.setAutomine(false)
+    expect((await house.post(request, paymentHeader(await signPayment(payer, terms, now)))).status).toBe(202)
+    const second = await house.post(request, paymentHeader(await signPayment(payer, terms, now)))
+    expect([second.status, settlementOf(second).errorReason]).toEqual([202, "settlement_pending"])
+    expect(rowsOf(house, request).attempts).toBe(1)
+    await bench.chain.setAutomine(true)
+    await bench.chain.mine(1)
+    await reconcileUntilQuiet(house)
+    expect(await bench.paid()).toBe(before + 1)
+    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+  })
+
+  test("with a junk signature gets no bytes, whatever nonce it names", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    expect((await house.post(request, header)).status).toBe(200)
+    const [paid, terms] = [await bench.paid(), payloadOf(header).accepted]
+    const spent = payloadOf(header).payload.authorization.nonce as `0x${string}`
+    for (const options of [{ wrap: junk }, { wrap: junk, nonce: spent }]) {
+      const forged = await signPayment(payer, terms, Math.floor(Date.now() / 1000), options)
+      const answer = await house.post(request, paymentHeader(forged))
+      expect([answer.status, refusedFor(answer)]).toEqual([402, "invalid_exact_evm_signature"])
+      expect(await answer.text()).not.toContain("proof_capsule")
+    }
+    expect(await bench.paid()).toBe(paid)
+  })
+
+  test("a nonce presented for another request is 409, uncharged, and leaves no row", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    expect((await house.post(request, header)).status).toBe(200)
+    const other = freshRequest()
+    const nonce = payloadOf(header).payload.authorization.nonce as `0x${string}`
+    const before = await bench.paid()
+    const answer = await house.post(other, await signedHeader(house, other, { nonce }))
+    const problem = await problemOf(answer)
+    expect([answer.status, problem.code, problem.charged]).toEqual([409, "PAYMENT_NONCE_REUSED", false])
+    expect(rowsOf(house, other)).toEqual(UNTOUCHED)
+    expect(await bench.paid()).toBe(before)
+  })
+})
+
+describe("an authorization the payer took back before we sent it", () => {
+  test("is 202 until a safe block proves it, then 402 with the failed settlement and a new quote; nothing was sent", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const { nonce } = payloadOf(header).payload.authorization
+    const before = await bench.paid()
+    await bench.chain.send(DEV_ACCOUNTS.stranger, {
+      to: USDC_ADDRESS,
+      data: await cancelCall(payer, nonce as `0x${string}`),
+    })
+    const unknown = await house.post(request, header)
+    expect([unknown.status, settlementOf(unknown).errorReason]).toEqual([202, "settlement_pending"])
+    await bench.chain.mine(2)
+    await reconcileUntilQuiet(house)
+    for (let time = 0; time < 2; time++) {
+      const failed = await house.post(request, header)
+      expect([failed.status, refusedFor(failed)]).toEqual([402, "cancelled"])
+      expect(settlementOf(failed)).toMatchObject({ success: false, errorReason: "cancelled", transaction: "" })
+    }
+    expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
+    expect(await bench.paid()).toBe(before)
+    expect(rowsOf(house, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+
+    const again = await house.post(request, await signedHeader(house, request))
+    expect(again.status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+})
+
+describe("an outcome nobody knows", () => {
+  test("is 202 and never 402, and the same header is answered once the chain has spoken", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    await bench.chain.setAutomine(false)
+    const first = await house.post(request, header)
+    expect(first.status).toBe(202)
+    expect(first.headers.get("payment-required")).toBeNull()
+    expect(settlementOf(first)).toMatchObject({ success: false, errorReason: "settlement_pending" })
+    expect(settlementOf(first).transaction).toMatch(/^0x[0-9a-f]{64}$/)
+    bench.proxy.fault("*", { refuse: true })
+    expect((await house.post(request, header)).status).toBe(202)
+    expect((await house.post(request)).status).toBe(202)
+    bench.proxy.reset()
+    await bench.chain.setAutomine(true)
+    await bench.chain.mine(1)
+    await reconcileUntilQuiet(house)
+    expect((await house.post(request, header)).status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test("a database that takes no more writes after the broadcast is 202, not an answer that says uncharged", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    let full = () => {}
+    const second = await bench.house({
+      settleWaitMs: 300,
+      trace: (step) => {
+        if (step === "settling_stored") full()
+      },
+    })
+    full = () => second.database.run("PRAGMA query_only = 1")
+    const answer = await second.post(request, header)
+    second.database.run("PRAGMA query_only = 0")
+    expect([answer.status, settlementOf(answer).errorReason]).toEqual([202, "settlement_pending"])
+    clock.advance(31_000)
+    await reconcileUntilQuiet(house)
+    expect(await bench.paid()).toBe(before + 1)
+    expect((await house.post(request, header)).status).toBe(200)
+  })
+})
+
+describe("a node that is away before anything was sent", () => {
+  test.each([
+    ["while the payment is verified", "eth_getCode"],
+    ["while the state is read", "eth_call"],
+  ])("%s: 503, uncharged, no row, and the same header works later", async (_, method) => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    bench.proxy.fault(method, { refuse: true })
+    const answer = await house.post(request, header)
+    const problem = await problemOf(answer)
+    expect([answer.status, problem.code, problem.charged]).toEqual([503, "CHAIN_UNAVAILABLE", false])
+    expect(answer.headers.get("retry-after")).not.toBeNull()
+    expect(rowsOf(house, request)).toEqual(UNTOUCHED)
+    bench.proxy.reset()
+    expect((await house.post(request, header)).status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test.each([
+    ["before the gas is planned", "eth_getBlockByNumber"],
+    ["while the gas is planned", "eth_getBalance"],
+    ["before the nonce is allocated", "eth_getTransactionCount"],
+  ])("%s: 503, uncharged, reservation released with its holds, and the same header works later", async (_, method) => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    bench.proxy.fault(method, { refuse: true })
+    const answer = await house.post(request, header)
+    const problem = await problemOf(answer)
+    expect([answer.status, problem.code, problem.charged]).toEqual([503, "CHAIN_UNAVAILABLE", false])
+    expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", payloadJson: null, watched: 1 })
+    expect(rowsOf(house, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
+    bench.proxy.reset()
+    expect((await house.post(request, header)).status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+  })
+})
+
+test("a relayer without gas is 503, uncharged; the same header works once it is funded", async () => {
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  const before = await bench.paid()
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+  const answer = await house.post(request, header)
+  const problem = await problemOf(answer)
+  expect([answer.status, problem.code, problem.charged]).toEqual([503, "RELAYER_UNFUNDED", false])
+  expect(theAttempt(house, request).state).toBe("RELEASED")
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+  expect((await house.post(request, header)).status).toBe(200)
+  expect(await bench.paid()).toBe(before + 1)
+})
+
+test("a payer without the money is 402 before anything is reserved", async () => {
+  const request = freshRequest({ request: { decision_fee_payer: DEV_ACCOUNTS.stranger.address } })
+  const header = await signedHeader(house, request, {}, DEV_ACCOUNTS.stranger)
+  const answer = await house.post(request, header)
+  expect([answer.status, refusedFor(answer)]).toEqual([402, "invalid_exact_evm_insufficient_balance"])
+  expect(rowsOf(house, request)).toEqual(UNTOUCHED)
+})
+
+test("one balance cannot stand behind two payments: one decision is delivered, the other is refused and costs no gas", async () => {
+  const poor = DEV_ACCOUNTS.stranger
+  await bench.chain.mint(poor.address, PRICE_ATOMIC)
+  const requests = [1, 2, 3, 4].map(() => freshRequest({ request: { decision_fee_payer: poor.address } }))
+  const headers = await Promise.all(requests.map((request) => signedHeader(house, request, {}, poor)))
+  const before = await bench.paid()
+  const answers = await Promise.all(requests.map((request, i) => house.post(request, headers[i])))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402])
+  for (const answer of answers.filter(({ status }) => status === 402)) {
+    expect(refusedFor(answer)).toBe("invalid_exact_evm_insufficient_balance")
+  }
+  expect(bench.proxy.count("eth_sendRawTransaction")).toBe(1)
+  expect(await bench.paid()).toBe(before + 1)
+})
+
+test("a body of another idempotency key's owner, sent while the first is running, is 409 before any settlement", async () => {
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  const other = freshRequest({ request: { idempotency_key: request.idempotency_key } })
+  const otherHeader = await signedHeader(house, other)
+  const before = await bench.paid()
+  const answers = await Promise.all([house.post(request, header), house.post(other, otherHeader)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  expect(await bench.paid()).toBe(before + 1)
+})

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { join } from "node:path"
+import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import {
+  decodeHeader,
+  enterBuyer,
+  freshRequest,
+  type House,
+  openHouse,
+  PATH,
+  quoteFor,
+  signedHeader,
+} from "../fixtures/selling-house.ts"
+
+const directory = freshDirectory()
+let chain: Chain
+let house: House
+
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
+  await chain.mint(DEV_ACCOUNTS.secondPayer.address, 100_000_000n)
+  house = await openHouse(join(directory.path, "deliver.db"), chain)
+  await enterBuyer(house)
+})
+
+afterAll(async () => {
+  await house.close()
+  await chain.stop()
+  directory[Symbol.dispose]()
+})
+
+const paidSoFar = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+
+interface Problem {
+  code: string
+  charged: boolean
+  reason_codes: string[]
+}
+
+describe("the paid path", () => {
+  test("no payment header gets a body-bound quote and charges nothing", async () => {
+    const before = await paidSoFar()
+    const answer = await house.post(freshRequest())
+    expect(answer.status).toBe(402)
+    const body = (await answer.json()) as Record<string, { not_a_charge: boolean; price: { amount: string } }>
+    expect(body["svc"]?.not_a_charge).toBe(true)
+    expect(body["svc"]?.price.amount).toBe("0.79")
+    const { svc: _, ...required } = body
+    expect(decodeHeader<typeof required>(answer.headers.get("payment-required"))).toEqual(required)
+    expect(await paidSoFar()).toBe(before)
+  })
+
+  test("an unpaid call opens two views: one for the key that signed, one for everything it is judged by", async () => {
+    const said: string[] = []
+    const run = house.database.run.bind(house.database)
+    house.database.run = ((sql: string) => {
+      said.push(sql)
+      return run(sql)
+    }) as typeof run
+    const answer = await house.post(freshRequest())
+    house.database.run = run
+    expect(answer.status).toBe(402)
+    expect(said.filter((sql) => sql === "BEGIN")).toHaveLength(2)
+    expect(said.filter((sql) => sql.startsWith("BEGIN "))).toEqual([])
+  })
+
+  test("a valid payment is delivered once: one transfer, stored bytes, the same bytes again for the same header", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await paidSoFar()
+    const first = await house.post(request, header)
+    expect(first.status).toBe(200)
+    const bytes = await first.text()
+    const body = JSON.parse(bytes) as { decision: string; billing: { settlement_reference: string } }
+    expect(["ALLOW", "ALLOW_WITH_CONDITIONS"]).toContain(body.decision)
+    expect(first.headers.get("cache-control")).toBe("private, no-store")
+    expect(decodeHeader<{ success: boolean }>(first.headers.get("payment-response")).success).toBe(true)
+    const transfers = await chain.transfersTo(DEV_ACCOUNTS.payTo.address)
+    expect(transfers.length).toBe(before + 1)
+    expect(transfers.at(-1)?.value).toBe(PRICE_ATOMIC)
+    expect(body.billing.settlement_reference).toBe(`eip155:8453/tx/${transfers.at(-1)?.hash}`)
+
+    const again = await house.post(request, header)
+    expect([again.status, await again.text()]).toEqual([200, bytes])
+    expect(await paidSoFar()).toBe(before + 1)
+
+    const without = await house.post(request)
+    expect([without.status, ((await without.json()) as Problem).code]).toEqual([409, "ALREADY_ACQUIRED"])
+  })
+
+  test("a paid header moved to another body is refused and not charged", async () => {
+    const header = await signedHeader(house, freshRequest())
+    const before = await paidSoFar()
+    const answer = await house.post(freshRequest(), header)
+    expect(answer.status).toBe(402)
+    expect(decodeHeader<{ error: string }>(answer.headers.get("payment-required")).error).toBe(
+      "quote_not_for_this_request",
+    )
+    expect(await paidSoFar()).toBe(before)
+  })
+
+  test("a key reused with another body is 409 before any settlement", async () => {
+    const request = freshRequest()
+    await house.post(request, await signedHeader(house, request))
+    const before = await paidSoFar()
+    const other = freshRequest({ request: { idempotency_key: request.idempotency_key } })
+    const answer = await house.post(other)
+    expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([409, "IDEMPOTENCY_KEY_REUSED"])
+    expect(await paidSoFar()).toBe(before)
+  })
+
+  test("fifty identical concurrent paid requests give one transfer and fifty equal bodies", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await paidSoFar()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => house.post(request, header)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
+    expect(await paidSoFar()).toBe(before + 1)
+  })
+
+  test("two processes on one database settle the same attempt once", async () => {
+    const other = await openHouse(join(directory.path, "deliver.db"), chain)
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await paidSoFar()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? house : other).post(request, header)),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
+    expect(await paidSoFar()).toBe(before + 1)
+    await other.close()
+  })
+
+  test("a header that cannot be read is 400, of version 1 too", async () => {
+    const request = freshRequest()
+    for (const headers of [
+      { "payment-signature": "not base64!" },
+      { "payment-signature": Buffer.from("[]").toString("base64") },
+      { "payment-signature": Buffer.from('{"a":1,"a":2}').toString("base64") },
+      { "x-payment": "anything" },
+    ] as Record<string, string>[]) {
+      const answer = await house.post(request, headers)
+      expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([400, "PAYMENT_HEADER_MALFORMED"])
+    }
+  })
+
+  test("another wallet than the signed request names cannot pay", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request, {}, DEV_ACCOUNTS.secondPayer)
+    const answer = await house.post(request, header)
+    expect(answer.status).toBe(402)
+    expect(decodeHeader<{ error: string }>(answer.headers.get("payment-required")).error).toBe(
+      "decision_fee_payer_mismatch",
+    )
+  })
+
+  test("a junk signature reserves nothing", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request, {
+      wrap: (signature) => `0x${"22".repeat(64)}${signature.slice(-2)}`,
+    })
+    const answer = await house.post(request, header)
+    expect(answer.status).toBe(402)
+    const rows = house.database
+      .query("SELECT count(*) AS n FROM decision_request WHERE idempotency_key = ?1")
+      .get(request.idempotency_key) as { n: number }
+    expect(rows.n).toBe(0)
+  })
+})
+
+describe("recovery", () => {
+  test("a payment header is 400 before the body is read", async () => {
+    const answer = await house.post("{", { "payment-signature": "x" }, `${PATH}/recover`)
+    expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([400, "PAYMENT_HEADER_FORBIDDEN"])
+  })
+})
+
+test("the quote of an unpaid call writes no row", async () => {
+  const count = () => (house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
+  const before = count()
+  await quoteFor(house, freshRequest())
+  expect(count()).toBe(before)
+})

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { join } from "node:path"
+import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { exportDelivery } from "../../src/delivery/export-delivery.ts"
+import { readIssuerKeys } from "../../src/delivery/issuer-keys.ts"
+import { replayDelivery } from "../../src/delivery/replay-delivery.ts"
+import { verifyDelivery } from "../../src/delivery/verify-delivery.ts"
+import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
+import { activateKey, revokeKey } from "../../src/store/service-keys.ts"
+import { type TestKey, testKey } from "../fixtures/buyers.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { enterBuyer, freshRequest, type House, issuer, openHouse, signedHeader } from "../fixtures/selling-house.ts"
+
+const directory = freshDirectory()
+let chain: Chain
+let house: House
+let request: DecisionRequest
+/** The delivery as it was sent. */
+let sent: string
+
+const enter = ({ keyId, x }: TestKey) =>
+  house.store.run(() =>
+    activateKey({
+      keyId,
+      use: "statement",
+      x,
+      status: "ACTIVE",
+      createdAt: formatInstant(Date.now()),
+      notBefore: formatInstant(Date.now() - DAY),
+      expiresAt: formatInstant(Date.now() + DAY),
+      revokedSince: null,
+    }),
+  )
+const exported = (id: string) => exportDelivery(house.store, id, paymentDecisionRules)
+const bundleOf = (bytes: Uint8Array | null) =>
+  JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())) as DeliveryBundle
+
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
+  house = await openHouse(join(directory.path, "export.db"), chain)
+  await enterBuyer(house)
+  await enter(testKey("svc", 11))
+  await enter(issuer)
+  await enter(testKey("svc", 12))
+  request = freshRequest()
+  const answer = await house.post(request, await signedHeader(house, request))
+  expect(answer.status).toBe(200)
+  sent = await answer.text()
+})
+afterAll(async () => {
+  await house.close()
+  await chain.stop()
+  directory[Symbol.dispose]()
+})
+
+test("decision id, delivery reference and request id find the same bundle, with the delivery as it was sent", async () => {
+  const { decision_id: id, decision_request_id: requestId, delivery } = JSON.parse(sent)
+  const bytes = await exported(id)
+  expect(bytes).not.toBeNull()
+  expect(await exported(delivery.delivery_reference)).toEqual(bytes)
+  expect(await exported(requestId)).toEqual(bytes)
+  const bundle = bundleOf(bytes)
+  expect(canonicalize(bundle.delivery)).toBe(sent)
+  expect(canonicalize(bundle.request)).toBe(canonicalize(request))
+  expect(bundle.snapshots.map(({ source_id: source }) => source)).toEqual(
+    bundle.facts.sources.map(({ source_id: source }) => source),
+  )
+})
+
+test("the bundle verifies and replays with nothing but itself", async () => {
+  const bytes = (await exported(JSON.parse(sent).decision_id)) ?? new Uint8Array()
+  const keys = readIssuerKeys(bundleOf(bytes).issuer_jwks)
+  expect(keys).not.toBeNull()
+  const verified = verifyDelivery(
+    { bytes, keys: keys ?? new Map(), at: Date.now(), reformatted: false, request },
+    paymentDecisionRules,
+  )
+  expect([verified.report.conclusion, verified.report.lines.filter(({ state }) => state === "INVALID")]).toEqual([
+    "VALID",
+    [],
+  ])
+  expect(replayDelivery(bytes, null, paymentDecisionRules).conclusion).toBe("VALID")
+})
+
+test("active and rotated issuer keys are in it, a revoked one is not", async () => {
+  const before = bundleOf(await exported(JSON.parse(sent).decision_id)).issuer_jwks.keys
+  expect(before.map(({ svc_status: status }) => status).sort()).toEqual(["ACTIVE", "ROTATED", "ROTATED"])
+  const { keyId } = testKey("svc", 11)
+  await house.store.run(() => revokeKey(keyId, formatInstant(Date.now()), null))
+  const after = bundleOf(await exported(JSON.parse(sent).decision_id)).issuer_jwks.keys
+  expect(after.map(({ kid }) => kid)).not.toContain(keyId)
+  expect(after).toHaveLength(2)
+})
+
+test("what was never delivered is not exported", async () => {
+  expect(await exported("dec_AAAAAAAAAAAAAAAAAAAAAA")).toBeNull()
+  expect(await exported("")).toBeNull()
+})
+
+test("a decision that was computed and never paid for stays inside", async () => {
+  const { decision_id: id } = JSON.parse(sent)
+  const kept = house.database.query<{ body: string }, [string]>("SELECT body FROM delivery WHERE decision_id = ?1")
+  const { body } = kept.get(id) ?? { body: "" }
+  const set = house.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
+  set.run(id, null)
+  expect(await exported(id)).toBeNull()
+  set.run(id, body.replace('"decision":', '"decision" :'))
+  expect(exported(id)).rejects.toThrow("not canonical")
+  set.run(id, body)
+  expect(await exported(id)).not.toBeNull()
+})

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { formatInstant, HOUR } from "../../src/core/time.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { freshRequest, type House, listedParty, signedHeader, staticBoard } from "../fixtures/selling-house.ts"
+import { type Bench, openBench } from "./selling-bench.ts"
+
+let bench: Bench
+let house: House
+beforeAll(async () => {
+  bench = await openBench()
+  house = await bench.house()
+})
+afterAll(() => bench[Symbol.asyncDispose]())
+
+describe("a payment header that cannot be taken", () => {
+  const stale = () =>
+    freshRequest({
+      request: {
+        freshness_requirements: { max_age_seconds: 172_800, evaluated_at: formatInstant(Date.now() - 5 * HOUR) },
+      },
+    })
+
+  test("earns no quote where the same call without a header earns a refusal", async () => {
+    const request = stale()
+    const foreign = await signedHeader(house, freshRequest())
+    const answer = await house.post(request, foreign)
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      422,
+      "EVALUATED_AT_OUT_OF_WINDOW",
+    ])
+    expect(answer.headers.get("payment-required")).toBeNull()
+  })
+
+  test("earns no quote while nothing may be sold", async () => {
+    const poor = await bench.house({ diskFreeMinMb: 1_000_000_000 })
+    const answer = await poor.post(freshRequest(), await signedHeader(house, freshRequest()))
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, "DISK_LOW"])
+  })
+
+  test("earns no quote for a listed payer, nor over a source that is not healthy", async () => {
+    const header = await signedHeader(house, freshRequest())
+    const wallet = { scheme: "wallet", value: DEV_ACCOUNTS.payer.address, currency: "ETH" }
+    const listing = await bench.house({ board: staticBoard([listedParty({ identifiers: [wallet] })]) })
+    expect((await listing.post(freshRequest(), header)).status).toBe(403)
+    const sick = await bench.house({
+      board: staticBoard([], (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] })),
+    })
+    expect((await sick.post(freshRequest(), header)).status).toBe(503)
+    expect(await bench.paid()).toBe(0)
+  })
+})

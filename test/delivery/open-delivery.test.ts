@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { openDelivery } from "../../src/delivery/open-delivery.ts"
+import { unlimited } from "../../src/http/rate-limit.ts"
+import { realMachine } from "../../src/machine.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { freshRequest, ORIGIN, signedHeader } from "../fixtures/selling-house.ts"
+import { type Bench, openBench, problemOf, rowsOf, theAttempt, UNTOUCHED } from "./selling-bench.ts"
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+  await bench.house()
+})
+afterEach(() => bench.proxy.reset())
+afterAll(() => bench.close())
+
+describe("what cannot be settled or kept is not quoted", () => {
+  const cases: readonly [string, string, () => Promise<Awaited<ReturnType<Bench["house"]>>>][] = [
+    ["too little free disk", "DISK_LOW", () => bench.house({ diskFreeMinMb: 1_000_000_000 })],
+    [
+      "a node that is away",
+      "CHAIN_UNAVAILABLE",
+      async () => {
+        const house = await bench.house()
+        await house.close()
+        bench.proxy.fault("*", { refuse: true })
+        return bench.house()
+      },
+    ],
+    [
+      "a relayer without gas",
+      "RELAYER_UNFUNDED",
+      async () => {
+        await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+        const house = await bench.house()
+        await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+        return house
+      },
+    ],
+    ["gas above a quarter of the price", "GAS_TOO_EXPENSIVE", () => bench.house({ settings: { ethUsd: "100000000" } })],
+  ]
+  test.each(cases)(
+    "%s: 503 %s without a quote, and a signed payment is refused before it is reserved",
+    async (...row) => {
+      const [, code, open] = row
+      const healthy = await bench.house()
+      const request = freshRequest()
+      const header = await signedHeader(healthy, request)
+      const before = await bench.paid()
+      const house = await open()
+      for (const headers of [{}, header] as Record<string, string>[]) {
+        const answer = await house.post(request, headers)
+        const problem = await problemOf(answer)
+        expect([answer.status, problem.code, problem.charged]).toEqual([503, code, false])
+        expect(answer.headers.get("payment-required")).toBeNull()
+        expect(answer.headers.get("retry-after")).not.toBeNull()
+      }
+      expect(rowsOf(house, request)).toEqual(UNTOUCHED)
+      expect(await bench.paid()).toBe(before)
+    },
+  )
+
+  test("an acquired decision is still given while nothing can be sold", async () => {
+    const healthy = await bench.house()
+    const request = freshRequest()
+    const header = await signedHeader(healthy, request)
+    const bytes = await (await healthy.post(request, header)).text()
+    bench.proxy.fault("*", { refuse: true })
+    const house = await bench.house({ diskFreeMinMb: 1_000_000_000 })
+    const answer = await house.post(request, header)
+    expect([answer.status, await answer.text()]).toEqual([200, bytes])
+  })
+})
+
+test("the workers of an opened delivery path finish what a crash left, by themselves", async () => {
+  const request = freshRequest()
+  const house = await bench.house({
+    trace: (step) => {
+      if (step === "settling_stored") throw new Error("stopped here")
+    },
+  })
+  const header = await signedHeader(house, request)
+  const before = await bench.paid()
+  expect((await house.post(request, header)).status).toBe(500)
+  house.database.run(
+    "UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL",
+  )
+  const restarted = await bench.house()
+  for (const worker of restarted.workers) worker.start()
+  expect(restarted.workers.map(({ name }) => name)).toEqual(["readiness", "reconciler", "outcomes"])
+  const until = Date.now() + 4_000
+  while (theAttempt(restarted, request).state !== "SETTLED" && Date.now() < until) await Bun.sleep(50)
+  for (const worker of restarted.workers) await worker.stop()
+  expect(theAttempt(restarted, request).state).toBe("SETTLED")
+  expect(await bench.paid()).toBe(before + 1)
+})
+
+test("without payments nothing runs in the background and nothing is sold", async () => {
+  const house = await bench.house()
+  const opened = await openDelivery({
+    store: house.store,
+    machine: realMachine,
+    log: house.deps.log,
+    limiter: unlimited,
+    baseUrl: () => ORIGIN,
+    payments: null,
+    products: [],
+    leaseSeconds: 30,
+    directory: "/",
+    diskFreeMinMb: 0,
+  })
+  expect(opened.workers).toEqual([])
+  expect(opened.deps.payments).toBeNull()
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { DAY, HOUR, MINUTE } from "../../src/core/time.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { type Bench, clockMachine, openBench } from "./selling-bench.ts"
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterAll(() => bench[Symbol.asyncDispose]())
+
+type Clock = ReturnType<typeof clockMachine>
+
+/** Buys a decision that arrives four minutes before its end: the chain stood still in between. */
+async function lateDecision(house: House, clock: Clock): Promise<{ request: DecisionRequest; reference: string }> {
+  await bench.chain.setAutomine(false)
+  const request = freshRequest({ at: clock.now() })
+  const header = await signedHeader(house, request)
+  expect((await house.post(request, header)).status).toBe(202)
+  clock.advance(HOUR - 4 * MINUTE)
+  await bench.chain.mine(1)
+  await bench.chain.setAutomine(true)
+  await reconcileOnce(house.deps)
+  const answer = await house.post(request, header)
+  const { delivery } = (await answer.json()) as { delivery: { response_digest: string } }
+  return { request, reference: delivery.response_digest }
+}
+
+/** The same obligation asked again with a new key, mandate and time, naming the earlier answer. */
+function again(late: { request: DecisionRequest; reference: string }, clock: Clock): DecisionRequest {
+  return freshRequest({
+    at: clock.now(),
+    request: {
+      invoice: late.request.invoice,
+      payment_instruction_digest: `sha256:${"7".repeat(64)}`,
+      evidence_references: [late.reference as DecisionRequest["evidence_references"][number]],
+    },
+  })
+}
+
+describe("a decision that arrived expired", () => {
+  test("is replaced once for the same obligation without payment, and the replacement is recoverable bytes", async () => {
+    const clock = clockMachine()
+    const house = await bench.house({ machine: clock, settleWaitMs: 100 })
+    const late = await lateDecision(house, clock)
+    const before = await bench.paid()
+    clock.advance(5 * MINUTE)
+
+    const request = again(late, clock)
+    const answer = await house.post(request)
+    expect(answer.status).toBe(200)
+    const body = (await answer.json()) as {
+      decision: string
+      billing: { settlement_reference: string }
+      valid_until: string
+    }
+    expect(Date.parse(body.valid_until)).toBeGreaterThan(clock.now() + 30 * MINUTE)
+    expect(["ALLOW", "ALLOW_WITH_CONDITIONS"]).toContain(body.decision)
+    expect(await bench.paid()).toBe(before)
+
+    expect((await house.post(request)).status).toBe(409)
+    const third = again(late, clock)
+    expect((await house.post(third)).status).toBe(402)
+    expect(await bench.paid()).toBe(before)
+  })
+
+  test("is not replaced while the late one can still be used, and the entitlement is kept for later", async () => {
+    const clock = clockMachine()
+    const house = await bench.house({ machine: clock, settleWaitMs: 100 })
+    const late = await lateDecision(house, clock)
+    const early = await house.post(again(late, clock))
+    expect([early.status, ((await early.json()) as { code: string }).code]).toEqual([409, "DECISION_IN_PROGRESS"])
+    expect(Number(early.headers.get("retry-after"))).toBeGreaterThan(0)
+    clock.advance(5 * MINUTE)
+    expect((await house.post(again(late, clock))).status).toBe(200)
+  })
+
+  test("entitles nobody else, no other obligation, and nobody after a day", async () => {
+    const clock = clockMachine()
+    const house = await bench.house({ machine: clock, settleWaitMs: 100 })
+    const late = await lateDecision(house, clock)
+    expect((await house.post(freshRequest({ at: clock.now() }))).status).toBe(402)
+    clock.advance(DAY)
+    expect((await house.post(again(late, clock))).status).toBe(402)
+  })
+
+  test("is replaced once, however many ask at the same time", async () => {
+    const clock = clockMachine()
+    const house = await bench.house({ machine: clock, settleWaitMs: 100 })
+    const late = await lateDecision(house, clock)
+    clock.advance(5 * MINUTE)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => house.post(again(late, clock))))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.every((status) => [200, 402, 409].includes(status))).toBe(true)
+  })
+
+  test("a stop between claim and answer leaves neither an answer nor a hold for ever", async () => {
+    const clock = clockMachine()
+    const house = await bench.house({ machine: clock, settleWaitMs: 100, leaseSeconds: 1 })
+    const late = await lateDecision(house, clock)
+    clock.advance(5 * MINUTE)
+    const request = again(late, clock)
+    // What a kill -9 after the claiming unit leaves: the request and its holds, and nothing else.
+    const stop = new Error("stopped")
+    const product = [...house.deps.products.values()][0]
+    if (!product) throw new Error("no product")
+    const compute = product.compute
+    const run = house.store.run.bind(house.store)
+    let refuse = false
+    house.store.run = (unit) => (refuse ? Promise.reject(stop) : run(unit))
+    Object.assign(product, {
+      compute: () => {
+        refuse = true
+        throw stop
+      },
+    })
+    expect((await house.post(request)).status).toBe(500)
+    refuse = false
+    Object.assign(product, { compute })
+    const holds = () =>
+      house.database.query<{ n: number }, []>("SELECT count(*) AS n FROM authority_hold WHERE spent = 0").get()?.n
+    expect(holds()).toBe(3)
+    clock.advance(MINUTE)
+    await reconcileOnce(house.deps)
+    expect(holds()).toBe(0)
+    expect((await house.post(request)).status).toBe(200)
+  })
+})

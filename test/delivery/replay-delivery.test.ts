@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test"
+import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
+import { canonicalBytes, canonicalize } from "../../src/core/canonical-json.ts"
+import { capsulePayload, coreOf } from "../../src/core/capsule.ts"
+import { type IssuerKeys, readIssuerKeys } from "../../src/delivery/issuer-keys.ts"
+import { replayDelivery } from "../../src/delivery/replay-delivery.ts"
+import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
+import { testKey } from "../fixtures/buyers.ts"
+import { deliveredDecision, issuerJwks } from "../fixtures/decision.ts"
+import { FAULTS, worldWith } from "../products/us/payment-decision/faults.ts"
+
+const delivered = deliveredDecision()
+const keys = readIssuerKeys(issuerJwks())
+
+function replay(bytes: Uint8Array, given: IssuerKeys | null = keys) {
+  const report = replayDelivery(bytes, given, paymentDecisionRules)
+  const failed = report.lines.filter((line) => line.state === "INVALID" || line.state === "UNCHECKED")
+  return { conclusion: report.conclusion, failed: failed.map((line) => line.check), lines: report.lines }
+}
+
+function edited(edit: (bundle: DeliveryBundle) => void): Uint8Array {
+  const bundle = JSON.parse(Buffer.from(delivered.bundle).toString()) as DeliveryBundle
+  edit(bundle)
+  return canonicalBytes(bundle)
+}
+
+describe("replay", () => {
+  test("a decision of every reason is made again byte for byte from its exported bundle", () => {
+    for (const codes of [[], FAULTS.map((fault) => fault.code), ...FAULTS.map((fault) => [fault.code])]) {
+      const { request, facts } = worldWith(codes, "LOW")
+      const { bundle, response } = deliveredDecision(request, facts)
+      expect([codes, replay(bundle).failed]).toEqual([codes, []])
+      const read = JSON.parse(Buffer.from(bundle).toString()) as DeliveryBundle
+      const again = paymentDecisionRules.decide(read.request, read.facts, response.policy)
+      expect(canonicalize(again)).toBe(canonicalize(coreOf(response)))
+      if (again) {
+        const payload = canonicalize(capsulePayload(again, read.request, read.facts))
+        expect(payload).toBe(canonicalize(response.proof_capsule.payload))
+      }
+    }
+  })
+
+  test("without issuer keys the bundle's own are used, and the report says what that is worth", () => {
+    const { conclusion, lines } = replay(delivered.bundle, null)
+    expect(conclusion).toBe("VALID")
+    expect(lines.find((line) => line.check === "issuer keys")?.detail).toContain("not who made it")
+  })
+
+  test("issuer keys that do not hold the signer's leave the signature unchecked", () => {
+    const others = readIssuerKeys(issuerJwks(testKey("svc", 8)))
+    expect(replay(delivered.bundle, others)).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
+  })
+
+  test("a delivery without facts cannot be replayed", () => {
+    expect(replay(delivered.bytes)).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["facts"] })
+  })
+
+  test("a policy version this program lacks is could-not-check", () => {
+    const rules = { ...paymentDecisionRules, policyChecksum: () => null, decide: () => null }
+    expect(replayDelivery(delivered.bundle, keys, rules).conclusion).toBe("NOT_CHECKED")
+  })
+
+  test.each([
+    [
+      "the decision",
+      ["decision", "response digest"],
+      (b: DeliveryBundle) => {
+        b.delivery.decision = "HOLD"
+      },
+    ],
+    [
+      "a fact that decides",
+      ["decision", "capsule payload"],
+      (b: DeliveryBundle) => {
+        b.facts.mandate.state = "REVOKED"
+      },
+    ],
+    [
+      "a fact nothing looks at",
+      ["capsule payload"],
+      (b: DeliveryBundle) => {
+        b.facts.delivery_reference = "dlv_other"
+      },
+    ],
+    [
+      "the request signature",
+      ["decision", "capsule payload"],
+      (b: DeliveryBundle) => {
+        b.request.requesting_agent.request_signature = "other"
+      },
+    ],
+    [
+      "a date that does not exist",
+      ["decision"],
+      (b: DeliveryBundle) => {
+        b.facts.at = "2026-02-30T00:00:00Z"
+      },
+    ],
+    [
+      "the policy checksum",
+      ["policy"],
+      (b: DeliveryBundle) => {
+        b.policy_checksum = `sha256:${"0".repeat(64)}`
+      },
+    ],
+    [
+      "the settlement",
+      ["response digest"],
+      (b: DeliveryBundle) => {
+        b.delivery.billing.settlement_reference = "x"
+      },
+    ],
+  ])("an edit of %s is noticed", (_what, failed, edit) => {
+    expect(replay(edited(edit))).toMatchObject({ conclusion: "INVALID", failed })
+  })
+
+  test("one flipped bit anywhere in the stored facts never replays", () => {
+    const facts = Buffer.from(canonicalBytes(delivered.facts))
+    const start = Buffer.from(delivered.bundle).indexOf(facts)
+    expect(start).toBeGreaterThan(0)
+    const survivors: number[] = []
+    for (let position = start; position < start + facts.length; position++) {
+      const bytes = delivered.bundle.slice()
+      bytes[position] = (bytes[position] ?? 0) ^ (1 << ((position * 5 + 3) % 8))
+      if (replay(bytes).conclusion === "VALID") survivors.push(position)
+    }
+    expect(survivors).toEqual([])
+  }, 60_000)
+})

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { DAY } from "../../src/core/time.ts"
+import { RateLimiter } from "../../src/http/rate-limit.ts"
+import { signPayment } from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { freshRequest, type House, paymentHeader, quoteFor, signedHeader } from "../fixtures/selling-house.ts"
+import {
+  type Bench,
+  clockMachine,
+  openBench,
+  problemOf,
+  reconcileUntilQuiet,
+  refusedFor,
+  rowsOf,
+  UNTOUCHED,
+} from "./selling-bench.ts"
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterEach(() => bench.proxy.reset())
+afterAll(() => bench.close())
+
+describe("what a running or delivered decision holds", () => {
+  let house: House
+  beforeAll(async () => {
+    house = await bench.house()
+  })
+
+  const sameObligation = () => {
+    const first = freshRequest()
+    return [
+      first,
+      freshRequest({ request: { invoice: { ...freshRequest().invoice, obligation_id: first.invoice.obligation_id } } }),
+    ]
+  }
+
+  test("two requests for one obligation at once: one is delivered, the other 409 and not charged; later it can go on", async () => {
+    const pair = sameObligation()
+    const headers = await Promise.all(pair.map((request) => signedHeader(house, request)))
+    const before = await bench.paid()
+    const answers = await Promise.all(pair.map((request, i) => house.post(request, headers[i])))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    const loser = answers.findIndex(({ status }) => status === 409)
+    const problem = await problemOf(answers[loser] as Response)
+    expect([problem.code, problem.charged]).toEqual(["DECISION_IN_PROGRESS", false])
+    expect(rowsOf(house, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
+    expect(await bench.paid()).toBe(before + 1)
+    // A delivered decision holds its obligation no longer: it is a record now, which the next decision reads and blocks on.
+    const later = await house.post(pair[loser], headers[loser])
+    expect([later.status, ((await later.json()) as { decision: string }).decision]).toEqual([200, "BLOCK"])
+    expect(await bench.paid()).toBe(before + 2)
+  })
+
+  test("after a release the other request for the obligation goes on", async () => {
+    const [first, second] = sameObligation() as [ReturnType<typeof freshRequest>, ReturnType<typeof freshRequest>]
+    const headers = [await signedHeader(house, first), await signedHeader(house, second)]
+    await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+    expect((await house.post(first, headers[0])).status).toBe(503)
+    await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+    const answer = await house.post(second, headers[1])
+    expect([answer.status, ((await answer.json()) as { decision: string }).decision]).not.toEqual([200, "BLOCK"])
+    expect(answer.status).toBe(200)
+  })
+
+  test.each([
+    ["mandate id", (from: ReturnType<typeof freshRequest>) => ({ mandate_id: from.buyer_mandate.payload.mandate_id })],
+    ["mandate nonce", (from: ReturnType<typeof freshRequest>) => ({ nonce: from.buyer_mandate.payload.nonce })],
+  ])("a %s is in progress while its request runs and spent for good once it settled", async (_, reuse) => {
+    const first = freshRequest()
+    const second = freshRequest({ mandate: reuse(first) })
+    const headers = [await signedHeader(house, first), await signedHeader(house, second)]
+    const before = await bench.paid()
+    const answers = await Promise.all([house.post(first, headers[0]), house.post(second, headers[1])])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    const loser = answers[0]?.status === 409 ? 0 : 1
+    expect((await problemOf(answers[loser] as Response)).code).toBe("DECISION_IN_PROGRESS")
+    const again = await house.post([first, second][loser], headers[loser])
+    expect([again.status, (await problemOf(again)).code]).toEqual([409, "MANDATE_ALREADY_USED"])
+    const unpaid = await house.post([first, second][loser])
+    expect([unpaid.status, (await problemOf(unpaid)).code]).toEqual([409, "MANDATE_ALREADY_USED"])
+    expect(await bench.paid()).toBe(before + 1)
+  })
+})
+
+describe("limits of a delegation", () => {
+  let limited: Bench
+  afterEach(() => limited.close())
+
+  async function houseWith(limits: Record<string, unknown>): Promise<House> {
+    limited = await openBench({ limits })
+    return limited.house()
+  }
+
+  test("count what is running: of two at once only one passes, and a released one gives its place back", async () => {
+    const house = await houseWith({ max_requests_per_day: 1 })
+    const requests = [freshRequest(), freshRequest()] as const
+    const headers = await Promise.all(requests.map((request) => signedHeader(house, request)))
+    await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+    expect((await house.post(requests[0], headers[0])).status).toBe(503)
+    await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+    const answers = await Promise.all(requests.map((request, i) => house.post(request, headers[i])))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
+    const refused = answers.find(({ status }) => status === 403) as Response
+    expect(await problemOf(refused)).toMatchObject({ code: "DELEGATION_EXCEEDED", charged: false })
+    expect(await limited.paid()).toBe(1)
+  })
+
+  test("a total is reached and never crossed, however many ask at once", async () => {
+    const house = await houseWith({ max_total_amount: "25000" })
+    const requests = Array.from({ length: 5 }, () => freshRequest())
+    const headers = await Promise.all(requests.map((request) => signedHeader(house, request)))
+    const answers = await Promise.all(requests.map((request, i) => house.post(request, headers[i])))
+    // Each request asks for 12500.
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(3)
+    expect(await limited.paid()).toBe(2)
+  })
+
+  test("a request first tried yesterday counts on the day it is paid", async () => {
+    const house = await houseWith({ max_requests_per_day: 1 })
+    const [early, second] = [freshRequest(), freshRequest()]
+    const headers = [await signedHeader(house, early), await signedHeader(house, second)]
+    await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+    expect((await house.post(early, headers[0])).status).toBe(503)
+    await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+    house.database.run("UPDATE decision_request SET created_at = ?1", [new Date(Date.now() - DAY).toISOString()])
+    expect((await house.post(early, await signedHeader(house, early))).status).toBe(200)
+    const answer = await house.post(second, headers[1])
+    expect([answer.status, (await problemOf(answer)).code]).toEqual([403, "DELEGATION_EXCEEDED"])
+    expect(await limited.paid()).toBe(1)
+  })
+})
+
+describe("limits per address", () => {
+  test("ten failed verifications a minute, then 429 before any question to a node", async () => {
+    const house = await bench.house({ limiter: new RateLimiter() })
+    const request = freshRequest()
+    const terms = await quoteFor(house, request)
+    const junk = (signature: string) => `0x${"22".repeat(64)}${signature.slice(-2)}` as `0x${string}`
+    const forged = async () =>
+      paymentHeader(await signPayment(DEV_ACCOUNTS.payer, terms, Math.floor(Date.now() / 1000), { wrap: junk }))
+    for (let time = 0; time < 10; time++) {
+      const answer = await house.post(request, await forged())
+      expect([answer.status, refusedFor(answer)]).toEqual([402, "invalid_exact_evm_signature"])
+    }
+    bench.proxy.reset()
+    const refused = await house.post(request, await forged())
+    expect([refused.status, (await problemOf(refused)).code]).toEqual([429, "RATE_LIMITED"])
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+    const good = await house.post(request, await signedHeader(house, request))
+    expect(good.status).toBe(429)
+    expect(bench.proxy.calls).toHaveLength(0)
+    expect(rowsOf(house, request)).toEqual(UNTOUCHED)
+  })
+
+  test("thirty paid calls a minute, then 429; a minute later they are taken again, and a header that runs is never limited", async () => {
+    const clock = clockMachine()
+    const limiter = new RateLimiter()
+    // Eighty calls in a minute would meet the limit on quotes first; its window is emptied by a clock of its own.
+    const quotes = await bench.house()
+    const house = await bench.house({ limiter, machine: clock })
+    const request = freshRequest()
+    const header = await signedHeader(quotes, request)
+    expect((await house.post(request, header)).status).toBe(200)
+    const { accepted } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString())
+    for (let time = 1; time < 30; time++) {
+      const other = await signPayment(DEV_ACCOUNTS.payer, accepted, Math.floor(Date.now() / 1000))
+      expect((await house.post(request, paymentHeader(other))).status).toBe(200)
+    }
+    const other = paymentHeader(await signPayment(DEV_ACCOUNTS.payer, accepted, Math.floor(Date.now() / 1000)))
+    expect((await house.post(request, other)).status).toBe(429)
+    expect((await house.post(request, header)).status).toBe(200)
+    clock.advance(61_000)
+    expect((await house.post(request, other)).status).toBe(200)
+    await reconcileUntilQuiet(quotes)
+  })
+})

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { instant } from "../../src/core/time.ts"
+import { readSaleRecords } from "../../src/delivery/sale-records.ts"
+import { grantRedelivery } from "../../src/store/redeliveries.ts"
+import { recordEntitlement } from "../../src/store/requests.ts"
+import { AT, LATER, moneyStore, newRequest, reserved } from "../store/money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(() => {
+  store = moneyStore()
+})
+afterEach(() => store.close())
+
+const { scope } = newRequest("1")
+const sale = { scope, key: "key-drq_1", requestDigest: "request-drq_1", subject: "s" }
+const read = (changes: Partial<typeof sale> | { subject: null } = {}, at = AT) =>
+  store.run(() => readSaleRecords("p", { ...sale, ...changes }, instant(at)))
+const late = { requestId: "drq_1", scope, subject: "s", until: LATER }
+
+test("a request nobody tried to buy has no records", async () => {
+  expect(await read()).toEqual({ standing: null, soldTo: null, late: null })
+})
+
+test("what stands under the key, who acquired the request and what is owed are read together", async () => {
+  await store.run(() => reserved("1"))
+  await store.run(() => recordEntitlement("request-drq_1", "acp", "drq_1", AT))
+  await store.run(() => grantRedelivery(late))
+  expect(await read()).toMatchObject({ standing: { id: "drq_1" }, soldTo: "drq_1", late: "drq_1" })
+  expect(await read({ key: "another" })).toMatchObject({ standing: null, soldTo: "drq_1" })
+})
+
+test("a late decision is owed for its own subject and until its time only", async () => {
+  await store.run(() => reserved("1"))
+  await store.run(() => grantRedelivery(late))
+  expect((await read({ subject: "another" })).late).toBeNull()
+  expect((await read({ subject: null })).late).toBeNull()
+  expect((await read({}, LATER)).late).toBeNull()
+})

@@ -1,0 +1,153 @@
+/** A chain, a proxy before it, one database file and the houses on it, with the counts the money tests ask for. */
+import { join } from "node:path"
+import type { Hex } from "viem"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import type { PaymentPayload } from "../../schemas/x402.ts"
+import { type Machine, realMachine } from "../../src/machine.ts"
+import { authorizationOf } from "../../src/payments/authorization.ts"
+import { transferCall } from "../../src/payments/transfer-call.ts"
+import type { Attempt } from "../../src/store/attempts.ts"
+import { type Chain, type ChainOptions, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../fixtures/chain.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
+import { decodeHeader, enterBuyer, type House, type HouseOptions, openHouse } from "../fixtures/selling-house.ts"
+
+export type Bench = Awaited<ReturnType<typeof openBench>>
+
+export interface ClockMachine extends Machine {
+  advance(ms: number): void
+}
+
+/** Real time plus what a test adds: the official verifier reads the system clock, so nothing here may stand still. */
+export function clockMachine(): ClockMachine {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    random: realMachine.random,
+    advance: (ms) => {
+      ahead += ms
+    },
+  }
+}
+
+/** `limits` are members of the agent's delegation. */
+export async function openBench(options: ChainOptions & { readonly limits?: Record<string, unknown> } = {}) {
+  const directory = freshDirectory()
+  const chain = await startChain(options)
+  await chain.mint(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
+  await chain.mint(DEV_ACCOUNTS.secondPayer.address, 1_000_000_000n)
+  const proxy = startRpcProxy(chain.url)
+  const path = join(directory.path, "money.db")
+  const houses: House[] = []
+  let entered = false
+  async function close(): Promise<void> {
+    proxy.reset()
+    for (const house of houses) await house.close()
+    await proxy.stop()
+    await chain.stop()
+    directory[Symbol.dispose]()
+  }
+  return {
+    chain,
+    proxy,
+    path,
+    /** Another server on the same file and chain; it asks the node through the proxy. */
+    async house(given: HouseOptions = {}): Promise<House> {
+      const house = await openHouse(path, chain, { rpcUrl: proxy.url, ...given })
+      if (!entered) await enterBuyer(house, Date.now(), options.limits)
+      entered = true
+      houses.push(house)
+      return house
+    },
+    /** Transfers to the service's account since genesis. */
+    paid: async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+type Readable = Pick<House, "database">
+
+/** Attempts of a request, oldest first. */
+export function attemptsOf({ database }: Readable, request: DecisionRequest): Attempt[] {
+  return database
+    .query<Record<string, never>, [string]>(
+      `SELECT a.id, a.request_id AS requestId, a.state, a.reason, a.watched, a.finality, a.settled_tx AS settledTx, a.payload_json AS payloadJson,
+              a.lease_owner AS leaseOwner, a.lease_until AS leaseUntil, a.nonce, a.payer
+       FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id
+       WHERE r.idempotency_key = ?1 ORDER BY a.created_at, a.rowid`,
+    )
+    .all(request.idempotency_key) as unknown as Attempt[]
+}
+
+export function theAttempt(house: Readable, request: DecisionRequest): Attempt {
+  const [attempt, ...others] = attemptsOf(house, request)
+  if (!attempt || others.length > 0) throw new Error(`${others.length + (attempt ? 1 : 0)} attempts, not one`)
+  return attempt
+}
+
+/** Rows about one request: the request itself, its attempts, its computed or finished answer, its holds. */
+export function rowsOf({ database }: Readable, request: DecisionRequest) {
+  const count = (sql: string) =>
+    (database.query<{ n: number }, [string]>(sql).get(request.idempotency_key) as { n: number }).n
+  const ofRequest = "(SELECT id FROM decision_request WHERE idempotency_key = ?1)"
+  return {
+    requests: count("SELECT count(*) AS n FROM decision_request WHERE idempotency_key = ?1"),
+    attempts: count(`SELECT count(*) AS n FROM payment_attempt WHERE request_id IN ${ofRequest}`),
+    computed: count(`SELECT count(*) AS n FROM delivery WHERE body IS NULL AND request_id IN ${ofRequest}`),
+    delivered: count(`SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL AND request_id IN ${ofRequest}`),
+    holds: count(`SELECT count(*) AS n FROM authority_hold WHERE request_id IN ${ofRequest}`),
+  }
+}
+
+export const UNTOUCHED = { requests: 0, attempts: 0, computed: 0, delivered: 0, holds: 0 }
+
+/** Attempts whose worker may still act, and relayer nonces that are not mined. */
+export function openWork({ database }: Readable): { attempts: number; nonces: number } {
+  const count = (sql: string) => (database.query<{ n: number }, []>(sql).get() as { n: number }).n
+  return {
+    attempts: count(
+      "SELECT count(*) AS n FROM payment_attempt WHERE state IN ('RESERVED', 'VERIFIED', 'SETTLING', 'PAID_OWED')",
+    ),
+    nonces: count("SELECT count(*) AS n FROM relayer_nonce WHERE state <> 'MINED'"),
+  }
+}
+
+/** Rounds of the reconciler until nothing is open. Throws when that takes more than twenty. */
+export async function reconcileUntilQuiet(house: House): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    await reconcileOnce(house.deps)
+    const { attempts, nonces } = openWork(house)
+    if (attempts === 0 && nonces === 0) return
+    await Bun.sleep(30)
+  }
+  throw new Error(`still open after twenty rounds: ${JSON.stringify(openWork(house))}`)
+}
+
+export interface Problem {
+  readonly code: string
+  readonly charged: boolean
+  readonly reason_codes: readonly string[]
+}
+
+export async function problemOf(answer: Response): Promise<Problem> {
+  return (await answer.json()) as Problem
+}
+
+/** The reason a 402 gives for not taking a payment. */
+export const refusedFor = (answer: Response) =>
+  decodeHeader<{ error: string }>(answer.headers.get("payment-required")).error
+
+export const settlementOf = (answer: Response) =>
+  decodeHeader<{ success: boolean; errorReason?: string; transaction: string }>(answer.headers.get("payment-response"))
+
+export function payloadOf(header: Record<string, string>): PaymentPayload {
+  return decodeHeader<PaymentPayload>(header["payment-signature"] ?? null)
+}
+
+/** A stranger submits the authorization of a captured header. */
+export async function frontRun(chain: Chain, header: Record<string, string>): Promise<Hex> {
+  const data = transferCall(authorizationOf(payloadOf(header).payload))
+  return chain.send(DEV_ACCOUNTS.stranger, { to: USDC_ADDRESS, data })
+}

@@ -1,0 +1,288 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { type Address, type Hex, keccak256 } from "viem"
+import { formatInstant } from "../../src/core/time.ts"
+import { endAttempt } from "../../src/store/attempt-moves.ts"
+import { dropComputed } from "../../src/store/deliveries.ts"
+import { gasBurned } from "../../src/store/relayer-ledger.ts"
+import { taggedSignature } from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { freshRequest, type House, listedParty, signedHeader, staticBoard } from "../fixtures/selling-house.ts"
+import {
+  type Bench,
+  clockMachine,
+  frontRun,
+  openBench,
+  openWork,
+  problemOf,
+  reconcileUntilQuiet,
+  refusedFor,
+  rowsOf,
+  theAttempt,
+} from "./selling-bench.ts"
+
+const { payer } = DEV_ACCOUNTS
+let bench: Bench
+let house: House
+
+beforeAll(async () => {
+  bench = await openBench()
+  house = await bench.house()
+})
+afterEach(() => bench.proxy.reset())
+afterAll(() => bench.close())
+
+describe("payers with code", () => {
+  const request = (from: Address) => freshRequest({ request: { decision_fee_payer: from } })
+
+  test("a smart wallet pays with its 66-byte signature", async () => {
+    const wallet = await bench.chain.deployWallet1271(payer.address)
+    await bench.chain.mint(wallet, 10_000_000n)
+    const before = await bench.paid()
+    const paying = request(wallet)
+    const answer = await house.post(paying, await signedHeader(house, paying, { from: wallet, wrap: taggedSignature }))
+    expect(answer.status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+    expect((await bench.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).at(-1)?.from).toBe(wallet)
+  })
+
+  test("a wallet that burns gas is 402 and nothing is sent for it", async () => {
+    await reconcileUntilQuiet(house)
+    const burner = await bench.chain.deployGasBurner(400_000n)
+    await bench.chain.mint(burner, 10_000_000n)
+    const before = await bench.paid()
+    const paying = request(burner)
+    const header = await signedHeader(house, paying, { from: burner })
+    const answer = await house.post(paying, header)
+    expect([answer.status, refusedFor(answer)]).toEqual([402, "gas_limit_exceeded"])
+    expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
+    expect(theAttempt(house, paying)).toMatchObject({ state: "FAILED", watched: 1, payloadJson: null })
+    expect(rowsOf(house, paying)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+    expect(await bench.paid()).toBe(before)
+    expect((await house.post(paying, header)).status).toBe(402)
+  })
+
+  test("gas that a reverted settlement burned is booked once per code, and a code over its budget is 402 before sending", async () => {
+    const wallet = await bench.chain.deployWallet1271(payer.address)
+    await bench.chain.mint(wallet, 10_000_000n)
+    const codeHash = keccak256((await bench.chain.publicClient.getCode({ address: wallet })) as Hex)
+    const day = formatInstant(Date.now()).slice(0, 10)
+    const frugal = await bench.house({ settings: { burnedGasDailyWei: "1" } })
+    let header: Record<string, string> = {}
+    const raced = await bench.house({
+      trace: async (step) => {
+        if (step === "settling_stored") await frontRun(bench.chain, header)
+      },
+    })
+    const paying = request(wallet)
+    header = await signedHeader(house, paying, { from: wallet, wrap: taggedSignature })
+    expect((await raced.post(paying, header)).status).toBe(200)
+    await bench.chain.mine(1)
+    await reconcileUntilQuiet(house)
+    await reconcileOnce(house.deps)
+    const relayed = await bench.chain.publicClient.getBlock({ blockNumber: await minedRevert() })
+    const burned = await house.store.read(() => gasBurned(codeHash, day))
+    const receipt = await bench.chain.publicClient.getTransactionReceipt({ hash: relayed.transactions.at(-1) as Hex })
+    expect([receipt.status, burned]).toEqual(["reverted", receipt.gasUsed * receipt.effectiveGasPrice])
+
+    const next = request(wallet)
+    const answer = await frugal.post(next, await signedHeader(house, next, { from: wallet, wrap: taggedSignature }))
+    expect([answer.status, refusedFor(answer)]).toEqual([402, "gas_budget_of_this_wallet_spent"])
+    expect(theAttempt(house, next).state).toBe("FAILED")
+    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+  })
+
+  /** Block of the relayer's newest transaction. */
+  async function minedRevert(): Promise<bigint> {
+    const { tx_hash: hash } = house.database
+      .query<{ tx_hash: Hex }, []>("SELECT tx_hash FROM relayer_transaction ORDER BY nonce DESC LIMIT 1")
+      .get() as { tx_hash: Hex }
+    return (await bench.chain.publicClient.getTransactionReceipt({ hash })).blockNumber
+  }
+})
+
+describe("a source that fails between quote and settlement", () => {
+  test("is 503, uncharged, with holds and reservation given back; the same header works when it is healthy again", async () => {
+    let sick = false
+    // Healthy for the checks of the request, sick when the decision is computed.
+    const failing = await bench.house({
+      board: staticBoard([listedParty()], (state) =>
+        sick ? { ...state, health: "UNAVAILABLE", freshness: "STALE" } : state,
+      ),
+      trace: (step) => {
+        if (step === "reserved") sick = true
+      },
+    })
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    const answer = await failing.post(request, header)
+    const problem = await problemOf(answer)
+    expect([answer.status, problem.code, problem.charged]).toEqual([503, "SOURCE_UNAVAILABLE", false])
+    expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", payloadJson: null })
+    expect(rowsOf(house, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
+    expect((await house.post(request, header)).status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+})
+
+describe("several processes on one database", () => {
+  /** What a process that stood still longer than its lease looks like to the others. */
+  const expireLease = () =>
+    house.database.run(
+      "UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL",
+    )
+  /** Distinct transactions that left any process with this authorization in them. */
+  const sentWith = (nonce: string) =>
+    new Set(
+      bench.proxy.calls
+        .filter(({ method, body }) => method === "eth_sendRawTransaction" && body.includes(nonce.slice(2)))
+        .map(({ body }) => (JSON.parse(body) as { params: string[] }).params[0]),
+    ).size
+
+  test.each(["reserved", "computed", "nonce_allocated"] as const)(
+    "a worker that lost its lease after '%s' ends without a broadcast; the taker's settlement is the only one",
+    async (step) => {
+      const request = freshRequest()
+      const header = await signedHeader(house, request)
+      const before = await bench.paid()
+      const stalled = await bench.house({
+        settleWaitMs: 500,
+        trace: async (reached) => {
+          if (reached !== step) return
+          expireLease()
+          await reconcileOnce(house.deps)
+          expect(theAttempt(house, request).state).toBe("RELEASED")
+          expect((await house.post(request, header)).status).toBe(200)
+        },
+      })
+      const answer = await stalled.post(request, header)
+      expect(answer.status).toBe(200)
+      await reconcileUntilQuiet(house)
+      expect(await bench.paid()).toBe(before + 1)
+      expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+      expect(sentWith(theAttempt(house, request).nonce)).toBe(1)
+    },
+  )
+
+  test("a worker that lost its lease to one in the same state stores and sends nothing", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    const [takerVerified, stalledEnded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const taker = await bench.house({
+      trace: async (reached) => {
+        if (reached !== "computed") return
+        takerVerified.resolve()
+        await stalledEnded.promise
+      },
+    })
+    let taking: Promise<Response> | null = null
+    const stalled = await bench.house({
+      settleWaitMs: 100,
+      trace: async (reached) => {
+        if (reached !== "nonce_allocated") return
+        // Given up by another process that has not come to filling the nonce yet.
+        const { id, leaseOwner, requestId } = theAttempt(house, request)
+        await house.store.run(function* () {
+          yield* endAttempt(
+            id,
+            "VERIFIED",
+            "RELEASED",
+            leaseOwner ?? "",
+            formatInstant(Date.now()),
+            "worker_gone",
+            true,
+          )
+          yield* dropComputed(requestId)
+        })
+        taking = taker.post(request, header)
+        await takerVerified.promise
+      },
+    })
+    expect((await stalled.post(request, header)).status).toBe(202)
+    expect(theAttempt(house, request).state).toBe("VERIFIED")
+    expect(sentWith(theAttempt(house, request).nonce)).toBe(0)
+    stalledEnded.resolve()
+    await Bun.sleep(100)
+    await reconcileUntilQuiet(house)
+    const answer = taking === null ? null : await (taking as Promise<Response>)
+    expect(answer?.status).toBe(200)
+    expect(sentWith(theAttempt(house, request).nonce)).toBe(1)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test("a worker that lost its lease and finds the attempt given up answers 503, uncharged", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    const stalled = await bench.house({
+      trace: async (reached) => {
+        if (reached !== "nonce_allocated") return
+        expireLease()
+        await reconcileOnce(house.deps)
+      },
+    })
+    const answer = await stalled.post(request, header)
+    expect([answer.status, (await problemOf(answer)).charged]).toEqual([503, false])
+    await reconcileUntilQuiet(house)
+    expect(await bench.paid()).toBe(before)
+    expect((await house.post(request, header)).status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test("a taker may look at a settling attempt at the same time: settled once, both give the same bytes", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    const stalled = await bench.house({
+      trace: async (reached) => {
+        if (reached !== "broadcast") return
+        expireLease()
+        await reconcileUntilQuiet(house)
+      },
+    })
+    const [first, second] = [await stalled.post(request, header), await house.post(request, header)]
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(await first.text()).toBe(await second.text())
+    expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test("fifty identical paid requests over two processes whose reconcilers run give one transfer", async () => {
+    const other = await bench.house({ machine: clockMachine(), leaseSeconds: 1 })
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    let running = true
+    const reconciling = [house, other].map(async ({ deps }) => {
+      while (running) {
+        await reconcileOnce(deps)
+        await Bun.sleep(5)
+      }
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? house : other).post(request, header)),
+    )
+    running = false
+    await Promise.all(reconciling)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
+    expect(await bench.paid()).toBe(before + 1)
+    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+  })
+
+  test("fifty different authorizations for one request at once pay once", async () => {
+    const request = freshRequest()
+    const headers = await Promise.all(Array.from({ length: 50 }, () => signedHeader(house, request)))
+    const other = await bench.house()
+    const before = await bench.paid()
+    const answers = await Promise.all(headers.map((header, i) => (i % 2 === 0 ? house : other).post(request, header)))
+    expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true)
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+    await reconcileUntilQuiet(house)
+    expect(await bench.paid()).toBe(before + 1)
+    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+  })
+})

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Type } from "@sinclair/typebox"
+import { closed } from "../../schemas/common.ts"
+import { operation } from "../../schemas/operation.ts"
+import { Problem } from "../../schemas/problem.ts"
+import { digestBytes } from "../../src/core/digest.ts"
+import { ServiceError } from "../../src/errors.ts"
+import type { Listener } from "../../src/http/listen.ts"
+import { RateLimiter } from "../../src/http/rate-limit.ts"
+import { BODY_BYTES_MAX, compile } from "../../src/http/read-body.ts"
+import { serve } from "../../src/http/serve.ts"
+import { listening, rawExchange, testShell } from "../fixtures/shell.ts"
+
+const common = {
+  responses: { 200: { description: "done" } },
+  authentication: "NONE",
+  lifecycle: "ACTIVE",
+  price: null,
+  rateLimit: { group: "test", perMinute: 3 },
+} as const
+const Note = closed({
+  text: Type.String({ maxLength: BODY_BYTES_MAX }),
+  count: Type.Optional(Type.Integer()),
+  nested: Type.Optional(Type.Unknown()),
+})
+const post = operation({
+  ...common,
+  id: "post_note",
+  method: "POST",
+  path: "/notes",
+  summary: "",
+  body: Note,
+  cors: "PUBLIC",
+})
+const read = operation({
+  ...common,
+  id: "read_note",
+  method: "GET",
+  path: "/notes/{noteId}",
+  summary: "",
+  body: undefined,
+  cors: "NONE",
+  headers: { "x-coverage": "TEST" },
+})
+const broken = operation({ ...read, id: "broken", path: "/broken" })
+const refusing = operation({ ...read, id: "refusing", path: "/refusing" })
+
+const { shell, logged } = testShell()
+let calls = 0
+let server: Listener & AsyncDisposable
+
+beforeAll(() => {
+  server = listening(shell, [
+    serve(shell, post, ({ body, bodyDigest }) => {
+      calls++
+      return { status: 200, body: { digest: bodyDigest, text: body.text } }
+    }),
+    serve(shell, read, ({ params }) => ({ status: 200, body: `"${params["noteId"]}"` })),
+    serve(shell, broken, () => {
+      throw new TypeError("oops")
+    }),
+    serve(shell, refusing, () => {
+      throw new ServiceError("CHAIN_UNAVAILABLE", "d", { retryAfterSeconds: 9 })
+    }),
+  ])
+})
+afterAll(() => server.stop(0))
+
+const json = { "content-type": "application/json" }
+const deep = (levels: number) => `{"text":"","nested":${"[".repeat(levels)}${"]".repeat(levels)}}`
+const sized = (bytes: number) => `{"text":"${"x".repeat(bytes - '{"text":""}'.length)}"}`
+const isProblem = compile(Problem)
+
+describe("a request that cannot be read never reaches the handler and gets one shape of answer", () => {
+  const rows: readonly [
+    name: string,
+    headers: Record<string, string>,
+    body: BodyInit,
+    status: number,
+    code: string,
+    reason?: string,
+  ][] = [
+    ["one byte over 64 KiB", json, sized(BODY_BYTES_MAX + 1), 413, "BODY_TOO_LARGE"],
+    ["array 33 levels deep", json, deep(32), 400, "MALFORMED_JSON"],
+    ["other media type", { "content-type": "text/plain" }, '{"text":"a"}', 415, "MEDIA_TYPE_UNSUPPORTED"],
+    ["form body", { "content-type": "application/x-www-form-urlencoded" }, "text=a", 415, "MEDIA_TYPE_UNSUPPORTED"],
+    ["gzip", { ...json, "content-encoding": "gzip" }, Bun.gzipSync('{"text":"a"}'), 415, "MEDIA_TYPE_UNSUPPORTED"],
+    ["duplicate member", json, '{"text":"a","text":"b"}', 400, "MALFORMED_JSON"],
+    ["duplicate member after unescaping", json, '{"text":"a","\\u0074ext":"b"}', 400, "MALFORMED_JSON"],
+    ["byte order mark", json, '\ufeff{"text":"a"}', 400, "MALFORMED_JSON"],
+    ["invalid UTF-8", json, Buffer.from('{"text":"\xff"}', "latin1"), 400, "MALFORMED_JSON"],
+    ["no body", json, "", 400, "MALFORMED_JSON"],
+    ["unknown member", json, '{"text":"a","extra":1}', 422, "SCHEMA_INVALID"],
+    ["text where an integer belongs", json, '{"text":"a","count":"1"}', 422, "SCHEMA_INVALID"],
+    ["missing member", json, "{}", 422, "SCHEMA_INVALID"],
+    ["array instead of object", json, "[]", 422, "SCHEMA_INVALID"],
+  ]
+  test.each(rows)("%s", async (_name, headers, body, status, code) => {
+    const before = calls
+    const answer = await fetch(`${server.origin}/notes`, { method: "POST", headers, body })
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get("content-type")).toBe("application/problem+json")
+    const problem = (await answer.json()) as Problem
+    expect(isProblem.Check(problem)).toBe(true)
+    expect(problem).toMatchObject({ status, code, charged: false, instance: "/notes" })
+    expect(answer.headers.get("x-request-id")).toBe(problem.request_id)
+    expect(calls).toBe(before)
+  })
+})
+
+test("exactly 64 KiB and exactly 32 levels are taken", async () => {
+  for (const body of [sized(BODY_BYTES_MAX), deep(31)]) {
+    expect((await fetch(`${server.origin}/notes`, { method: "POST", headers: json, body })).status).toBe(200)
+  }
+})
+
+test("a chunked body without a length meets the same limit", async () => {
+  const chunks = async function* () {
+    for (let i = 0; i < 3; i++) yield Buffer.alloc(30_000, 32)
+  }
+  const answer = await fetch(`${server.origin}/notes`, { method: "POST", headers: json, body: chunks() as never })
+  expect(answer.status).toBe(413)
+})
+
+test("a field error names pointer and rule, never the value", async () => {
+  const body = '{"text":5,"count":"SECRET"}'
+  const answer = await fetch(`${server.origin}/notes`, { method: "POST", headers: json, body })
+  const text = await answer.text()
+  expect(JSON.parse(text).errors).toEqual([
+    { pointer: "/text", code: "STRING" },
+    { pointer: "/count", code: "INTEGER" },
+  ])
+  expect(text + JSON.stringify(logged)).not.toContain("SECRET")
+})
+
+test("the digest is of the bytes as received, and a charset beside the media type is fine", async () => {
+  const body = '{ "text": "é" }'
+  const headers = { "content-type": "application/json; charset=utf-8" }
+  const answer = await fetch(`${server.origin}/notes`, { method: "POST", headers, body })
+  expect(await answer.json()).toEqual({ digest: digestBytes(body), text: "é" })
+})
+
+test("a public operation may be read by any origin, another by none", async () => {
+  const open = await fetch(`${server.origin}/notes`, { method: "POST", headers: json, body: '{"text":"a"}' })
+  expect(open.headers.get("access-control-allow-origin")).toBe("*")
+  expect(open.headers.get("access-control-allow-credentials")).toBeNull()
+  const shut = await fetch(`${server.origin}/notes/a`)
+  expect(shut.headers.get("access-control-allow-origin")).toBeNull()
+  expect(shut.headers.get("x-coverage")).toBe("TEST")
+})
+
+test("a parameter that cannot be decoded is 404", async () => {
+  expect(await rawExchange(server.origin, "GET /notes/%zz HTTP/1.1\r\nHost: h\r\n\r\n")).toStartWith("HTTP/1.1 404")
+})
+
+test("a bug is 500 with a request id, its stack only in the log", async () => {
+  const answer = await fetch(`${server.origin}/broken`)
+  const text = await answer.text()
+  expect(answer.status).toBe(500)
+  expect(text).not.toContain("oops")
+  const bug = logged.find(({ event, request_id }) => event === "bug" && request_id === JSON.parse(text).request_id)
+  expect(bug).toMatchObject({ level: "error", operation: "broken", message: "oops" })
+})
+
+test("a refusal that says when to come back sends Retry-After", async () => {
+  const answer = await fetch(`${server.origin}/refusing`)
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "9"])
+})
+
+test("a valid traceparent is answered with its trace id, an invalid one with a new one", async () => {
+  const trace = "0af7651916cd43dd8448eb211c80319c"
+  const asked = async (traceparent: string) =>
+    ((await (await fetch(`${server.origin}/nowhere`, { headers: { traceparent } })).json()) as Problem).trace_id
+  expect(await asked(`00-${trace}-b7ad6b7169203331-01`)).toBe(trace)
+  for (const bad of [`00-${"0".repeat(32)}-b7ad6b7169203331-01`, "junk"]) expect(await asked(bad)).not.toBe(trace)
+})
+
+test("a client that goes away while it sends is no bug of ours", async () => {
+  const before = logged.length
+  const { hostname, port } = new URL(server.origin)
+  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data() {} } })
+  socket.write("POST /notes HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+  socket.flush()
+  await Bun.sleep(30)
+  socket.terminate()
+  const deadline = Date.now() + 3000
+  while (logged.length === before && Date.now() < deadline) await Bun.sleep(10)
+  expect(logged.slice(before).map(({ event, code }) => [event, code])).toEqual([["request", "REQUEST_INCOMPLETE"]])
+})
+
+test("the request after the last one of a minute is 429 with the time to wait, another address is not touched", async () => {
+  const limited = testShell({ limiter: new RateLimiter(), trustedProxies: new Set(["127.0.0.1"]) })
+  await using small = listening(limited.shell, [serve(limited.shell, read, () => ({ status: 200, body: "{}" }))])
+  const ask = (from: string) => fetch(`${small.origin}/notes/a`, { headers: { "x-forwarded-for": from } })
+  for (let i = 0; i < 3; i++) expect((await ask("192.0.2.1")).status).toBe(200)
+  const refused = await ask("192.0.2.1")
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+  expect((await ask("192.0.2.2")).status).toBe(200)
+})

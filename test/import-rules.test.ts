@@ -1,0 +1,157 @@
+/** Architecture, "Who may import whom", and the rules of style a machine can check. A rule broken is named with its file. */
+import { describe, expect, test } from "bun:test"
+import { codeOf, importsOf, reachableFrom, sourceFiles, sourceText } from "./fixtures/imports.ts"
+
+const files = sourceFiles("src", "schemas", "db")
+const everyTypeScript = [...files, ...sourceFiles("test", "scripts")]
+
+/** The layer of a path: `schemas`, `db`, or the folder under src/; the files directly in src/ are listed by name. */
+function layerOf(path: string): string {
+  const [top, second = ""] = path.split("/")
+  if (top !== "src") return top ?? ""
+  return second.endsWith(".ts") ? (ROOT_FILES[second] ?? "app") : second
+}
+
+/** What every layer with I/O may be handed: the catalogue of refusals, the clock, the log, the settings' types. */
+const ROOT_FILES: Readonly<Record<string, string>> = {
+  "errors.ts": "base",
+  "machine.ts": "base",
+  "log.ts": "base",
+  "config.ts": "base",
+  "nearest.ts": "base",
+  "worker.ts": "base",
+}
+
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  db: [],
+  base: [],
+  core: ["schemas"],
+  checks: ["core", "schemas"],
+  store: ["db", "core", "base"],
+  keys: ["core", "schemas", "store", "base"],
+  http: ["core", "schemas", "store", "base"],
+  sources: ["core", "schemas", "store", "base"],
+  payments: ["core", "schemas", "store", "base"],
+  delivery: ["store", "payments", "core", "schemas", "keys", "base"],
+  products: ["delivery", "payments", "store", "sources", "checks", "core", "http", "schemas", "keys", "db", "base"],
+  pages: ["store", "sources", "core", "http", "schemas", "keys", "base"],
+}
+
+/** Layers whose imports of a type alone are free: a type is gone when the program runs. */
+const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { core: ["schemas"], delivery: ["http"] }
+
+test("every layer imports only what stands below it", () => {
+  const broken = files.flatMap((path) => {
+    const allowed = ALLOWED[layerOf(path)]
+    if (!allowed) return []
+    return importsOf(path)
+      .filter(({ to }) => /^(src|schemas|db)\//.test(to) && layerOf(to) !== layerOf(path))
+      .filter(({ to, typeOnly }) => !(typeOnly && TYPES_ONLY[layerOf(path)]?.includes(layerOf(to))))
+      .filter(({ to }) => !allowed.includes(layerOf(to)))
+      .map(({ to }) => `${path} -> ${to}`)
+  })
+  expect(broken).toEqual([])
+})
+
+test("no product imports another product", () => {
+  const product = (path: string) => {
+    const [, , first = "", second = ""] = path.split("/")
+    return first === "us" || first === "gb" ? `${first}/${second.endsWith(".ts") ? "" : second}` : first
+  }
+  const broken = sourceFiles("src/products").flatMap((path) =>
+    importsOf(path)
+      .filter(({ to }) => to.startsWith("src/products/") && product(to) !== product(path))
+      // What the products of one country share stands directly in its folder.
+      .filter(({ to }) => !product(to).endsWith("/"))
+      .map(({ to }) => `${path} -> ${to}`),
+  )
+  expect(broken).toEqual([])
+})
+
+test("schemas import nothing but TypeBox and each other", () => {
+  const broken = sourceFiles("schemas").flatMap((path) =>
+    importsOf(path)
+      .filter(({ to }) => !to.startsWith("schemas/") && to !== "@sinclair/typebox")
+      .map(({ to }) => `${path} -> ${to}`),
+  )
+  expect(broken).toEqual([])
+})
+
+const pure = [
+  ...sourceFiles("src/core", "src/checks"),
+  ...sourceFiles("src").filter((path) => path.endsWith("/decide.ts")),
+]
+
+describe("what decides names no clock, randomness, environment, network or database", () => {
+  const forbidden: readonly (readonly [name: string, pattern: RegExp])[] = [
+    ["the clock", /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bBun\.nanoseconds\b|\bTemporal\.Now\b/],
+    [
+      "randomness",
+      /\bMath\.random\b|\brandomBytes\b|\bgetRandomValues\b|\brandomUUID\b|\brandomInt\b|\bgenerateKeyPair/,
+    ],
+    ["the environment", /\bprocess\.|\bBun\.env\b|\bimport\.meta\.env\b/],
+    ["the network", /\bfetch\s*\(|\bWebSocket\b|\bXMLHttpRequest\b|\bBun\.(connect|listen|serve)\b/],
+    ["a timer", /\bset(Timeout|Interval|Immediate)\b|\bBun\.sleep/],
+  ]
+  test.each(forbidden)("not %s", (_name, pattern) => {
+    expect(pure.length).toBeGreaterThan(10)
+    expect(pure.filter((path) => pattern.test(codeOf(path)))).toEqual([])
+  })
+
+  test("no module that has one of them", () => {
+    const modules =
+      /^(bun:|viem|elysia|drizzle-orm|@x402|node:(fs|net|http|https|http2|tls|dns|dgram|child_process|os|process|worker_threads|timers))/
+    const broken = pure.flatMap((path) =>
+      importsOf(path)
+        .filter(({ to, typeOnly }) => modules.test(to) && !typeOnly)
+        .map(({ to }) => `${path} -> ${to}`),
+    )
+    expect(broken).toEqual([])
+  })
+})
+
+describe("what verifies offline has no network in its import graph", () => {
+  const network = /^(node:)?(net|http|https|http2|tls|dns|dgram)(\/|$)|^(viem|elysia|@x402|drizzle-orm)(\/|$)/
+  test.each(["src/cli/verify.ts", "src/cli/replay.ts"])("%s", (entry) => {
+    const { files: reached, packages } = reachableFrom(entry)
+    expect(reached.size).toBeGreaterThan(5)
+    expect([...packages].filter((name) => network.test(name))).toEqual([])
+    const calls = /\bfetch\s*\(|\bBun\.(connect|listen|serve|udpSocket)\b|\bnew WebSocket\b/
+    expect([...reached].filter((path) => path.endsWith(".ts") && calls.test(codeOf(path)))).toEqual([])
+  })
+})
+
+test("the reader of imports finds what it must: a test of the tests above", () => {
+  const { files: reached, packages } = reachableFrom("src/cli/serve.ts")
+  expect(reached).toContain("src/core/canonical-json.ts")
+  expect(packages).toContain("elysia")
+  expect(importsOf("src/cli/commands.ts").map(({ to }) => to)).toContain("src/cli/serve.ts")
+  expect(importsOf("src/http/serve.ts").find(({ to }) => to === "src/machine.ts")?.typeOnly).toBe(true)
+})
+
+test("no file re-exports others, except the tables", () => {
+  const barrel = /^\s*export\s+(\*|\{[^}]*\}|type\s*\{[^}]*\})\s*(as\s+\w+\s+)?from\s*"/m
+  expect(files.filter((path) => path !== "db/tables.ts" && barrel.test(codeOf(path)))).toEqual([])
+})
+
+test("nothing is exported by default", () => {
+  expect(everyTypeScript.filter((path) => /^\s*export\s+default\b/m.test(codeOf(path)))).toEqual([])
+})
+
+test("no file is longer than 350 lines", () => {
+  const lines = (path: string) => sourceText(path).trimEnd().split("\n").length
+  expect(everyTypeScript.filter((path) => lines(path) > 350).map((path) => `${path}: ${lines(path)}`)).toEqual([])
+})
+
+test("files are named in kebab-case for what they export, never for being useful", () => {
+  const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/
+  const vague = /(^|[-/])(utils?|helpers?|manager|impl|misc|common-services)([-./]|$)/
+  expect(everyTypeScript.filter((path) => !name.test(path.split("/").at(-1) ?? "") || vague.test(path))).toEqual([])
+})
+
+test("the repository stands alone: nothing names a path of the machine it was written on", () => {
+  const outside = /["'`(\s](\/work\/|\/tmp\/|\/home\/|\.\.\/shared\/)/
+  const here = "test/import-rules.test.ts"
+  expect(everyTypeScript.filter((path) => path !== here && outside.test(sourceText(path)))).toEqual([])
+})

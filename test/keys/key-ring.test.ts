@@ -1,0 +1,104 @@
+import { expect, test } from "bun:test"
+import { rmSync, writeFileSync } from "node:fs"
+import { PublishedJwk } from "../../schemas/discovery/jwks.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { verifySignature } from "../../src/core/ed25519.ts"
+import { signValue } from "../../src/core/signer.ts"
+import { DAY } from "../../src/core/time.ts"
+import { openDataDirectory } from "../../src/data-directory.ts"
+import { compile } from "../../src/http/read-body.ts"
+import { issueKey, KEY_VALID_DAYS } from "../../src/keys/issue-key.ts"
+import { keyFilePath } from "../../src/keys/key-file.ts"
+import { activateKey, revokeKey } from "../../src/store/service-keys.ts"
+import { clockAt, testService } from "../fixtures/service.ts"
+
+const START = Date.UTC(2026, 0, 1)
+const published = (jwks: Uint8Array): PublishedJwk[] => JSON.parse(Buffer.from(jwks).toString()).keys
+
+/** Rotates as another process does: over its own connection. */
+async function rotateElsewhere(directory: string, at: number): Promise<string> {
+  const machine = clockAt(at)
+  const onFatal = (error: unknown): never => {
+    throw error
+  }
+  const { store, paths } = await openDataDirectory(directory, { machine, migrate: false, onFatal })
+  const { row } = issueKey(paths.keys, "statement", machine)
+  await store.run(() => activateKey(row))
+  await store.close()
+  return row.keyId
+}
+
+test("what the current key signs verifies with the published key", async () => {
+  await using running = await testService()
+  const { keys } = running.service
+  const signature = signValue(keys.current(), { a: 1 })
+  const [jwk] = published(keys.jwks())
+  expect(signature).toMatchObject({ issuer: "svc", key_id: jwk?.kid ?? "" })
+  expect(verifySignature(jwk?.x ?? "", canonicalize({ a: 1 }), signature.value)).toBe(true)
+})
+
+test("after a rotation elsewhere the new key signs and the old one is still found and published", async () => {
+  await using running = await testService()
+  const { keys } = running.service
+  const before = keys.current().keyId
+  expect(await keys.refresh()).toBe(false)
+  const after = await rotateElsewhere(running.directory, START + DAY)
+  expect(keys.current().keyId).toBe(before)
+  expect(await keys.refresh()).toBe(true)
+  expect(keys.current().keyId).toBe(after)
+  expect(keys.find(before)?.status).toBe("ROTATED")
+  expect(published(keys.jwks()).map(({ kid, svc_status }) => [kid, svc_status])).toEqual([
+    [before, "ROTATED"],
+    [after, "ACTIVE"],
+  ])
+  expect(await keys.refresh()).toBe(false)
+})
+
+test("a new key whose file is missing changes nothing, and is taken once the file is there", async () => {
+  await using running = await testService()
+  const { keys, dataDirectory } = running.service
+  const before = keys.current().keyId
+  const after = await rotateElsewhere(running.directory, START + DAY)
+  const file = keyFilePath(dataDirectory.paths.keys, after)
+  const kept = await Bun.file(file).text()
+  rmSync(file)
+  await expect(keys.refresh()).rejects.toThrow(/is missing/)
+  expect(keys.current().keyId).toBe(before)
+  expect(published(keys.jwks())).toHaveLength(1)
+  writeFileSync(file, kept, { mode: 0o600 })
+  expect(await keys.refresh()).toBe(true)
+  expect(keys.current().keyId).toBe(after)
+})
+
+test("a revoked key is not published, but is found with the instant it is distrusted from", async () => {
+  await using running = await testService()
+  const { keys, store } = running.service
+  const before = keys.current().keyId
+  await rotateElsewhere(running.directory, START + DAY)
+  await store.run(() => revokeKey(before, "2026-01-01T12:00:00.000Z", null))
+  await keys.refresh()
+  expect(published(keys.jwks()).map(({ kid }) => kid)).toEqual([keys.current().keyId])
+  expect(keys.find(before)).toMatchObject({ status: "REVOKED", revokedSince: "2026-01-01T12:00:00.000Z" })
+})
+
+test("a key signs until the last millisecond before it expires and nothing after it", async () => {
+  const clock = clockAt(START)
+  await using running = await testService(clock)
+  const { keys } = running.service
+  clock.set(START + KEY_VALID_DAYS * DAY - 1)
+  expect([keys.state(), keys.daysLeft()]).toEqual(["READY", 0])
+  expect(keys.current().keyId).toStartWith("ed25519-")
+  clock.set(START + KEY_VALID_DAYS * DAY)
+  expect(keys.state()).toBe("EXPIRED")
+  expect(() => keys.current()).toThrow("SIGNING_KEY_EXPIRED")
+})
+
+test("each published key has exactly the promised members", async () => {
+  await using running = await testService()
+  const check = compile(PublishedJwk)
+  for (const jwk of published(running.service.keys.jwks())) {
+    expect(check.Check(jwk)).toBe(true)
+    expect(jwk).toMatchObject({ nbf: START / 1000, exp: START / 1000 + KEY_VALID_DAYS * 86_400 })
+    expect(jwk).not.toHaveProperty("d")
+  }
+})

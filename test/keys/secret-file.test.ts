@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test"
+import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { readSecretFile, SecretFileError, writeSecretFile } from "../../src/keys/secret-file.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+test("a secret is written once, for its owner, and never replaced", () => {
+  using fresh = freshDirectory()
+  const path = join(fresh.path, "secret")
+  writeSecretFile(path, "first")
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(() => writeSecretFile(path, "second")).toThrow(/EEXIST/)
+  expect(readFileSync(path, "utf8")).toBe("first")
+})
+
+test.each([0o640, 0o604, 0o660, 0o777])("mode %o is refused with the command that fixes it", (mode) => {
+  using fresh = freshDirectory()
+  const path = join(fresh.path, "secret")
+  writeSecretFile(path, "x")
+  Bun.spawnSync(["chmod", mode.toString(8), path])
+  expect(() => readSecretFile(path)).toThrow(`chmod 600 ${path}`)
+})
+
+test("a link to a secret is judged by the file it names, as credentials handed over by the system are links", () => {
+  using fresh = freshDirectory()
+  writeSecretFile(join(fresh.path, "secret"), "x")
+  symlinkSync(join(fresh.path, "secret"), join(fresh.path, "link"))
+  expect(readSecretFile(join(fresh.path, "link")).toString()).toBe("x")
+})
+
+test("what is missing, a directory or far too long is no secret", () => {
+  using fresh = freshDirectory()
+  const long = join(fresh.path, "long")
+  writeFileSync(long, "x".repeat(4097), { mode: 0o600 })
+  for (const path of [join(fresh.path, "none"), fresh.path, long]) {
+    expect(() => readSecretFile(path)).toThrow(SecretFileError)
+  }
+})

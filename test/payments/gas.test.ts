@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import type { Address } from "viem"
+import { parseEther } from "viem"
+import { checkAuthorization } from "../../src/payments/authorization.ts"
+import { type GasPolicy, planGas, replacementFees } from "../../src/payments/gas.ts"
+import { openChain, RpcUnavailable } from "../../src/payments/rpc.ts"
+import { transferCall } from "../../src/payments/transfer-call.ts"
+import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { verifyPayment } from "../../src/payments/verify-payment.ts"
+import { PRICE_ATOMIC, sampleTerms, signPayment, taggedSignature } from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
+
+const { payer, relayer } = DEV_ACCOUNTS
+const chain = await startChain()
+const proxy = startRpcProxy(chain.url)
+const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const policy: GasPolicy = { ethUsdMicros: 3_500_000_000n, priorityFeeMax: 10_000_000n }
+const terms = sampleTerms()
+
+beforeAll(() => chain.mint(payer.address, 100_000_000n))
+afterEach(() => proxy.reset())
+afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
+
+async function planned(from: Address, tagged = from !== payer.address) {
+  const now = await chain.now()
+  const wrap = tagged ? { wrap: taggedSignature } : {}
+  const checked = checkAuthorization(await signPayment(payer, terms, now, { from, ...wrap }), terms, now, null)
+  if (!checked.ok) throw new Error(checked.reason)
+  const { authorization } = checked
+  const payerHasCode = from !== payer.address
+  return { authorization, call: { data: transferCall(authorization), payerHasCode } }
+}
+const plan = (call: Parameters<typeof planGas>[2], price = PRICE_ATOMIC, changes: Partial<GasPolicy> = {}) =>
+  planGas(opened, relayer.address, call, price, { ...policy, ...changes })
+
+async function fundedBurner(gas: bigint, options = {}): Promise<Address> {
+  const burner = await chain.deployGasBurner(gas, options)
+  await chain.mint(burner, 10_000_000n)
+  return burner
+}
+
+describe("planGas", () => {
+  test("a payer without code gets the fixed limit, no estimate, and the signature stays here", async () => {
+    const { call, authorization } = await planned(payer.address)
+    expect(await plan(call)).toMatchObject({ kind: "ready", gas: { gasLimit: 120_000n } })
+    expect(proxy.count("eth_estimateGas")).toBe(0)
+    const sent = proxy.calls.map((entry) => entry.body).join("\n")
+    expect(sent).not.toContain(authorization.signature.slice(2, 66))
+  })
+
+  test("the fixed limit is enough for the transfer", async () => {
+    const { call } = await planned(payer.address)
+    const hash = await chain.send(relayer, { to: USDC_BASE.address, data: call.data, gas: 120_000n })
+    const { status, gasUsed } = await chain.receiptOf(hash)
+    expect(status).toBe("success")
+    expect(gasUsed).toBeLessThan(120_000n)
+  })
+
+  test("a wallet gets its estimate and a fifth, and pays with it", async () => {
+    const wallet = await chain.deployWallet1271(payer.address)
+    await chain.mint(wallet, 10_000_000n)
+    const { call } = await planned(wallet)
+    const gas = await plan(call)
+    if (gas.kind !== "ready") throw new Error(gas.kind)
+    const hash = await chain.send(relayer, { to: USDC_BASE.address, data: call.data, gas: gas.gas.gasLimit })
+    const { gasUsed } = await chain.receiptOf(hash)
+    expect(gas.gas.gasLimit).toBeGreaterThan(gasUsed)
+    expect(gas.gas.gasLimit).toBeLessThan(gasUsed * 2n)
+  })
+
+  test("a wallet that burns more than we pay for is refused", async () => {
+    const { call } = await planned(await fundedBurner(300_000n))
+    expect(await plan(call)).toEqual({ kind: "refused", reason: "gas_limit_exceeded" })
+  })
+
+  test("a wallet that is cheap only in calls without a fee passes verification and is refused by the estimate", async () => {
+    const burner = await fundedBurner(300_000n, { onlyWithFee: true })
+    const { call, authorization } = await planned(burner)
+    expect(await verifyPayment(opened, authorization, terms, relayer.address)).toMatchObject({ isValid: true })
+    expect(await plan(call)).toEqual({ kind: "refused", reason: "gas_limit_exceeded" })
+  })
+
+  test("a wallet near the limit is given the limit, not a fifth more", async () => {
+    const { call } = await planned(await fundedBurner(140_000n))
+    expect(await plan(call)).toMatchObject({ kind: "ready", gas: { gasLimit: 250_000n } })
+  })
+
+  test("a wallet whose transfer reverts would fail, which decides nothing about the payment", async () => {
+    const wallet = await chain.deployWallet1271(payer.address)
+    const { call } = await planned(wallet)
+    expect(await plan(call)).toEqual({ kind: "would_fail" })
+  })
+
+  test("a settlement above a quarter of the price is not now", async () => {
+    const ready = await plan(null)
+    if (ready.kind !== "ready") throw new Error(ready.kind)
+    const costMicros = (ready.worstCostWei * policy.ethUsdMicros + 10n ** 18n - 1n) / 10n ** 18n
+    expect(await plan(null, costMicros * 4n)).toMatchObject({ kind: "ready" })
+    expect(await plan(null, costMicros * 4n - 1n)).toEqual({ kind: "not_now", code: "GAS_TOO_EXPENSIVE" })
+    await chain.setNextBaseFee(1_000_000_000n)
+    await chain.mine(1)
+    expect(await plan(null)).toEqual({ kind: "not_now", code: "GAS_TOO_EXPENSIVE" })
+    await chain.setNextBaseFee(10_000_000n)
+    await chain.mine(1)
+  })
+
+  test("the fee for publishing on L1 counts, asked by size and not by content", async () => {
+    const { worstCostWei: alone } = (await plan(null)) as { worstCostWei: bigint }
+    await chain.setCode("0x420000000000000000000000000000000000000F", "0x64174876e80060005260206000f3")
+    const { worstCostWei: withL1 } = (await plan(null)) as { worstCostWei: bigint }
+    await chain.setCode("0x420000000000000000000000000000000000000F", "0x60006000fd")
+    const reverting = await plan(null).catch((error: unknown) => error)
+    await chain.setCode("0x420000000000000000000000000000000000000F", "0x")
+    expect(withL1 - alone).toBe(100_000_000_000n)
+    expect(reverting).toBeInstanceOf(RpcUnavailable)
+  })
+
+  test("a relayer that cannot pay the worst case is unfunded, with and without code", async () => {
+    const wallet = await chain.deployWallet1271(payer.address)
+    await chain.mint(wallet, 10_000_000n)
+    const { call } = await planned(wallet)
+    await chain.setEtherBalance(relayer.address, 1n)
+    expect(await plan(null)).toEqual({ kind: "not_now", code: "RELAYER_UNFUNDED" })
+    expect(await plan(call)).toEqual({ kind: "not_now", code: "RELAYER_UNFUNDED" })
+    await chain.setEtherBalance(relayer.address, parseEther("1"))
+    expect(await plan(call)).toMatchObject({ kind: "ready" })
+  })
+
+  test("the priority fee never follows the node above the cap", async () => {
+    proxy.fault("eth_maxPriorityFeePerGas", { result: "0xe8d4a51000" })
+    expect(await plan(null)).toMatchObject({ gas: { maxPriorityFeePerGas: 10_000_000n } })
+    proxy.fault("eth_maxPriorityFeePerGas", { result: "0x7" })
+    expect(await plan(null)).toMatchObject({ gas: { maxPriorityFeePerGas: 7n } })
+  })
+
+  test("a silent node is unavailable", async () => {
+    proxy.fault("*", { refuse: true })
+    expect(await plan(null).catch((error: unknown) => error)).toBeInstanceOf(RpcUnavailable)
+  })
+})
+
+test("replacement fees rise by an eighth, or to the current fee when that is higher", () => {
+  const previous = { maxFeePerGas: 1_000n, maxPriorityFeePerGas: 9n }
+  expect(replacementFees(previous, { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n })).toEqual({
+    maxFeePerGas: 1_125n,
+    maxPriorityFeePerGas: 11n,
+  })
+  expect(replacementFees(previous, { maxFeePerGas: 5_000n, maxPriorityFeePerGas: 50n })).toEqual({
+    maxFeePerGas: 5_000n,
+    maxPriorityFeePerGas: 50n,
+  })
+})

@@ -1,0 +1,177 @@
+/** Hosted settlement end to end: a facilitator that submits, lies, fails or keeps silent. Only our own node ends an attempt. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import type { PaymentPayload } from "../../schemas/x402.ts"
+import { authorizationOf } from "../../src/payments/authorization.ts"
+import { transferCall } from "../../src/payments/transfer-call.ts"
+import {
+  type Bench,
+  clockMachine,
+  openBench,
+  reconcileUntilQuiet,
+  refusedFor,
+  rowsOf,
+  settlementOf,
+  theAttempt,
+} from "../delivery/selling-bench.ts"
+import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+
+let bench: Bench
+let house: House
+let received: PaymentPayload["payload"][] = []
+let behave: (payload: PaymentPayload["payload"]) => Response | Promise<Response> = () => Response.json({})
+
+const facilitator = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  async fetch(request) {
+    const { paymentPayload } = (await request.json()) as { paymentPayload: PaymentPayload }
+    received.push(paymentPayload.payload)
+    return behave(paymentPayload.payload)
+  },
+})
+
+const claims = (success: boolean, transaction = "", errorReason?: string) =>
+  Response.json({ success, transaction, network: "eip155:8453", ...(errorReason && { errorReason }) })
+const submit = (payload: PaymentPayload["payload"]) =>
+  bench.chain.send(DEV_ACCOUNTS.relayer, { to: USDC_ADDRESS, data: transferCall(authorizationOf(payload)) })
+
+const hosted = (settleWaitMs: number) =>
+  bench.house({
+    settleWaitMs,
+    settings: {
+      settler: "http",
+      facilitatorUrl: `http://127.0.0.1:${facilitator.port}`,
+      relayerKey: null,
+    },
+  })
+
+beforeAll(async () => {
+  bench = await openBench()
+  house = await hosted(300)
+})
+afterEach(() => {
+  bench.proxy.reset()
+  received = []
+})
+afterAll(async () => {
+  await facilitator.stop(true)
+  await bench.close()
+})
+
+async function pay() {
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  const before = await bench.paid()
+  const answer = await house.post(request, header)
+  return { request, header, answer, paid: (await bench.paid()) - before }
+}
+
+describe("a hosted facilitator", () => {
+  test("that submits: delivered on its transaction, nothing is sent by us", async () => {
+    let hash = ""
+    behave = async (payload) => {
+      hash = await submit(payload)
+      return claims(true, hash)
+    }
+    const { answer, paid } = await pay()
+    expect([answer.status, settlementOf(answer).transaction, paid]).toEqual([200, hash, 1])
+    expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
+    expect(received).toHaveLength(1)
+  })
+
+  test.each([
+    ["answers 500", () => new Response("broken", { status: 500 })],
+    ["says it failed", () => claims(false, "", "insufficient_funds")],
+    ["names another transaction", () => claims(true, `0x${"ab".repeat(32)}`)],
+    ["answers garbage", () => new Response("<html>")],
+  ])("that submits but %s: delivered all the same, once", async (_, answerOf) => {
+    behave = async (payload) => {
+      await submit(payload)
+      return answerOf()
+    }
+    const { answer, paid } = await pay()
+    expect([answer.status, paid]).toEqual([200, 1])
+  })
+
+  test.each([
+    ["claims success", () => claims(true, `0x${"cd".repeat(32)}`)],
+    ["claims failure", () => claims(false, "", "invalid_exact_evm_signature")],
+    ["answers 500", () => new Response("broken", { status: 500 })],
+  ])(
+    "that submits nothing and %s: 202 and no delivery, until it is handed over again and submits",
+    async (_, answerOf) => {
+      behave = answerOf
+      const { request, header, answer, paid } = await pay()
+      expect([answer.status, settlementOf(answer).success, paid]).toEqual([202, false, 0])
+      expect(theAttempt(house, request).state).toBe("SETTLING")
+      expect(rowsOf(house, request)).toMatchObject({ computed: 1, delivered: 0 })
+      const before = await bench.paid()
+      behave = async (payload) => claims(true, await submit(payload))
+      await reconcileOnce(house.deps)
+      await reconcileUntilQuiet(house)
+      expect((await house.post(request, header)).status).toBe(200)
+      expect(await bench.paid()).toBe(before + 1)
+    },
+  )
+
+  test("that keeps silent: repeats say 202 meanwhile, and what it submitted in the end is delivered", async () => {
+    const keep: { payload?: PaymentPayload["payload"] } = {}
+    const silence = Promise.withResolvers<Response>()
+    behave = (payload) => {
+      keep.payload = payload
+      return silence.promise
+    }
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = await bench.paid()
+    const waiting = house.post(request, header)
+    await Bun.sleep(100)
+    expect((await house.post(request, header)).status).toBe(202)
+    expect((await house.post(request)).status).toBe(202)
+    if (!keep.payload) throw new Error("nothing was handed over")
+    await submit(keep.payload)
+    silence.resolve(new Response("too late", { status: 504 }))
+    expect((await waiting).status).toBe(200)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test("is not asked again for an attempt the chain has decided already", async () => {
+    behave = () => new Response("broken", { status: 500 })
+    const { request } = await pay()
+    const { nonce } = theAttempt(house, request)
+    const stranger = received.find(({ authorization }) => authorization.nonce === nonce)
+    if (!stranger) throw new Error("nothing was handed over")
+    await submit(stranger)
+    received = []
+    await reconcileUntilQuiet(house)
+    expect(received).toHaveLength(0)
+    expect(theAttempt(house, request).state).toBe("SETTLED")
+  })
+})
+
+test("an authorization the facilitator let expire ends as a failed settlement, 402 with a new quote and nothing charged", async () => {
+  await using late = await openBench()
+  const machine = clockMachine()
+  const selling = await late.house({
+    machine,
+    settleWaitMs: 100,
+    settings: { settler: "http", facilitatorUrl: `http://127.0.0.1:${facilitator.port}`, relayerKey: null },
+  })
+  behave = () => claims(true, `0x${"ef".repeat(32)}`)
+  const request = freshRequest()
+  const header = await signedHeader(selling, request)
+  expect((await selling.post(request, header)).status).toBe(202)
+  machine.advance(400_000)
+  await late.chain.increaseTime(400)
+  await late.chain.mine(3)
+  received = []
+  await reconcileUntilQuiet(selling)
+  expect(received).toHaveLength(0)
+  expect(theAttempt(selling, request)).toMatchObject({ state: "FAILED", reason: "expired_unused", payloadJson: null })
+  const answer = await selling.post(request, header)
+  expect([answer.status, refusedFor(answer)]).toEqual([402, "expired_unused"])
+  expect(settlementOf(answer)).toMatchObject({ success: false, errorReason: "expired_unused", transaction: "" })
+  expect(await late.paid()).toBe(0)
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test"
+import { checkAuthorization } from "../../src/payments/authorization.ts"
+import { openHostedSettler } from "../../src/payments/hosted-settler.ts"
+import { sampleTerms, signPayment } from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+
+const NOW = 1_795_000_000
+const terms = sampleTerms()
+const payment = await signPayment(DEV_ACCOUNTS.payer, terms, NOW)
+const checked = checkAuthorization(payment, terms, NOW, null)
+if (!checked.ok) throw new Error(checked.reason)
+const { authorization } = checked
+
+let answer: () => Response | Promise<Response> = () => Response.json({})
+let received: { path: string; headers: Headers; body: unknown }[] = []
+const facilitator = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  async fetch(request) {
+    received.push({ path: new URL(request.url).pathname, headers: request.headers, body: await request.json() })
+    return answer()
+  },
+})
+const url = `http://127.0.0.1:${facilitator.port}/x402/`
+const settler = openHostedSettler({ url, timeoutMs: 5_000, bearerToken: "token" })
+const settle = () => settler.settle(authorization, terms)
+beforeEach(() => {
+  received = []
+})
+afterAll(() => facilitator.stop(true))
+
+const TX = `0x${"Ab".repeat(32)}`
+const settled = { success: true, transaction: TX, network: "eip155:8453", payer: DEV_ACCOUNTS.payer.address }
+
+describe("openHostedSettler", () => {
+  test("posts the official wire objects once", async () => {
+    answer = () => Response.json(settled)
+    expect(await settle()).toEqual({ kind: "claims_settled", txHash: `0x${"ab".repeat(32)}` })
+    expect(received).toHaveLength(1)
+    expect(received[0]?.path).toBe("/x402/settle")
+    expect(received[0]?.headers.get("authorization")).toBe("Bearer token")
+    expect(received[0]?.body).toEqual({ x402Version: 2, paymentPayload: payment, paymentRequirements: terms })
+  })
+
+  test("a claimed failure is a hint with the hash it names", async () => {
+    answer = () => Response.json({ ...settled, success: false, errorReason: "settlement_pending" }, { status: 402 })
+    expect(await settle()).toEqual({
+      kind: "claims_failed",
+      txHash: `0x${"ab".repeat(32)}`,
+      reason: "settlement_pending",
+    })
+  })
+
+  test("a hash that is none and words that are no token are not passed on", async () => {
+    answer = () =>
+      Response.json({ success: false, transaction: "<b>", network: "eip155:8453", errorReason: "call +1 555 <script>" })
+    expect(await settle()).toEqual({ kind: "claims_failed", txHash: null, reason: "other" })
+    answer = () => Response.json({ success: true, transaction: "", network: "eip155:8453" })
+    expect(await settle()).toEqual({ kind: "claims_settled", txHash: null })
+  })
+
+  test.each<[name: string, answer: () => Response | Promise<Response>, reason: string]>([
+    ["no JSON", () => new Response("<html>bad gateway", { status: 502 }), "unreadable"],
+    ["another shape", () => Response.json({ success: "yes" }), "unreadable"],
+    ["an endless body", () => new Response("x".repeat(70_000)), "too_large"],
+    ["a redirect, also to itself,", () => Response.redirect(`${url}settle`, 307), "unreachable"],
+  ])("%s is no answer", async (_, given, reason) => {
+    answer = given
+    expect(await settle()).toEqual({ kind: "no_answer", reason } as never)
+    expect(received).toHaveLength(1)
+  })
+
+  test("a facilitator that took the request and stays silent is no answer", async () => {
+    answer = () => Bun.sleep(200).then(() => Response.json(settled))
+    const impatient = openHostedSettler({ url, timeoutMs: 100 })
+    expect(await impatient.settle(authorization, terms)).toEqual({ kind: "no_answer", reason: "unreachable" })
+  })
+
+  test("a facilitator that is down is no answer", async () => {
+    const closed = openHostedSettler({ url: "http://127.0.0.1:1", timeoutMs: 200 })
+    expect(await closed.settle(authorization, terms)).toEqual({ kind: "no_answer", reason: "unreachable" })
+  })
+
+  test("an authorization is never sent over a plain connection that leaves the machine", () => {
+    expect(() => openHostedSettler({ url: "http://facilitator.example", timeoutMs: 1 })).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,345 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { type Address, encodeFunctionData, type Hex, parseAbi, toHex } from "viem"
+import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"
+import { observePayment, type WatchedPayment } from "../../src/payments/observe.ts"
+import { broadcast, openRelayer } from "../../src/payments/relayer.ts"
+import { openChain } from "../../src/payments/rpc.ts"
+import { transferCall } from "../../src/payments/transfer-call.ts"
+import { USDC_BASE } from "../../src/payments/usdc.ts"
+import {
+  cancelCall,
+  type SigningOptions,
+  sampleTerms,
+  signPayment,
+  taggedSignature,
+} from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS, DEV_KEYS, MULTICALL3_ADDRESS, randomNonce, startChain } from "../fixtures/chain.ts"
+import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
+
+const { payer, secondPayer, stranger, payTo } = DEV_ACCOUNTS
+const chain = await startChain()
+const proxy = startRpcProxy(chain.url)
+const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const withSecond = openChain({ rpcUrl: chain.url, secondRpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const relayer = openRelayer(DEV_KEYS[1], 8453)
+const terms = sampleTerms()
+const usdc = USDC_BASE.address
+
+beforeAll(() => chain.mint(payer.address, 1_000_000_000n))
+afterEach(() => proxy.reset())
+afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
+
+async function signed(options: SigningOptions = {}): Promise<Authorization> {
+  const now = await chain.now()
+  const checked = checkAuthorization(await signPayment(payer, terms, now, options), terms, now, null)
+  if (!checked.ok) throw new Error(checked.reason)
+  return checked.authorization
+}
+const watching = ({ from, to, nonce, value, validBefore }: Authorization): WatchedPayment => ({
+  payer: from,
+  payTo: to,
+  nonce,
+  value,
+  validBefore,
+  maxTimeoutSeconds: terms.maxTimeoutSeconds,
+})
+const observe = (authorization: Authorization, hashes: Hex[] = []) =>
+  observePayment(opened, watching(authorization), hashes)
+
+async function sign(authorization: Authorization) {
+  const nonce = await opened.primary.nextNonce(relayer.address)
+  const gas = { gasLimit: 200_000n, maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
+  return relayer.sign({ to: usdc, data: transferCall(authorization) }, nonce, gas)
+}
+/** Sends the transfer as the relayer does, waits until it is mined and returns its hash. */
+async function settle(authorization: Authorization): Promise<Hex> {
+  const { raw, hash } = await sign(authorization)
+  await broadcast(opened.primary, raw)
+  await chain.receiptOf(hash)
+  return hash
+}
+
+const batchAbi = parseAbi([
+  "function aggregate((address target, bytes callData)[] calls) payable returns (uint256 blockNumber, bytes[] returnData)",
+])
+/** One transaction by a stranger that submits several authorizations in order. */
+async function submitTogether(authorizations: Authorization[]): Promise<Hex> {
+  const calls = authorizations.map((authorization) => ({ target: usdc, callData: transferCall(authorization) }))
+  const data = encodeFunctionData({ abi: batchAbi, functionName: "aggregate", args: [calls] })
+  return chain.send(stranger, { to: MULTICALL3_ADDRESS, data })
+}
+/** The same nonce signed for a transfer the payer makes to himself. */
+async function toHimself(nonce: Hex): Promise<Authorization> {
+  const payment = await signPayment(payer, terms, await chain.now(), { to: payer.address, nonce })
+  const { authorization, signature } = payment.payload
+  return {
+    from: payer.address,
+    to: payer.address,
+    value: BigInt(authorization.value),
+    validAfter: 0,
+    validBefore: Number(authorization.validBefore),
+    nonce,
+    signature: signature as Hex,
+  }
+}
+
+describe("a payment that arrived", () => {
+  test("is settled when mined, then safe, then final", async () => {
+    const authorization = await signed()
+    const txHash = await settle(authorization)
+    const first = await observe(authorization, [txHash])
+    const { blockNumber, blockHash } = await chain.receiptOf(txHash)
+    expect(first).toEqual({
+      kind: "settled",
+      txHash,
+      blockNumber,
+      blockHash,
+      transferLogIndex: 1,
+      finality: "included",
+    })
+    await chain.mine(1)
+    expect(await observe(authorization, [txHash])).toMatchObject({ finality: "safe" })
+    await chain.mine(1)
+    expect(await observe(authorization, [txHash])).toMatchObject({ finality: "finalized" })
+  })
+
+  test("is found without any hash when a third party submitted it first", async () => {
+    const authorization = await signed()
+    const hash = await chain.send(stranger, { to: usdc, data: transferCall(authorization) })
+    const ours = await settle(authorization)
+    expect((await chain.receiptOf(ours)).status).toBe("reverted")
+    expect(await observe(authorization, [ours])).toMatchObject({ kind: "settled", txHash: hash })
+  })
+
+  test("is found when the answer to the broadcast was lost", async () => {
+    const authorization = await signed()
+    const { raw, hash } = await sign(authorization)
+    proxy.fault("eth_sendRawTransaction", { dropAnswer: true })
+    expect(await broadcast(opened.primary, raw)).toMatchObject({ kind: "lost" })
+    await chain.receiptOf(hash)
+    expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash: hash })
+  })
+
+  test("is pending until it is mined, however late", async () => {
+    const authorization = await signed()
+    await chain.setAutomine(false)
+    const { raw, hash } = await sign(authorization)
+    await broadcast(opened.primary, raw)
+    expect(await observe(authorization, [hash])).toEqual({ kind: "pending" })
+    await chain.mine(1)
+    await chain.setAutomine(true)
+    expect(await observe(authorization, [hash])).toMatchObject({ kind: "settled" })
+  })
+
+  test("from a smart wallet with a 66-byte signature is settled like any other", async () => {
+    const wallet = await chain.deployWallet1271(payer.address)
+    await chain.mint(wallet, 1_000_000n)
+    const authorization = await signed({ from: wallet, wrap: taggedSignature })
+    await settle(authorization)
+    expect(await observe(authorization)).toMatchObject({ kind: "settled" })
+    const transfers = await chain.transfersTo(payTo.address)
+    expect(transfers.filter((transfer) => transfer.from === wallet)).toHaveLength(1)
+  })
+
+  test("is settled also when its proof is old and the search starts in the middle of the chain", async () => {
+    const authorization = await signed()
+    await settle(authorization)
+    await chain.mine(400)
+    expect(await observe(authorization)).toMatchObject({ kind: "settled", finality: "finalized" })
+  })
+})
+
+describe("one transfer", () => {
+  test("proves one authorization, not the others used up in the same transaction", async () => {
+    const paid = await signed()
+    const others = await Promise.all([signed(), signed()])
+    const himself = await Promise.all(others.map((other) => toHimself(other.nonce)))
+    const [before, after] = himself as [Authorization, Authorization]
+    const hash = await submitTogether([before, paid, after])
+    await chain.mine(1)
+    expect(await observe(paid, [hash])).toMatchObject({ kind: "settled", txHash: hash, transferLogIndex: 3 })
+    for (const other of others) {
+      expect(await observe(other, [hash])).toEqual({ kind: "failed", why: "used_for_another_transfer" })
+    }
+  })
+
+  test("of less than the price proves nothing, and ends the authorization it used", async () => {
+    const authorization = await signed()
+    const cheap = await signPayment(payer, terms, await chain.now(), { value: 1n, nonce: authorization.nonce })
+    const signature = cheap.payload.signature as Hex
+    const validBefore = Number(cheap.payload.authorization.validBefore)
+    const hash = await submitTogether([{ ...authorization, value: 1n, validBefore, signature }])
+    await chain.mine(1)
+    expect(await observe(authorization, [hash])).toEqual({ kind: "failed", why: "used_for_another_transfer" })
+  })
+
+  test("two payments in one transaction have two names", async () => {
+    const [a, b] = (await Promise.all([signed(), signed()])) as [Authorization, Authorization]
+    const hash = await submitTogether([a, b])
+    const names = await Promise.all([observe(a), observe(b)])
+    expect(names).toMatchObject([
+      { kind: "settled", txHash: hash, transferLogIndex: 1 },
+      { kind: "settled", txHash: hash, transferLogIndex: 3 },
+    ])
+  })
+
+  test("claimed for another payment proves nothing", async () => {
+    const hash = await settle(await signed())
+    const unpaid = await signed()
+    expect(await observe(unpaid, [hash, randomNonce()])).toEqual({ kind: "pending" })
+  })
+})
+
+describe("a payment that did not arrive", () => {
+  test("failed as cancelled once the cancellation is safe", async () => {
+    const authorization = await signed()
+    await chain.send(stranger, { to: usdc, data: await cancelCall(payer, authorization.nonce) })
+    expect(await observe(authorization)).toEqual({ kind: "pending" })
+    // A state read that runs ahead of the safe block does not make the cancellation safe.
+    proxy.fault("eth_call", { result: toHex(1, { size: 32 }) })
+    expect(await observe(authorization)).toEqual({ kind: "pending" })
+    proxy.reset()
+    await chain.mine(1)
+    expect(await observe(authorization)).toEqual({ kind: "failed", why: "cancelled" })
+  })
+
+  test("is pending while a node shows its cancellation in a block that is not in the chain", async () => {
+    const authorization = await signed()
+    await chain.send(stranger, { to: usdc, data: await cancelCall(payer, authorization.nonce) })
+    await chain.mine(1)
+    const [log] = await chain.publicClient.request({
+      method: "eth_getLogs",
+      params: [{ address: usdc, topics: [null, null, authorization.nonce], fromBlock: "0x0", toBlock: "latest" }],
+    })
+    proxy.fault("eth_getLogs", { result: [{ ...log, blockHash: randomNonce() }] })
+    expect(await observe(authorization)).toEqual({ kind: "pending" })
+    proxy.fault("eth_getLogs", { result: [log] })
+    expect(await observe(authorization)).toEqual({ kind: "failed", why: "cancelled" })
+  })
+
+  test("failed as expired only when a safe block's time has reached validBefore", async () => {
+    const authorization = await signed()
+    for (const timestamp of [authorization.validBefore - 1, authorization.validBefore]) {
+      await chain.setNextBlockTimestamp(timestamp)
+      await chain.mine(1)
+    }
+    expect((await opened.primary.block("latest")).timestamp).toBe(authorization.validBefore)
+    expect((await opened.primary.block("safe")).timestamp).toBe(authorization.validBefore - 1)
+    expect(await observe(authorization)).toEqual({ kind: "pending" })
+    await chain.mine(1)
+    expect(await observe(authorization)).toEqual({ kind: "failed", why: "expired_unused" })
+    const late = await settle(authorization)
+    expect((await chain.receiptOf(late)).status).toBe("reverted")
+  })
+
+  test("failed when its nonce was spent before any quote it could answer", async () => {
+    const nonce = randomNonce()
+    await submitTogether([await toHimself(nonce)])
+    await chain.increaseTime(3_600)
+    await chain.mine(2)
+    const authorization = await signed({ nonce })
+    expect(await observe(authorization)).toEqual({ kind: "failed", why: "used_for_another_transfer" })
+  })
+})
+
+describe("a chain that changes its mind", () => {
+  test("a payment whose block was replaced is pending again, whatever receipt a node still shows", async () => {
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    const receipt = await chain.publicClient.request({ method: "eth_getTransactionReceipt", params: [hash] })
+    expect(await observe(authorization, [hash])).toMatchObject({ kind: "settled" })
+    await chain.reorganize(1)
+    expect(await observe(authorization, [hash])).toEqual({ kind: "pending" })
+    proxy.fault("eth_getTransactionReceipt", { result: receipt })
+    expect(await observe(authorization, [hash])).toEqual({ kind: "pending" })
+    proxy.reset()
+    const again = await settle(authorization)
+    expect(await observe(authorization, [again])).toMatchObject({ kind: "settled" })
+  })
+
+  test("a receipt above the node's own head is not inclusion", async () => {
+    const old = await chain.publicClient.request({ method: "eth_getBlockByNumber", params: ["latest", false] })
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    proxy.fault("eth_getBlockByNumber", { result: old, when: ([which]) => which === "latest" })
+    expect(await observe(authorization, [hash])).toEqual({ kind: "pending" })
+  })
+})
+
+describe("a node that cannot be believed", () => {
+  test("that does not answer leaves the outcome open", async () => {
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    for (const method of ["eth_getTransactionReceipt", "eth_getBlockByNumber"]) {
+      proxy.reset()
+      proxy.fault(method, { refuse: true })
+      expect(await observe(authorization, [hash])).toMatchObject({ kind: "unavailable" })
+    }
+  })
+
+  test("whose logs leave out what its state shows never proves a failure", async () => {
+    const authorization = await signed()
+    await settle(authorization)
+    await chain.mine(2)
+    proxy.fault("eth_getLogs", { result: [] })
+    expect(await observe(authorization)).toEqual({
+      kind: "unavailable",
+      detail: "primary node did not answer eth_getLogs completely",
+    })
+  })
+
+  test("that ignores the filter does not decide with another payer's events", async () => {
+    const authorization = await signed()
+    const cancelled = await signed()
+    await chain.send(stranger, { to: usdc, data: await cancelCall(payer, cancelled.nonce) })
+    await chain.send(stranger, { to: usdc, data: await cancelCall(secondPayer, authorization.nonce) })
+    const logs = await chain.publicClient.request({
+      method: "eth_getLogs",
+      params: [{ address: usdc as Address, fromBlock: "0x0", toBlock: "latest" }],
+    })
+    const hash = await settle(authorization)
+    await chain.mine(2)
+    proxy.fault("eth_getLogs", { result: logs })
+    expect(await observe(authorization)).toMatchObject({ kind: "unavailable" })
+    proxy.reset()
+    expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash: hash })
+  })
+})
+
+describe("two nodes", () => {
+  const observeBoth = (authorization: Authorization, hashes: Hex[] = []) =>
+    observePayment(withSecond, watching(authorization), hashes)
+
+  test("that agree settle", async () => {
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    expect(await observeBoth(authorization, [hash])).toMatchObject({ kind: "settled", txHash: hash })
+  })
+
+  test("of which one does not see the payment leave it pending", async () => {
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    proxy.fault("eth_getTransactionReceipt", { result: null })
+    expect(await observeBoth(authorization, [hash])).toEqual({ kind: "pending" })
+  })
+
+  test("of which one is silent leave it open", async () => {
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    proxy.fault("*", { refuse: true })
+    expect(await observeBoth(authorization, [hash])).toEqual({
+      kind: "unavailable",
+      detail: "second node did not answer eth_getTransactionReceipt",
+    })
+  })
+
+  test("of which one calls it unused leave a cancelled payment pending", async () => {
+    const authorization = await signed()
+    await chain.send(stranger, { to: usdc, data: await cancelCall(payer, authorization.nonce) })
+    await chain.mine(1)
+    proxy.fault("eth_call", { result: `0x${"00".repeat(32)}` })
+    expect(await observeBoth(authorization)).toEqual({ kind: "pending" })
+    proxy.reset()
+    expect(await observeBoth(authorization)).toEqual({ kind: "failed", why: "cancelled" })
+  })
+})

@@ -1,0 +1,68 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { pursue } from "../../src/payments/pursue.ts"
+import { findAttempt } from "../../src/store/attempts.ts"
+import { type Bench, openBench, reconcileUntilQuiet, settlementOf, theAttempt } from "../delivery/selling-bench.ts"
+import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+
+let bench: Bench
+let house: House
+beforeAll(async () => {
+  bench = await openBench()
+  house = await bench.house({ settleWaitMs: 100 })
+})
+afterEach(() => bench.proxy.reset())
+afterAll(() => bench.close())
+
+async function settling() {
+  await bench.chain.setAutomine(false)
+  const request = freshRequest()
+  const answer = await house.post(request, await signedHeader(house, request))
+  const attempt = await house.store.read(() => findAttempt(theAttempt(house, request).id))
+  if (!attempt) throw new Error("no attempt")
+  return { attempt, transaction: settlementOf(answer).transaction }
+}
+
+describe("pursue", () => {
+  test("looks only, unless told to send again; then it sends the stored bytes", async () => {
+    const { attempt, transaction } = await settling()
+    bench.proxy.reset()
+    expect(await pursue(house.deps, attempt, false)).toEqual({
+      kind: "pending",
+      transaction: transaction as `0x${string}`,
+    })
+    expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
+    await pursue(house.deps, attempt, true)
+    const [sent] = bench.proxy.calls.filter(({ method }) => method === "eth_sendRawTransaction")
+    const { raw } = house.database
+      .query<{ raw: string }, [string]>("SELECT raw FROM relayer_transaction WHERE tx_hash = ?1")
+      .get(transaction) as { raw: string }
+    expect((JSON.parse(sent?.body ?? "{}") as { params: string[] }).params).toEqual([raw])
+    await bench.chain.setAutomine(true)
+    await bench.chain.mine(1)
+    expect(await pursue(house.deps, attempt, true)).toMatchObject({ kind: "settled", transfer: { tx: transaction } })
+    await reconcileUntilQuiet(house)
+  })
+
+  test("a node that is away leaves it pending, and a lying receipt is not believed", async () => {
+    const { attempt, transaction } = await settling()
+    bench.proxy.fault("*", { refuse: true })
+    expect((await pursue(house.deps, attempt, true)).kind).toBe("pending")
+    bench.proxy.reset()
+    bench.proxy.fault("eth_getTransactionReceipt", {
+      result: {
+        transactionHash: transaction,
+        blockHash: `0x${"11".repeat(32)}`,
+        blockNumber: "0x1",
+        status: "0x1",
+        logs: [],
+        gasUsed: "0x1",
+        effectiveGasPrice: "0x1",
+      },
+    })
+    expect((await pursue(house.deps, attempt, false)).kind).toBe("pending")
+    bench.proxy.reset()
+    await bench.chain.setAutomine(true)
+    await bench.chain.mine(1)
+    await reconcileUntilQuiet(house)
+  })
+})

@@ -1,0 +1,103 @@
+import { afterAll, afterEach, describe, expect, test } from "bun:test"
+import { encodeErrorResult, parseAbi } from "viem"
+import { CallFailed, openChain, RpcUnavailable, readAsset } from "../../src/payments/rpc.ts"
+import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+import { type RpcFault, startRpcProxy } from "../fixtures/rpc-proxy.ts"
+
+const chain = await startChain()
+const proxy = startRpcProxy(chain.url)
+const SECRET_PATH = "/v2/provider-key"
+const rpcUrl = `${proxy.url}${SECRET_PATH}`
+const { primary } = openChain({ rpcUrl, asset: USDC_BASE, timeoutMs: 5_000 })
+const { primary: impatient } = openChain({ rpcUrl, asset: USDC_BASE, timeoutMs: 100 })
+afterEach(() => proxy.reset())
+afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
+
+const call = { to: DEV_ACCOUNTS.stranger.address, data: "0xdeadbeef" } as const
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+describe("openChain", () => {
+  test("reads head, safe block, code, balances and the asset", async () => {
+    await chain.mint(DEV_ACCOUNTS.payer.address, 7n)
+    const head = await primary.block("latest")
+    expect(head.timestamp).toBe(await chain.now())
+    expect((await primary.block("safe")).number).toBe(head.number - 1n)
+    expect(await primary.code(DEV_ACCOUNTS.payer.address)).toBeNull()
+    expect((await primary.code(USDC_BASE.address))?.length).toBeGreaterThan(100)
+    expect(await readAsset(primary, USDC_BASE, "balanceOf", [DEV_ACCOUNTS.payer.address])).toBe(7n)
+    expect(await primary.nextNonce(DEV_ACCOUNTS.payer.address)).toBe(0)
+  })
+
+  test("state is read at one block, named by its hash", async () => {
+    const before = await primary.block("latest")
+    await chain.mint(DEV_ACCOUNTS.stranger.address, 9n)
+    const account = [DEV_ACCOUNTS.stranger.address] as const
+    expect(await readAsset(primary, USDC_BASE, "balanceOf", account, before.hash)).toBe(0n)
+    expect(await readAsset(primary, USDC_BASE, "balanceOf", account)).toBe(9n)
+  })
+
+  test("a refusal, a broken answer and a silent node are unavailable, asked once, and quote neither URL nor request", async () => {
+    const faults: RpcFault[] = [
+      { refuse: true },
+      { dropAnswer: true },
+      { delayMs: 200 },
+      { error: { code: -32005, message: "slow" } },
+    ]
+    for (const fault of faults) {
+      proxy.reset()
+      proxy.fault("eth_call", fault)
+      const error = await failureOf((fault.delayMs ? impatient : primary).call(call))
+      expect(error).toBeInstanceOf(RpcUnavailable)
+      expect(proxy.count("eth_call")).toBe(1)
+      const told = `${String(error)} ${Bun.inspect(error, { depth: 9 })}`
+      expect(told).not.toContain("provider-key")
+      expect(told).not.toContain("deadbeef")
+    }
+  })
+
+  test("a call that ran and reverted is told apart from a node that did not answer", async () => {
+    for (const error of [
+      { code: 3, message: "execution reverted: FiatTokenV2: invalid signature" },
+      { code: -32000, message: "out of gas" },
+      { code: -32603, message: "EVM error OutOfGas" },
+    ]) {
+      proxy.fault("eth_call", { error })
+      expect(await failureOf(primary.call(call))).toBeInstanceOf(CallFailed)
+    }
+  })
+
+  test("an asset that answers nonsense is an unavailable node, not a balance", async () => {
+    proxy.fault("eth_call", { result: "0x" })
+    const read = readAsset(primary, USDC_BASE, "balanceOf", [DEV_ACCOUNTS.payer.address])
+    expect(await failureOf(read)).toBeInstanceOf(RpcUnavailable)
+  })
+
+  test("a wallet that reverts with OffchainLookup cannot make the service fetch its URL", async () => {
+    let fetched = 0
+    const gateway = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () => {
+        fetched++
+        return Response.json({ data: "0x" })
+      },
+    })
+    const data = encodeErrorResult({
+      abi: parseAbi([
+        "error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)",
+      ]),
+      errorName: "OffchainLookup",
+      args: [call.to, [`http://127.0.0.1:${gateway.port}/`], "0x", "0x12345678", "0x"],
+    })
+    proxy.fault("eth_call", { error: { code: 3, message: "execution reverted", data } })
+    const error = await failureOf(primary.call(call))
+    await gateway.stop(true)
+    expect(error).toBeInstanceOf(CallFailed)
+    expect(fetched).toBe(0)
+  })
+})

@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { type Hex, parseTransaction } from "viem"
+import { tendRelayer } from "../../src/payments/tend-relayer.ts"
+import { allocateNonce } from "../../src/store/relayer-ledger.ts"
+import {
+  type Bench,
+  type ClockMachine,
+  clockMachine,
+  openBench,
+  openWork,
+  reconcileUntilQuiet,
+  theAttempt,
+} from "../delivery/selling-bench.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+
+const { relayer } = DEV_ACCOUNTS
+let bench: Bench
+let house: House
+let clock: ClockMachine
+
+beforeAll(async () => {
+  bench = await openBench()
+  clock = clockMachine()
+  house = await bench.house({ machine: clock, settleWaitMs: 100 })
+})
+afterEach(async () => {
+  bench.proxy.reset()
+  await bench.chain.setAutomine(true)
+  await bench.chain.mine(1)
+  await reconcileUntilQuiet(house)
+})
+afterAll(() => bench.close())
+
+function tend(of: House = house): Promise<number> {
+  const { settler } = of.deps.payments
+  if (settler.kind !== "self") throw new Error("no relayer")
+  return tendRelayer(of.deps, settler.relayer)
+}
+const transactions = () =>
+  house.database
+    .query<{ tx_hash: Hex; nonce: number; raw: Hex }, []>(
+      "SELECT tx_hash, nonce, raw FROM relayer_transaction ORDER BY rowid",
+    )
+    .all()
+
+describe("tendRelayer", () => {
+  test("raises the fees of a transaction that waits, for the same call and nonce; one of them is mined and it pays once", async () => {
+    const before = await bench.paid()
+    const sentBefore = transactions().length
+    await bench.chain.setAutomine(false)
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    expect((await house.post(request, header)).status).toBe(202)
+    await tend()
+    expect(transactions().length).toBe(sentBefore + 1)
+    clock.advance(31_000)
+    await tend()
+    const [first, raised] = transactions()
+      .slice(sentBefore)
+      .map(({ raw }) => parseTransaction(raw))
+    expect(raised?.data).toBe(first?.data as Hex)
+    expect(raised?.nonce).toBe(first?.nonce as number)
+    expect(raised?.maxFeePerGas ?? 0n).toBeGreaterThan(first?.maxFeePerGas ?? 0n)
+    expect(raised?.maxPriorityFeePerGas ?? 0n).toBeGreaterThan(first?.maxPriorityFeePerGas ?? 0n)
+    await bench.chain.mine(1)
+    await reconcileUntilQuiet(house)
+    expect(await bench.paid()).toBe(before + 1)
+    expect(theAttempt(house, request).settledTx).toBe(transactions().at(-1)?.tx_hash as string)
+    expect((await house.post(request, header)).status).toBe(200)
+  })
+
+  test("raises at most eight times, then only sends again", async () => {
+    const sentBefore = transactions().length
+    await bench.chain.setAutomine(false)
+    const request = freshRequest()
+    expect((await house.post(request, await signedHeader(house, request))).status).toBe(202)
+    for (let round = 0; round < 12; round++) {
+      clock.advance(31_000)
+      await tend()
+    }
+    expect(transactions().length).toBe(sentBefore + 9)
+  })
+
+  test("fills a nonce nobody will use, and two processes that do it at once leave one transaction in the chain", async () => {
+    const other = await bench.house()
+    const nonce = await house.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
+    const count = () => bench.chain.publicClient.getTransactionCount({ address: relayer.address })
+    expect(await count()).toBe(nonce)
+    const filled = await Promise.all([tend(), tend(other)])
+    expect(Math.max(...filled)).toBe(1)
+    expect(await count()).toBe(nonce + 1)
+    await tend()
+    expect(openWork(house).nonces).toBe(0)
+    expect(await count()).toBe(nonce + 1)
+  })
+
+  test("leaves a nonce alone while its attempt may still sign for it", async () => {
+    const request = freshRequest()
+    let filledMeanwhile = -1
+    const signing = await bench.house({
+      trace: async (step) => {
+        if (step === "nonce_allocated") filledMeanwhile = await tend()
+      },
+    })
+    const before = await bench.paid()
+    expect((await signing.post(request, await signedHeader(signing, request))).status).toBe(200)
+    expect(filledMeanwhile).toBe(0)
+    expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test("does nothing and says nothing wrong while the node is away", async () => {
+    await house.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
+    bench.proxy.fault("*", { refuse: true })
+    expect(await tend()).toBe(0)
+    expect(openWork(house).nonces).toBe(1)
+    bench.proxy.reset()
+    expect(await tend()).toBe(1)
+  })
+
+  test("asks the node nothing when nothing waits and nothing was mined lately", async () => {
+    await reconcileOnce(house.deps)
+    clock.advance(11 * 60_000)
+    bench.proxy.reset()
+    await tend()
+    expect(bench.proxy.calls).toHaveLength(0)
+  })
+})

@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test"
+import { findDefaultAsset } from "@x402/evm"
+import { assetOf, domainSeparatorOf, USDC_BASE, USDC_BASE_DOMAIN_SEPARATOR } from "../../src/payments/usdc.ts"
+
+test("the constant of Base is the separator of the domain we sign over", () => {
+  expect(domainSeparatorOf(USDC_BASE)).toBe(USDC_BASE_DOMAIN_SEPARATOR)
+})
+
+test.each([8453, 84532])("address and domain on chain %d are those of the official package", (chainId) => {
+  const ours = assetOf(chainId)
+  expect(ours).not.toBeNull()
+  expect(JSON.stringify(findDefaultAsset(ours?.address ?? "", `eip155:${chainId}`))).toContain(`"${ours?.name}"`)
+})
+
+test("a chain we do not know has no asset", () => {
+  expect(assetOf(1)).toBeNull()
+})

@@ -1,0 +1,115 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
+import { canonicalize } from "../../../src/core/canonical-json.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { keyFromSeed, signWith, verifySignature } from "../../../src/core/ed25519.ts"
+import { keyIdOf } from "../../../src/core/jwk.ts"
+import { compile } from "../../../src/http/read-body.ts"
+import { agentIdOf, enrolmentEvent } from "../../../src/products/agent-id/key-event.ts"
+
+/** Made with the `canonicalize` package, @noble/ed25519 and node's SHA-256: none of the code under test. Seeds are 1..32 and 101..132. */
+const own = {
+  parts: {
+    audience: "https://bizauth.example",
+    challengeId: "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcY",
+    nonce: "ycrLzM3Oz9DR0tPU1dbX2Nna29zd3t_g4eLj5OXm5-g",
+    issuedAt: "2026-05-04T03:02:01.000Z",
+    expiresAt: "2026-05-04T03:12:01.000Z",
+    operationalX: "ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ",
+    recoveryX: "2inpWwLgD_oVZFd1-x0roiKhlDOV7qBrlOLAV7e-adA",
+    nextOperationalKeyDigest: null,
+  },
+  operationalKeyId: "ed25519-WWpn_pfHui9YKR4CZtQsDGMu7_Gch2zYChfSvnxgtPk",
+  eventDigest: "sha256:9a33db82df4237effa487a1357a323d112146e1f02c2b03a3cae81c0e6c2714b",
+  agentId: "svc:agent:mjPbgt9CN-_6SHoTV6Mj0RIUbh8CwrA6",
+  operationalSignature: "SYICYbIAmP4gbsSt4pT9pqQxY3xg6NclrEt0JHBa-e5st4Oluc9iUe37wAfz8pHO_S7NoBuiAi4OKrbTY4DxDg",
+  recoverySignature: "HrxXmdjr_W86_FMSPkQIx-pY7RzTyCOlbZpbSEr61iGsSsry4809LnDNdmafvmSV4jUiViYMXM_s73b80dR8CA",
+}
+const seed = (from: number) => Uint8Array.from({ length: 32 }, (_, index) => from + index)
+
+test("an enrolment event has the digest, id and signatures other implementations give it", () => {
+  const event = enrolmentEvent(own.parts)
+  expect(compile(KeyEvent).Check(event)).toBe(true)
+  expect(event.keys.operational.key_id).toBe(own.operationalKeyId)
+  expect(digestOf(event)).toBe(own.eventDigest as never)
+  expect(agentIdOf(digestOf(event))).toBe(own.agentId)
+  expect(signWith(keyFromSeed(seed(1)).privateKey, canonicalize(event))).toBe(own.operationalSignature)
+  expect(signWith(keyFromSeed(seed(101)).privateKey, canonicalize(event))).toBe(own.recoverySignature)
+})
+
+test("a change of any part changes the agent id", () => {
+  const idOf = (parts: typeof own.parts) => agentIdOf(digestOf(enrolmentEvent(parts)))
+  const ids = [
+    idOf(own.parts),
+    idOf({ ...own.parts, audience: "https://other.example" }),
+    idOf({ ...own.parts, nonce: own.parts.nonce.replace("y", "z") }),
+    idOf({ ...own.parts, operationalX: own.parts.recoveryX }),
+    idOf({ ...own.parts, expiresAt: "2026-05-04T03:12:01.001Z" }),
+  ]
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+interface DesignVectors {
+  readonly keys: readonly {
+    readonly seed_hex: string
+    readonly key_id: string
+    readonly public_jwk: { readonly x: string }
+  }[]
+  readonly agent_id: string
+  readonly key_event_log: readonly {
+    readonly event: KeyEvent
+    readonly canonical_utf8: string
+    readonly event_digest: string
+    readonly signatures: readonly { readonly key_id: string; readonly value: string }[]
+  }[]
+}
+
+const folder = process.env["BIZAUTH_VECTORS"]
+if (!folder) console.info("skipped: the published design vectors are read only when BIZAUTH_VECTORS names their folder")
+
+test.skipIf(!folder)(
+  "the published enrolment event is rebuilt byte for byte from its parts, with its id and signatures",
+  async () => {
+    const vectors = (await Bun.file(join(folder ?? "", "agent-id/design-vectors.json")).json()) as DesignVectors
+    const [enrolment] = vectors.key_event_log
+    if (!enrolment?.event.keys.operational || !enrolment.event.keys.recovery) throw new Error("no enrolment vector")
+    const { event } = enrolment
+    const { operational, recovery } = enrolment.event.keys
+    const rebuilt = enrolmentEvent({
+      audience: event.audience,
+      challengeId: event.challenge_id,
+      nonce: event.nonce,
+      issuedAt: event.issued_at,
+      expiresAt: event.expires_at,
+      operationalX: operational.public_jwk.x,
+      recoveryX: recovery.public_jwk.x,
+      nextOperationalKeyDigest: event.next_operational_key_digest,
+    })
+    expect(canonicalize(rebuilt)).toBe(enrolment.canonical_utf8)
+    expect(digestOf(rebuilt)).toBe(enrolment.event_digest as never)
+    expect(agentIdOf(digestOf(rebuilt))).toBe(vectors.agent_id)
+    for (const { key_id, value } of enrolment.signatures) {
+      const key = vectors.keys.find((candidate) => candidate.key_id === key_id)
+      const { privateKey } = keyFromSeed(new Uint8Array(Buffer.from(key?.seed_hex ?? "", "hex")))
+      expect(signWith(privateKey, canonicalize(rebuilt))).toBe(value)
+    }
+  },
+)
+
+test.skipIf(!folder)("the published events have their digests, chain and signatures", async () => {
+  const vectors = (await Bun.file(join(folder ?? "", "agent-id/design-vectors.json")).json()) as DesignVectors
+  const xOf = new Map(vectors.keys.map(({ key_id, public_jwk }) => [key_id, public_jwk.x]))
+  let previous: string | null = null
+  for (const { event, event_digest, signatures } of vectors.key_event_log) {
+    expect(digestOf(event)).toBe(event_digest as never)
+    expect(event.previous_event_digest).toBe(previous)
+    previous = event_digest
+    for (const { key_id, value } of signatures) {
+      const x = xOf.get(key_id) ?? ""
+      expect(keyIdOf(x)).toBe(key_id)
+      expect(verifySignature(x, canonicalize(event), value)).toBe(true)
+    }
+  }
+  expect(vectors.key_event_log.length).toBeGreaterThanOrEqual(3)
+})

@@ -1,0 +1,97 @@
+/** The identity routes on a real database file, with a clock the test moves and a log the test reads. */
+import type { Database } from "bun:sqlite"
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { migrate } from "../../../db/migrate.ts"
+import { migrations } from "../../../db/migrations.ts"
+import { openDatabase } from "../../../db/open.ts"
+import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
+import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
+import { keyFromSeed } from "../../../src/core/ed25519.ts"
+import { keyIdOf } from "../../../src/core/jwk.ts"
+import { RateLimiter } from "../../../src/http/rate-limit.ts"
+import { createLog } from "../../../src/log.ts"
+import { agentId } from "../../../src/products/agent-id/routes.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
+
+export const BASE_URL = "http://localhost"
+export const START = Date.parse("2026-03-01T12:00:07.250Z")
+
+/** Without a socket the peer is "unknown"; trusting it lets a test choose the client address by X-Forwarded-For. */
+const PEER_WITHOUT_SOCKET = "unknown"
+
+export function openService(settings: { challengeIssuance?: boolean } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "agent-id-"))
+  const databasePath = join(folder, "test.db")
+  const database: Database = openDatabase(databasePath)
+  migrate(database, "2026-01-01T00:00:00.000Z", migrations.slice(0, 2))
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  const clock = { at: START }
+  const machine = { now: () => clock.at, random: (length: number) => new Uint8Array(randomBytes(length)) }
+  const logLines: string[] = []
+  const log = createLog("debug", (line) => logLines.push(line), machine.now)
+  const limiter = new RateLimiter()
+  const serviceKey = keyFromSeed(new Uint8Array(randomBytes(32)))
+  const signer = { issuer: "svc", keyId: keyIdOf(serviceKey.x), privateKey: serviceKey.privateKey }
+  const app = agentId({
+    shell: { machine, log, limiter, trustedProxies: new Set([PEER_WITHOUT_SOCKET]) },
+    store,
+    machine,
+    signer: () => signer,
+    baseUrl: () => BASE_URL,
+    issuerName: "Test Operator",
+    challengeIssuance: settings.challengeIssuance ?? true,
+  })
+  const send = (request: Request) => app.handle(request)
+  const post = (path: string, body: unknown, from = "192.0.2.1") =>
+    send(
+      new Request(BASE_URL + path, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-forwarded-for": from },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    )
+  const get = (path: string, headers: Record<string, string> = {}) => send(new Request(BASE_URL + path, { headers }))
+  return {
+    send,
+    post,
+    get,
+    clock,
+    logLines,
+    store,
+    database,
+    databasePath,
+    serviceX: serviceKey.x,
+    rows: (table: string) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
+    challenge: async (keys: TestAgentKeys, from?: string) =>
+      (await (
+        await post("/v1/agent-identities/challenges", enrolmentRequest(keys), from)
+      ).json()) as AgentIdentityChallenge,
+    enrolled: async (keys = makeAgentKeys()) => {
+      const challenge = (await (
+        await post("/v1/agent-identities/challenges", enrolmentRequest(keys))
+      ).json()) as AgentIdentityChallenge
+      const answer = await post(provePath(challenge), proofOf(challenge, keys))
+      return { keys, challenge, result: (await answer.json()) as AgentIdentityProofResult }
+    },
+    close: async () => {
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Service = ReturnType<typeof openService>
+
+export function provePath({ challenge }: AgentIdentityChallenge): string {
+  return `/v1/agent-identities/challenges/${challenge.challenge_id}/prove`
+}
+
+export async function codeOf(response: Response): Promise<string> {
+  return `${response.status} ${((await response.json()) as { code: string }).code}`
+}

@@ -1,0 +1,272 @@
+/** Buyer, delegation and mandate: every way not to be allowed to ask. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
+import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
+import { agentKey, enterAgent, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
+import { freshRequest } from "../../../fixtures/selling-house.ts"
+import { agentKeyChange, check, delegationChange, revokedKey, WRONG_DIGEST } from "./refusal-rows.ts"
+import { enterDelegation, openShop, type Shop } from "./shop.ts"
+
+const signingAgent = `svc:agent:${"m".repeat(32)}`
+const delegatedKey = testKey(signingAgent, 31)
+const secondMandateKey = testKey(ORGANIZATION_ID, 32)
+
+let shop: Shop
+const at = Date.now()
+beforeAll(async () => {
+  shop = await openShop()
+  enterAgent(shop.house.database, at - HOUR, delegatedKey, signingAgent)
+  await enterDelegation(shop, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
+  shop.sql(
+    `INSERT INTO mandate_key (organization_id, key_id, x, key_owner, state, added_at) VALUES (?1, ?2, ?3, ?4, 'ACTIVE', 't')`,
+    ...[ORGANIZATION_ID, secondMandateKey.keyId, secondMandateKey.x, secondMandateKey.keyOwner],
+  )
+})
+afterAll(() => shop.close())
+
+describe("the buyer", () => {
+  const notVerified = { code: "BUYER_NOT_VERIFIED", status: 403 }
+  check(
+    () => shop,
+    [
+      { why: "an unknown organization", ...notVerified, options: { organizationId: "org:example:unknown" } },
+      { why: "another organization digest", ...notVerified, options: { organizationDigest: WRONG_DIGEST } },
+      {
+        why: "a verification that has just ended",
+        ...notVerified,
+        rows: [
+          [
+            `UPDATE organization SET valid_until = '${formatInstant(at)}'`,
+            `UPDATE organization SET valid_until = '${formatInstant(at + 300 * 24 * HOUR)}'`,
+          ],
+        ],
+      },
+    ],
+  )
+})
+
+describe("the delegation of the key that asks", () => {
+  const notActive = { code: "DELEGATION_NOT_ACTIVE", status: 403 }
+  const exceeded = { code: "DELEGATION_EXCEEDED", status: 403 }
+  check(
+    () => shop,
+    [
+      {
+        why: "not yet begun",
+        ...notActive,
+        rows: [
+          delegationChange(`valid_from = '${formatInstant(at + HOUR)}'`, `valid_from = '${formatInstant(at - HOUR)}'`),
+        ],
+      },
+      {
+        why: "ended",
+        ...notActive,
+        rows: [
+          delegationChange(`valid_until = '${formatInstant(at)}'`, `valid_until = '${formatInstant(at + 400 * HOUR)}'`),
+        ],
+      },
+      {
+        why: "of another scope",
+        ...notActive,
+        rows: [delegationChange(`scope = '["SIGN_MANDATE"]'`, `scope = '["SIGN_REQUEST"]'`)],
+      },
+      {
+        why: "signed by a mandate key that is revoked now",
+        ...notActive,
+        rows: [revokedKey(mandateKey.keyId, "mandate_key")],
+        options: { mandateSigner: secondMandateKey },
+      },
+      { why: "of another currency", ...exceeded, options: { request: { currency: "EUR" } } },
+      {
+        why: "one millionth over the limit per payment",
+        ...exceeded,
+        rows: [delegationChange("max_payment_amount = '12499.999999'", "max_payment_amount = '1000000'")],
+      },
+      {
+        why: "over the total",
+        ...exceeded,
+        rows: [delegationChange("max_total_amount = '12499'", "max_total_amount = NULL")],
+      },
+      {
+        why: "no request left today",
+        ...exceeded,
+        rows: [delegationChange("max_requests_per_day = 0", "max_requests_per_day = NULL")],
+      },
+      {
+        why: "of another intent",
+        ...exceeded,
+        rows: [delegationChange(`permitted_intents = '[]'`, `permitted_intents = '["RELEASE_PAYMENT_TO_SUPPLIER"]'`)],
+      },
+    ],
+  )
+
+  test("limits are reached, not crossed", async () => {
+    const limits = delegationChange(
+      "max_payment_amount = '12500', max_total_amount = '12500.0'",
+      "max_payment_amount = '1000000', max_total_amount = NULL",
+    )
+    expect((await shop.during([limits], () => shop.refused(freshRequest()))).status).toBe(402)
+  })
+})
+
+describe("the mandate", () => {
+  const unsigned = { code: "MANDATE_SIGNATURE_INVALID", status: 403 }
+  const stranger = testKey(ORGANIZATION_ID, 88)
+  const bySigningAgent = { mandateSigner: delegatedKey }
+  check(
+    () => shop,
+    [
+      { why: "by a key nobody knows", ...unsigned, options: { mandateSigner: stranger } },
+      {
+        why: "by a stranger in the organization's name",
+        ...unsigned,
+        options: { mandateSigner: { ...mandateKey, privateKey: stranger.privateKey } },
+      },
+      {
+        why: "by the organization's key in another issuer's name",
+        ...unsigned,
+        options: { mandateSigner: { ...mandateKey, issuer: "org:example:other" } },
+      },
+      {
+        why: "by a delegated key in the organization's name",
+        ...unsigned,
+        options: { mandateSigner: { ...delegatedKey, issuer: ORGANIZATION_ID } },
+      },
+      {
+        why: "by a revoked mandate key",
+        ...unsigned,
+        options: { mandateSigner: secondMandateKey },
+        rows: [revokedKey(secondMandateKey.keyId, "mandate_key")],
+      },
+      {
+        why: "by a delegated key that is rotated",
+        ...unsigned,
+        options: bySigningAgent,
+        rows: [
+          agentKeyChange("status = 'ROTATED', until = since", "status = 'ACTIVE', until = NULL", delegatedKey.keyId),
+        ],
+      },
+      {
+        why: "by a delegated key that became a recovery key",
+        ...unsigned,
+        options: bySigningAgent,
+        rows: [agentKeyChange("role = 'RECOVERY'", "role = 'OPERATIONAL'", delegatedKey.keyId)],
+      },
+      {
+        why: "by the agent that asks, whom nobody let sign mandates",
+        code: "DELEGATION_NOT_ACTIVE",
+        status: 403,
+        options: { mandateSigner: agentKey },
+      },
+      {
+        why: "by a delegated key whose delegation does not cover the amount",
+        code: "DELEGATION_EXCEEDED",
+        status: 403,
+        options: bySigningAgent,
+        rows: [
+          [
+            "UPDATE delegation SET max_payment_amount = '1' WHERE delegation_id <> 'dgn_test'",
+            "UPDATE delegation SET max_payment_amount = '1000000'",
+          ],
+        ],
+      },
+      {
+        why: "by a delegated key whose delegation is revoked",
+        code: "DELEGATION_NOT_ACTIVE",
+        status: 403,
+        options: bySigningAgent,
+        rows: [
+          [
+            "UPDATE delegation SET state = 'REVOKED', revoked_at = 't' WHERE delegation_id <> 'dgn_test'",
+            "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
+          ],
+        ],
+      },
+    ],
+  )
+
+  const bound: Partial<MandatePayload> = {
+    buyer_organization: "org:example:other",
+    buyer_organization_digest: WRONG_DIGEST,
+    subject_agent_id: signingAgent,
+    supplier_entity_id: "supplier:other",
+    payee_fingerprint: WRONG_DIGEST,
+    currency: "EUR",
+    issuer: "org:example:other",
+    key_id: secondMandateKey.keyId,
+  }
+  check(
+    () => shop,
+    Object.entries(bound).map(([member, value]) => ({
+      why: `is bound by ${member}`,
+      code: "MANDATE_NOT_BOUND",
+      status: 403,
+      options: { mandate: { [member]: value } },
+    })),
+  )
+  check(
+    () => shop,
+    [
+      {
+        why: "covers the amount",
+        code: "MANDATE_LIMIT_EXCEEDED",
+        status: 403,
+        options: { mandate: { max_payment_amount: "12499.999999" } },
+      },
+      {
+        why: "covers the fee",
+        code: "MANDATE_LIMIT_EXCEEDED",
+        status: 403,
+        options: { mandate: { max_decision_fee_atomic: "789999" } },
+      },
+      {
+        why: "has begun",
+        code: "MANDATE_NOT_CURRENT",
+        status: 403,
+        options: { mandate: { valid_from: formatInstant(at + 5 * MINUTE) } },
+      },
+      {
+        why: "has not ended",
+        code: "MANDATE_NOT_CURRENT",
+        status: 403,
+        options: { mandate: { valid_until: formatInstant(at) } },
+      },
+      {
+        why: "lasts ten minutes more",
+        code: "VALIDITY_TOO_SHORT",
+        status: 422,
+        options: { mandate: { valid_until: formatInstant(at + 10 * MINUTE) } },
+      },
+      {
+        why: "under a delegation that lasts ten minutes more",
+        code: "VALIDITY_TOO_SHORT",
+        status: 422,
+        rows: [
+          delegationChange(
+            `valid_until = '${formatInstant(at + 10 * MINUTE)}'`,
+            `valid_until = '${formatInstant(at + 400 * HOUR)}'`,
+          ),
+        ],
+      },
+      {
+        why: "for an organization whose verification lasts ten minutes more",
+        code: "VALIDITY_TOO_SHORT",
+        status: 422,
+        rows: [
+          [
+            `UPDATE organization SET valid_until = '${formatInstant(at + 10 * MINUTE)}'`,
+            `UPDATE organization SET valid_until = '${formatInstant(at + 300 * 24 * HOUR)}'`,
+          ],
+        ],
+      },
+    ],
+  )
+
+  test.each([
+    ["the organization", mandateKey],
+    ["another key of the organization", secondMandateKey],
+    ["a delegated key", delegatedKey],
+  ] as const)("may be signed by %s", async (_, mandateSigner) => {
+    expect((await shop.refused(freshRequest({ mandateSigner }))).status).toBe(402)
+  })
+})

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { ScreeningFact } from "../../../../schemas/us/screening-facts.ts"
+import { canonicalize } from "../../../../src/core/canonical-json.ts"
+import { screeningFact } from "../../../../src/products/us/payment-decision/decision-facts.ts"
+import { PAYMENT_DECISION_POLICY } from "../../../../src/products/us/payment-decision/policy.ts"
+import { screen, TOLERANCE_THRESHOLD } from "../../../../src/sources/screening/screen.ts"
+import { indexOf, party, query } from "../../../sources/screening/sample-parties.ts"
+
+const index = indexOf(party({ name: "Karvolan Maritime Trading LLC" }))
+
+test.each(["Karvolan Maritime Trading LLC", "Karvolan Maritme Holding", "Something Else Entirely", ""])(
+  "what the screener says of %j is a fact of the schema, whole and plain JSON",
+  (name) => {
+    const result = screen(index, query(name))
+    const fact = screeningFact(result, TOLERANCE_THRESHOLD.MEDIUM)
+    expect([...Value.Errors(ScreeningFact, fact)]).toEqual([])
+    expect(canonicalize(JSON.parse(JSON.stringify(fact)))).toBe(canonicalize(fact))
+    expect([fact.state, fact.hits.length, fact.best_score]).toEqual([
+      result.state,
+      result.hits.length,
+      result.bestScore,
+    ])
+  },
+)
+
+test("an exact name is stored with the words that made its score", () => {
+  const [hit] = screeningFact(screen(index, query("Karvolan Maritime Trading LLC")), 0.8).hits
+  expect(hit?.explanation.pairs.map((pair) => pair.query)).toContain("karvolan")
+})
+
+test("the policy states the scores the screener is asked with", () => {
+  const stated = Object.entries(PAYMENT_DECISION_POLICY.thresholds.restricted_party_review_score)
+  expect(stated.map(([tolerance, score]) => [tolerance, Number(score)])).toEqual(Object.entries(TOLERANCE_THRESHOLD))
+})

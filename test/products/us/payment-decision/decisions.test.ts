@@ -1,0 +1,282 @@
+/** Decisions as a buyer gets them: asked, quoted, paid on a chain, delivered. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { formatInstant, HOUR, instant, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID } from "../../../fixtures/buyers.ts"
+import { destination } from "../../../fixtures/decision.ts"
+import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/selling-house.ts"
+import { age, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
+import { healthyBoard, LISTED, LISTED_WALLET, openShop, type Problem, type RowChange, type Shop } from "./shop.ts"
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+  raiseTolerance(shop)
+})
+afterAll(() => shop.close())
+
+const other = destination(`0x${"cd".repeat(20)}`)
+
+describe("each decision", () => {
+  test("ALLOW releases a first payment at tolerance HIGH and says that it is one", async () => {
+    const { response } = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
+    expect(response).toMatchObject({
+      decision: "ALLOW",
+      reason_codes: ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"],
+      conditions: [],
+      risk_signals: ["FIRST_PAYMENT_TO_DESTINATION"],
+      checks_waived: [{ check_id: "CONTINUATION", reason: "NO_PRIOR_AUTHORIZATION" }],
+    })
+  })
+
+  test("ALLOW_WITH_CONDITIONS holds a first payment at MEDIUM, and HOLD at LOW", async () => {
+    const request = { supplier: newSupplier() }
+    expect((await buyChecked(shop, { request })).response).toMatchObject({
+      decision: "ALLOW_WITH_CONDITIONS",
+      reason_codes: ["FIRST_PAYMENT_TO_DESTINATION"],
+      conditions: ["VERIFY_PAYEE_OR_AUTHORIZE_DESTINATION"],
+    })
+    const low = { supplier: newSupplier(), risk_policy: { policy_id: "p", tolerance: "LOW" as const } }
+    const { response } = await buyChecked(shop, { request: low })
+    expect([response.decision, response.reason_codes]).toEqual([
+      "HOLD",
+      ["FIRST_PAYMENT_TO_DESTINATION", "IDENTITY_ATTESTED_ONLY"],
+    ])
+  })
+
+  test("the buyer's record is stricter than the request", async () => {
+    const strict: RowChange = [
+      "UPDATE organization SET tolerance = 'LOW'",
+      "UPDATE organization SET tolerance = 'HIGH'",
+    ]
+    const { response } = await shop.during([strict], () =>
+      buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } }),
+    )
+    expect(response.decision).toBe("HOLD")
+  })
+
+  test("BLOCK stops a listed supplier and a listed wallet, payee or destination", async () => {
+    const listed = await buyChecked(shop, { request: { supplier: newSupplier("Vostok Meridian Trading LLC") } })
+    expect([listed.response.decision, listed.response.reason_codes[0]]).toEqual(["BLOCK", "RESTRICTED_PARTY_MATCH"])
+    const wallet = destination(LISTED_WALLET)
+    for (const change of [{ payee: wallet }, { payment_destination: wallet }]) {
+      const { response } = await buyChecked(shop, { request: { supplier: newSupplier(), ...change } })
+      expect([response.decision, response.reason_codes[0]]).toEqual(["BLOCK", "WALLET_RESTRICTED"])
+    }
+  })
+})
+
+describe("the destination", () => {
+  test("that an ALLOW paid is known, at MEDIUM too; another one is held", async () => {
+    const supplier = newSupplier()
+    await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+    const again = await buyChecked(shop, { request: { supplier } })
+    expect(again.response.decision).toBe("ALLOW")
+    expect(again.response.checks_waived.map(({ reason }) => reason)).toContain("DESTINATION_UNCHANGED")
+    const changed = await buyChecked(shop, {
+      request: { supplier, risk_policy: HIGH, payee: other, payment_destination: other },
+    })
+    expect([changed.response.decision, changed.response.reason_codes]).toEqual([
+      "HOLD",
+      ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION"],
+    ])
+  })
+
+  test("of a conditional answer proves nothing: the next payment to it is a first one again", async () => {
+    const supplier = newSupplier()
+    await buyChecked(shop, { request: { supplier } })
+    expect((await buyChecked(shop, { request: { supplier } })).response.reason_codes).toEqual([
+      "FIRST_PAYMENT_TO_DESTINATION",
+    ])
+  })
+
+  test("that is not the payee's is held", async () => {
+    const { response } = await buyChecked(shop, {
+      request: { supplier: newSupplier(), risk_policy: HIGH, payment_destination: other },
+    })
+    expect([response.decision, response.reason_codes]).toEqual(["HOLD", ["DESTINATION_DIFFERS_FROM_PAYEE"]])
+  })
+})
+
+describe("what was authorized before", () => {
+  test("one obligation: BLOCK while the first answer lives, however the id is spelled, then HOLD until it is named", async () => {
+    const supplier = newSupplier()
+    const invoice = { obligation_id: "INV-Straße-77", document_digest: `sha256:${"77".repeat(32)}` }
+    const common = { supplier, risk_policy: HIGH }
+    const first = await buyChecked(shop, { request: { ...common, invoice } })
+    expect(first.response.decision).toBe("ALLOW")
+
+    const respelled = { ...invoice, obligation_id: " inv-STRASSE-\uFF17\u200B7 " }
+    const second = await buyChecked(shop, { request: { ...common, invoice: respelled } })
+    expect([second.response.decision, second.response.reason_codes]).toEqual([
+      "BLOCK",
+      ["OBLIGATION_ALREADY_AUTHORIZED"],
+    ])
+    expect(second.response.remediation).toEqual(["USE_EARLIER_DECISION"])
+
+    age(shop, first)
+    const third = await buyChecked(shop, { request: { ...common, invoice } })
+    expect([third.response.decision, third.response.reason_codes]).toEqual(["HOLD", ["OBLIGATION_AUTHORIZED_BEFORE"]])
+
+    const evidence_references = [first.response.delivery.response_digest]
+    const oldMandate = { valid_from: formatInstant(Date.now() - 5 * HOUR) }
+    const fourth = await buyChecked(shop, { request: { ...common, invoice, evidence_references }, mandate: oldMandate })
+    expect(fourth.response.reason_codes).toEqual(["OBLIGATION_AUTHORIZED_BEFORE"])
+    const fifth = await buyChecked(shop, { request: { ...common, invoice, evidence_references } })
+    expect(fifth.response.decision).toBe("ALLOW")
+    expect(fifth.facts.resolved_references.map(({ reference }) => reference)).toEqual(evidence_references)
+  })
+
+  test("another document for the obligation, the document for another one, and the instruction again are held", async () => {
+    const supplier = newSupplier()
+    const common = { supplier, risk_policy: HIGH }
+    const first = await buyChecked(shop, { request: common })
+    const { invoice, payment_instruction_digest } = first.request
+    age(shop, first)
+    const codes = async (change: object) =>
+      (await buyChecked(shop, { request: { ...common, ...change } })).response.reason_codes
+    expect(await codes({ invoice: { ...invoice, document_digest: `sha256:${"0d".repeat(32)}` } })).toEqual([
+      "OBLIGATION_AUTHORIZED_BEFORE",
+      "OBLIGATION_DOCUMENT_CHANGED",
+    ])
+    expect(await codes({ invoice: { ...invoice, obligation_id: "INV-another" } })).toEqual([
+      "DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
+    ])
+    expect(await codes({ payment_instruction_digest })).toEqual(["PAYMENT_INSTRUCTION_REUSED"])
+    const stranger = {
+      supplier: newSupplier(),
+      invoice: { ...invoice, obligation_id: "INV-elsewhere" },
+      payment_instruction_digest,
+    }
+    expect(await codes(stranger)).toEqual(["DOCUMENT_REUSED_FOR_OTHER_OBLIGATION", "PAYMENT_INSTRUCTION_REUSED"])
+  })
+
+  test("a supplier is known by its identifier: a new entity id makes no new obligation, a new name is a collision", async () => {
+    const supplier = newSupplier()
+    const first = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+    const renumbered = {
+      ...supplier,
+      entity_id: `${supplier.entity_id}-b`,
+      legal_name: "HARBOR LIGHT INSTRUMENTS, L.L.C.",
+    }
+    const { invoice } = first.request
+    const again = await buyChecked(shop, { request: { supplier: renumbered, risk_policy: HIGH, invoice } })
+    expect(again.response.reason_codes).toEqual(["OBLIGATION_ALREADY_AUTHORIZED"])
+    for (const [changed, pointer] of [
+      [{ ...supplier, legal_name: "Quiet Meadow Tools LLC" }, "/supplier/legal_name"],
+      [{ ...supplier, identifiers: newSupplier().identifiers }, "/supplier/entity_id"],
+    ] as const) {
+      const refusal = await shop.refused(freshRequest({ request: { supplier: changed } }))
+      expect([refusal.code, refusal.problem.errors.map((one) => one.pointer)]).toEqual([
+        "IDENTITY_COLLISION",
+        [pointer],
+      ])
+    }
+  })
+})
+
+describe("valid_until is the earliest of", () => {
+  const soon = (minutes: number) => formatInstant(Math.floor(Date.now() / SECOND) * SECOND + minutes * MINUTE)
+  const bought = async (options: Parameters<typeof buyChecked>[1] = {}) =>
+    buyChecked(shop, { ...options, request: { supplier: newSupplier(), ...options.request } })
+
+  test("an hour", async () => {
+    const { response, facts } = await bought()
+    expect(instant(response.valid_until) - instant(facts.at)).toBe(60 * MINUTE)
+  })
+
+  test("the mandate's end", async () => {
+    const valid_until = soon(31)
+    expect((await bought({ mandate: { valid_until } })).response.valid_until).toBe(valid_until)
+  })
+
+  test.each([["delegation"], ["organization"]])("the end in the %s's row", async (table) => {
+    const end = soon(32)
+    const before = shop.house.database.query(`SELECT valid_until AS at FROM ${table}`).get() as { at: string }
+    const change: RowChange = [
+      `UPDATE ${table} SET valid_until = '${end}'`,
+      `UPDATE ${table} SET valid_until = '${before.at}'`,
+    ]
+    expect((await shop.during([change], () => bought())).response.valid_until).toBe(end)
+  })
+
+  test("the first source to go stale", async () => {
+    const staleAt = soon(33)
+    shop.useBoard(staticBoard(LISTED, (state) => (state.sourceId === "US_TRADE_CSL" ? { ...state, staleAt } : state)))
+    const { response } = await bought()
+    shop.useBoard(healthyBoard)
+    expect([response.valid_until, response.freshness.valid_until]).toEqual([staleAt, staleAt])
+  })
+
+  test("the age the request allows its sources", async () => {
+    const freshness_requirements = { max_age_seconds: 3600 + 34 * 60, evaluated_at: formatInstant(Date.now()) }
+    const { response, facts } = await bought({ request: { freshness_requirements } })
+    const [source] = facts.sources
+    expect(instant(response.valid_until)).toBe(instant(source?.retrieved_at ?? "") + 94 * MINUTE)
+    expect(instant(response.valid_until) - instant(facts.at)).toBeLessThanOrEqual(34 * MINUTE)
+  })
+})
+
+describe("what changes between quote and payment", () => {
+  test("a source that fails is 503 and nothing is charged", async () => {
+    const request = freshRequest({ request: { supplier: newSupplier() } })
+    const header = await signedHeader(shop.house, request)
+    shop.useBoard(staticBoard(LISTED, (state) => ({ ...state, health: "STALE" })))
+    const refusal = await shop.refused(request, header)
+    shop.useBoard(healthyBoard)
+    expect([refusal.code, refusal.status]).toEqual(["SOURCE_STALE", 503])
+    expect((await shop.house.post(request, header)).status).toBe(200)
+  })
+
+  const LATE = "mandate-revoked-late"
+  const revocations: readonly (readonly [string, string, string])[] = [
+    [
+      "the agent's key",
+      "KEY_NOT_ACTIVE",
+      `UPDATE agent_key SET status = 'REVOKED', until = since WHERE key_id = '${agentKey.keyId}'`,
+    ],
+    ["the identity", "KEY_NOT_ACTIVE", `UPDATE agent SET identity_status = 'REVOKED' WHERE agent_id = '${AGENT_ID}'`],
+    [
+      "the organization",
+      "BUYER_NOT_VERIFIED",
+      "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
+    ],
+    ["the delegation", "DELEGATION_NOT_ACTIVE", "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'"],
+    [
+      "the mandate",
+      "MANDATE_REVOKED",
+      `INSERT INTO buyer_revocation VALUES ('${ORGANIZATION_ID}', 'MANDATE', '${LATE}', 'd', '{}', '{}', '${mandateKey.keyId}', 't')`,
+    ],
+  ]
+  const undo = [
+    "UPDATE agent_key SET status = 'ACTIVE', until = NULL",
+    "UPDATE agent SET identity_status = 'ACTIVE'",
+    "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
+    "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
+    "DELETE FROM buyer_revocation",
+  ]
+
+  test.each(revocations)("%s, revoked while the payment is verified, buys nothing", async (_, code, revoke) => {
+    for (const worker of shop.house.workers) await worker.stop()
+    const request = freshRequest({
+      request: { supplier: newSupplier() },
+      mandate: code === "MANDATE_REVOKED" ? { mandate_id: LATE } : {},
+    })
+    const header = await signedHeader(shop.house, request)
+    // The checks ran before the first question to the node, the reservation comes after the last.
+    let revoked = false
+    const once = () => {
+      if (!revoked) shop.house.database.exec(revoke)
+      revoked = true
+      return false
+    }
+    const before = await shop.state()
+    shop.rpc.fault("*", { when: once })
+    const answer = await shop.house.post(request, header)
+    shop.rpc.fault("*", null)
+    for (const statement of undo) shop.house.database.exec(statement)
+    expect([revoked, ((await answer.json()) as Problem).code]).toEqual([true, code])
+    const { transfers, attempts, holds, deliveries } = await shop.state()
+    expect({ transfers, attempts, holds, deliveries, requests: before.requests }).toEqual({ ...before })
+    expect((await shop.house.post(request, header)).status).toBe(200)
+  })
+})

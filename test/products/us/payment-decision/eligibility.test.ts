@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { type EligibilityCheckId, EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
+import { type DecisionRequest, decisionRequestMembers } from "../../../../schemas/us/payment-decision.ts"
+import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import { AGENT_ID, agentKey, enterAgent, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
+import { destination, type RequestOptions } from "../../../fixtures/decision.ts"
+import { freshRequest, PATH, staticBoard } from "../../../fixtures/selling-house.ts"
+import { healthyBoard, LISTED, LISTED_WALLET, openShop, type RowChange, type Shop } from "./shop.ts"
+
+let shop: Shop
+const freeAgentId = `svc:agent:${"f".repeat(32)}`
+const freeAgent = testKey(freeAgentId, 41)
+beforeAll(async () => {
+  shop = await openShop()
+  enterAgent(shop.house.database, Date.now() - HOUR, freeAgent, freeAgentId)
+  for (const worker of shop.house.workers) await worker.stop()
+})
+afterAll(() => shop.close())
+
+/** Asks, and fails the test when the answer is no closed 200, when a row was written, a node asked or a quote made. */
+async function ask(body: unknown): Promise<EligibilityResponse> {
+  const [rows, calls] = [await shop.state(), shop.rpc.calls.length]
+  const nonces = shop.count("used_nonce")
+  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+  const given = (await answer.json()) as EligibilityResponse
+  expect([answer.status, Value.Check(EligibilityResponse, given)]).toEqual([200, true])
+  expect([await shop.state(), shop.rpc.calls.length, shop.count("used_nonce")]).toEqual([rows, calls, nonces])
+  expect([given.charged, given.quote_created, answer.headers.has("payment-required")]).toEqual([false, false, false])
+  expect(given.eligible).toBe(given.checks.every(({ state }) => state === "PASSED"))
+  return given
+}
+const line = ({ checks }: EligibilityResponse, id: EligibilityCheckId) => checks.find(({ check_id }) => check_id === id)
+const states = ({ checks }: EligibilityResponse) =>
+  Object.fromEntries(checks.map(({ check_id, state }) => [check_id, state]))
+
+const LINES: readonly EligibilityCheckId[] = [
+  "REQUEST_COMPLETE",
+  "AMOUNT_AND_CURRENCY",
+  "DIGESTS",
+  "AGENT_KEY",
+  "REQUEST_SIGNATURE",
+  "EVALUATION_TIME",
+  "BUYER",
+  "DELEGATION",
+  "MANDATE",
+  "SUPPLIER_IDENTIFIER",
+  "IDENTITY_COLLISION",
+  "LEGAL_NAME",
+  "SOURCES",
+  "DECISION_FEE_PAYER",
+]
+const PRIVATE: readonly EligibilityCheckId[] = ["AGENT_KEY", "BUYER", "DELEGATION", "MANDATE", "IDENTITY_COLLISION"]
+
+test("a request that would get a quote passes every line, in the order of the list", async () => {
+  const given = await ask(freshRequest())
+  expect(given.checks).toEqual(LINES.map((check_id) => ({ check_id, state: "PASSED", code: null, pointers: [] })))
+  expect([given.eligible, given.next_machine_action, given.required_information]).toEqual([true, "REQUEST_QUOTE", []])
+})
+
+const supplier = {
+  entity_id: "supplier:eligible",
+  legal_name: "Harbor Light LLC",
+  identifiers: { uei: "ZQGGHJH74DW7" },
+}
+const sick = staticBoard(LISTED, (state) => ({ ...state, health: "SCHEMA_BREAK" }))
+
+interface Row {
+  readonly check: EligibilityCheckId
+  readonly code: string
+  readonly options?: RequestOptions
+  readonly rows?: readonly RowChange[]
+  readonly sick?: true
+  /** Lines that are not told because of this one. */
+  readonly untold?: readonly EligibilityCheckId[]
+}
+
+const ROWS: readonly Row[] = [
+  { check: "AMOUNT_AND_CURRENCY", code: "AMOUNT_ZERO", options: { request: { amount: "0" } } },
+  {
+    check: "DIGESTS",
+    code: "DIGEST_MISMATCH",
+    options: { request: { payment_destination: { ...destination(), fingerprint: `sha256:${"0".repeat(64)}` } } },
+  },
+  {
+    check: "AGENT_KEY",
+    code: "KEY_NOT_ACTIVE",
+    rows: [
+      [
+        `UPDATE agent_key SET status = 'ROTATED', until = since WHERE key_id = '${agentKey.keyId}'`,
+        "UPDATE agent_key SET status = 'ACTIVE', until = NULL",
+      ],
+    ],
+    untold: ["BUYER", "DELEGATION", "MANDATE", "IDENTITY_COLLISION"],
+  },
+  {
+    check: "REQUEST_SIGNATURE",
+    code: "REQUEST_SIGNATURE_INVALID",
+    options: { agent: { keyId: agentKey.keyId, privateKey: freeAgent.privateKey } },
+    untold: PRIVATE,
+  },
+  {
+    check: "EVALUATION_TIME",
+    code: "EVALUATED_AT_OUT_OF_WINDOW",
+    options: {
+      request: {
+        freshness_requirements: { max_age_seconds: 86_400, evaluated_at: formatInstant(Date.now() - 301 * SECOND) },
+      },
+    },
+  },
+  {
+    check: "BUYER",
+    code: "BUYER_NOT_VERIFIED",
+    options: { organizationId: "org:unknown" },
+    untold: ["DELEGATION", "MANDATE", "IDENTITY_COLLISION"],
+  },
+  {
+    check: "DELEGATION",
+    code: "DELEGATION_NOT_ACTIVE",
+    rows: [
+      [
+        "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'",
+        "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
+      ],
+    ],
+    untold: ["MANDATE", "IDENTITY_COLLISION"],
+  },
+  {
+    check: "MANDATE",
+    code: "MANDATE_NOT_BOUND",
+    options: { mandate: { supplier_entity_id: "another" } },
+    untold: ["IDENTITY_COLLISION"],
+  },
+  {
+    check: "MANDATE",
+    code: "VALIDITY_TOO_SHORT",
+    options: { mandate: { valid_until: formatInstant(Date.now() + 9 * MINUTE) } },
+    untold: ["IDENTITY_COLLISION"],
+  },
+  {
+    check: "SUPPLIER_IDENTIFIER",
+    code: "IDENTIFIER_UNSUPPORTED",
+    options: { request: { supplier: { ...supplier, identifiers: { ein: "12-3456789" } } } },
+  },
+  {
+    check: "IDENTITY_COLLISION",
+    code: "IDENTITY_COLLISION",
+    options: { request: { supplier } },
+    rows: [
+      [
+        `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
+           VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't')`,
+        "DELETE FROM decision_request",
+      ],
+      [
+        `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:x',
+           'anothername', 'o', 'd', 'i', 'p', 'f', 'k', 'HOLD', 'dec_other', 'r', 't', 't')`,
+        "DELETE FROM authorization_record",
+      ],
+    ],
+  },
+  {
+    check: "LEGAL_NAME",
+    code: "LEGAL_NAME_REQUIRED",
+    options: { request: { supplier: { entity_id: "supplier:eligible", identifiers: supplier.identifiers } } },
+  },
+  { check: "SOURCES", code: "SOURCE_SCHEMA_BREAK", sick: true },
+  {
+    check: "DECISION_FEE_PAYER",
+    code: "PAYER_RESTRICTED",
+    options: { request: { decision_fee_payer: LISTED_WALLET } },
+  },
+]
+
+describe("each line can fail alone, and the paid route refuses with the same code", () => {
+  test.each(ROWS.map((row) => [row.check, row.code, row] as const))("%s: %s", async (check, code, row) => {
+    const request = freshRequest(row.options)
+    shop.useBoard(row.sick ? sick : healthyBoard)
+    await shop.during(row.rows ?? [], async () => {
+      const given = await ask(request)
+      expect(line(given, check)).toMatchObject({ state: "FAILED", code })
+      const others = given.checks.filter(({ check_id, state }) => check_id !== check && state !== "PASSED")
+      expect(others.map(({ check_id, state }) => [check_id, state])).toEqual(
+        (row.untold ?? []).map((id) => [id, "NOT_EVALUATED"]),
+      )
+      expect((await shop.refused(request)).code).toBe(code)
+    })
+    shop.useBoard(healthyBoard)
+  })
+})
+
+describe("what an unproven caller learns", () => {
+  const unproven = (options: RequestOptions) => {
+    const request = freshRequest(options)
+    return { ...request, requesting_agent: { ...request.requesting_agent, request_signature: "A".repeat(86) } }
+  }
+  const told = async (body: unknown) => {
+    const { valid_as_of: _, ...rest } = await ask(body)
+    return rest
+  }
+
+  test("nothing of agent, buyer, mandate or records: known and unknown answer alike", async () => {
+    const known = await told(unproven({}))
+    for (const id of PRIVATE) expect(known.checks.find(({ check_id }) => check_id === id)?.state).toBe("NOT_EVALUATED")
+    for (const options of [
+      { organizationId: "org:unknown" },
+      { agentId: `svc:agent:${"u".repeat(32)}` },
+      { agent: testKey(AGENT_ID, 55) },
+      { organizationId: "org:unknown", agentId: freeAgentId },
+      { mandateSigner: testKey("org:unknown", 56) },
+    ] satisfies RequestOptions[]) {
+      expect(await told(unproven(options))).toEqual(known)
+    }
+  })
+
+  test("a revoked buyer or an agent's rotated key does not show either", async () => {
+    const known = await told(unproven({}))
+    const changes: RowChange[] = [
+      [
+        "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
+        "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
+      ],
+      [
+        "UPDATE agent_key SET status = 'REVOKED', until = since",
+        "UPDATE agent_key SET status = 'ACTIVE', until = NULL",
+      ],
+    ]
+    await shop.during(changes, async () => expect(await told(unproven({}))).toEqual(known))
+  })
+
+  test("a free agent that signs in an organization's name learns nothing about whom it pays or what it signed", async () => {
+    const given = await ask(freshRequest({ agentId: freeAgentId, agent: freeAgent }))
+    expect(states(given)).toMatchObject({
+      AGENT_KEY: "PASSED",
+      REQUEST_SIGNATURE: "PASSED",
+      DELEGATION: "FAILED",
+      MANDATE: "NOT_EVALUATED",
+      IDENTITY_COLLISION: "NOT_EVALUATED",
+    })
+  })
+})
+
+describe("a partial request", () => {
+  const members = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
+
+  test.each(members)("without %s names it and still judges what can be judged", async (member) => {
+    const { [member]: _, ...partial } = freshRequest()
+    const given = await ask(partial)
+    expect(line(given, "REQUEST_COMPLETE")).toEqual({
+      check_id: "REQUEST_COMPLETE",
+      state: "FAILED",
+      code: "SCHEMA_INVALID",
+      pointers: [`/${member}`],
+    })
+    expect(given.required_information).toEqual([`/${member}`])
+    for (const id of [...PRIVATE, "REQUEST_SIGNATURE"] as const) expect(line(given, id)?.state).toBe("NOT_EVALUATED")
+    if (member !== "supplier") expect(line(given, "SUPPLIER_IDENTIFIER")?.state).toBe("PASSED")
+  })
+
+  test("nothing at all is asked about everything", async () => {
+    const given = await ask({})
+    expect(given.required_information).toEqual(members.map((member) => `/${member}`))
+    const judged = given.checks.filter(({ state }) => state !== "NOT_EVALUATED").map(({ check_id }) => check_id)
+    expect(judged).toEqual(["REQUEST_COMPLETE"])
+  })
+
+  test("a wrong fingerprint is told at once, a right one only of the whole request", async () => {
+    expect(line(await ask({ payee: destination() }), "DIGESTS")?.state).toBe("NOT_EVALUATED")
+    const wrong = await ask({ payee: { ...destination(), fingerprint: `sha256:${"0".repeat(64)}` } })
+    expect(line(wrong, "DIGESTS")).toMatchObject({ state: "FAILED", pointers: ["/payee/fingerprint"] })
+  })
+
+  test("only identifier, name and fee wallet are told before anything is signed", async () => {
+    const given = await ask({ supplier, decision_fee_payer: LISTED_WALLET })
+    expect(states(given)).toMatchObject({
+      SUPPLIER_IDENTIFIER: "PASSED",
+      LEGAL_NAME: "PASSED",
+      DECISION_FEE_PAYER: "FAILED",
+    })
+  })
+
+  test("a date that does not exist is named, and nothing is judged by it", async () => {
+    const given = await ask(freshRequest({ mandate: { valid_from: "2026-02-30T00:00:00Z" } }))
+    expect(line(given, "REQUEST_COMPLETE")?.pointers).toEqual(["/buyer_mandate/payload/valid_from"])
+    expect(new Set(given.checks.slice(1).map(({ state }) => state))).toEqual(new Set(["NOT_EVALUATED"]))
+  })
+
+  test.each([
+    ["an unknown member", { extra: 1 }, 422],
+    ["a broken member", { supplier: { ...supplier, extra: 1 } }, 422],
+    ["a name twice", '{"amount":"1","amount":"2"}', 400],
+  ])("%s is refused", async (_, body, status) => {
+    expect((await shop.refused(body, {}, `${PATH}/eligibility`)).status).toBe(status)
+  })
+})

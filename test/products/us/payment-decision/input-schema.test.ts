@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { InputSchemaAnswer } from "../../../../schemas/us/eligibility.ts"
+import { DecisionRequest, decisionRequestMembers } from "../../../../schemas/us/payment-decision.ts"
+import { canonicalize } from "../../../../src/core/canonical-json.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { inputSchemaAnswer } from "../../../../src/products/us/payment-decision/input-schema.ts"
+import { signedRequest } from "../../../fixtures/decision.ts"
+import { edits } from "../../../fixtures/json-edits.ts"
+import { accepts, keywordsOf } from "./json-schema.ts"
+
+const answer = JSON.parse(inputSchemaAnswer()) as InputSchemaAnswer & { schema: Record<string, unknown> }
+
+describe("the public input schema", () => {
+  test("is canonical, closed, and its digest recomputes over exactly the schema member", () => {
+    expect(Value.Check(InputSchemaAnswer, answer)).toBe(true)
+    expect(canonicalize(answer)).toBe(inputSchemaAnswer())
+    expect(answer.schema_digest).toBe(digestOf(answer.schema))
+    expect(answer.schema_digest).not.toBe(digestOf({ ...answer.schema, title: "x" }))
+  })
+
+  test("names its dialect and uses only keywords of JSON Schema 2020-12", () => {
+    expect(answer.schema["$schema"]).toBe("https://json-schema.org/draft/2020-12/schema")
+    const allowed = ["$id", "$schema", "additionalProperties", "anyOf", "const", "description", "items", "maxItems"]
+    const more = ["maxLength", "maxProperties", "maximum", "minLength", "minimum", "pattern", "patternProperties"]
+    expect([...keywordsOf(answer.schema)].toSorted()).toEqual(
+      [...allowed, ...more, "properties", "required", "type"].toSorted(),
+    )
+  })
+
+  test("requires every member of the request", () => {
+    expect((answer.schema["required"] as string[]).toSorted()).toEqual(Object.keys(decisionRequestMembers).toSorted())
+  })
+
+  test("read by its own words alone it accepts a real request and refuses every member removed or added", () => {
+    const request = JSON.parse(JSON.stringify(signedRequest()))
+    expect(accepts(answer.schema, request)).toBe(true)
+    expect(accepts(answer.schema, { ...request, extra: 1 })).toBe(false)
+    for (const member of Object.keys(decisionRequestMembers)) {
+      const { [member]: _, ...rest } = request
+      expect(accepts(answer.schema, rest)).toBe(false)
+    }
+    for (const { value } of edits(request))
+      expect(accepts(answer.schema, value)).toBe(Value.Check(DecisionRequest, value))
+  })
+})

@@ -1,0 +1,72 @@
+/** Just enough of JSON Schema 2020-12, written from its text and from no library, to read the schema as a stranger would. */
+type Schema = Readonly<Record<string, unknown>>
+
+export function accepts(schema: unknown, value: unknown): boolean {
+  const rules = schema as Schema
+  return Object.entries(rules).every(([keyword, rule]) => {
+    const holds = ASSERTIONS[keyword]
+    return holds === undefined || holds(rule, value, rules)
+  })
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+const length = (text: string) => [...text].length
+
+const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  object: isObject,
+  array: Array.isArray,
+  string: (value) => typeof value === "string",
+  integer: (value) => Number.isInteger(value),
+  null: (value) => value === null,
+}
+
+const ASSERTIONS: Readonly<Record<string, (rule: unknown, value: unknown, schema: Schema) => boolean>> = {
+  type: (rule, value) => TYPES[rule as string]?.(value) ?? false,
+  const: (rule, value) => rule === value,
+  anyOf: (rule, value) => (rule as unknown[]).some((one) => accepts(one, value)),
+  pattern: (rule, value) => typeof value !== "string" || new RegExp(rule as string, "u").test(value),
+  minLength: (rule, value) => typeof value !== "string" || length(value) >= (rule as number),
+  maxLength: (rule, value) => typeof value !== "string" || length(value) <= (rule as number),
+  minimum: (rule, value) => typeof value !== "number" || value >= (rule as number),
+  maximum: (rule, value) => typeof value !== "number" || value <= (rule as number),
+  items: (rule, value) => !Array.isArray(value) || value.every((one) => accepts(rule, one)),
+  maxItems: (rule, value) => !Array.isArray(value) || value.length <= (rule as number),
+  maxProperties: (rule, value) => !isObject(value) || Object.keys(value).length <= (rule as number),
+  required: (rule, value) => !isObject(value) || (rule as string[]).every((name) => Object.hasOwn(value, name)),
+  properties: (rule, value) =>
+    !isObject(value) ||
+    Object.entries(rule as Schema).every(([name, one]) => !Object.hasOwn(value, name) || accepts(one, value[name])),
+  patternProperties: (rule, value) =>
+    !isObject(value) ||
+    Object.entries(rule as Schema).every(([pattern, one]) =>
+      Object.entries(value).every(([name, member]) => !new RegExp(pattern, "u").test(name) || accepts(one, member)),
+    ),
+  additionalProperties: (rule, value, schema) =>
+    rule !== false ||
+    !isObject(value) ||
+    Object.keys(value).every(
+      (name) =>
+        Object.hasOwn((schema["properties"] ?? {}) as Schema, name) ||
+        Object.keys((schema["patternProperties"] ?? {}) as Schema).some((pattern) =>
+          new RegExp(pattern, "u").test(name),
+        ),
+    ),
+}
+
+/** Every keyword that stands anywhere in the schema. */
+export function keywordsOf(schema: unknown, found = new Set<string>()): Set<string> {
+  for (const [keyword, rule] of Object.entries(schema as Schema)) {
+    found.add(keyword)
+    const named = keyword === "properties" || keyword === "patternProperties"
+    const inner = named
+      ? Object.values(rule as Schema)
+      : keyword === "anyOf"
+        ? (rule as unknown[])
+        : keyword === "items"
+          ? [rule]
+          : []
+    for (const one of inner) keywordsOf(one, found)
+  }
+  return found
+}

@@ -1,0 +1,204 @@
+/** Everything has a limit; what is at it passes the schema, what is over it is refused before any record is read. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import type { JsonValue } from "../../../../src/core/strict-json.ts"
+import { BODY_BYTES_MAX } from "../../../../src/http/read-body.ts"
+import { freshRequest } from "../../../fixtures/selling-house.ts"
+import { openShop, type Shop } from "./shop.ts"
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+
+interface StringLimits {
+  readonly pointer: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+}
+
+type Shape = {
+  readonly properties?: Record<string, Shape>
+  readonly required?: readonly string[]
+  readonly type?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+}
+
+/** Every string of the published schema that has a limit, and every closed object. */
+function visit(shape: Shape, pointer: string, strings: StringLimits[], objects: { pointer: string; shape: Shape }[]) {
+  if (shape.properties) {
+    objects.push({ pointer, shape })
+    for (const [name, member] of Object.entries(shape.properties)) visit(member, `${pointer}/${name}`, strings, objects)
+  } else if (shape.type === "string" && (shape.maxLength !== undefined || shape.pattern !== undefined)) {
+    const { minLength, maxLength, pattern } = shape
+    strings.push({
+      pointer,
+      ...(minLength !== undefined && { minLength }),
+      ...(maxLength !== undefined && { maxLength }),
+      ...(pattern !== undefined && { pattern }),
+    })
+  }
+}
+
+const strings: StringLimits[] = []
+const objects: { pointer: string; shape: Shape }[] = []
+visit(DecisionRequest as Shape, "", strings, objects)
+
+/** A copy of the request with the member at `pointer` exchanged; undefined removes it. */
+function put(document: unknown, pointer: string, value: unknown): JsonValue {
+  const copy = structuredClone(document) as Record<string, unknown>
+  const path = pointer.split("/").slice(1)
+  const last = path.pop() as string
+  const parent = path.reduce<Record<string, unknown>>((node, name) => node[name] as Record<string, unknown>, copy)
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
+  return copy as JsonValue
+}
+
+/** A value of exactly this length in the pattern's alphabet. */
+function ofLength(length: number, pattern = ""): string {
+  return pattern.includes("\\.\\d+$") ? `1.0.${"1".repeat(length - 4)}` : "1".repeat(length)
+}
+
+const answer = async (body: unknown) => {
+  const { status, code, problem } = await shop.refused(body)
+  return { status, code, pointers: (problem.errors ?? []).map(({ pointer }) => pointer) }
+}
+const schemaFault = (pointer: string) => ({ status: 422, code: "SCHEMA_INVALID", pointers: [pointer] })
+
+describe("strings", () => {
+  test("the schema has the strings this table is made from", () => {
+    expect(strings.length).toBeGreaterThan(45)
+    expect(strings.filter(({ maxLength }) => maxLength !== undefined).length).toBeGreaterThan(25)
+  })
+
+  test.each(strings.filter(({ maxLength }) => maxLength !== undefined).map((one) => [one.pointer, one] as const))(
+    "%s may be as long as its limit and no longer",
+    async (pointer, { minLength = 0, maxLength = 0, pattern }) => {
+      expect(await answer(put(freshRequest(), pointer, ofLength(maxLength + 1, pattern)))).toEqual(schemaFault(pointer))
+      expect((await answer(put(freshRequest(), pointer, ofLength(maxLength, pattern)))).code).not.toBe("SCHEMA_INVALID")
+      if (minLength === 0) return
+      expect((await answer(put(freshRequest(), pointer, ofLength(minLength, pattern)))).code).not.toBe("SCHEMA_INVALID")
+      expect(await answer(put(freshRequest(), pointer, ofLength(minLength - 1, pattern)))).toEqual(schemaFault(pointer))
+    },
+  )
+
+  test.each(strings.filter(({ pattern }) => pattern !== undefined).map(({ pointer }) => [pointer] as const))(
+    "%s keeps to its pattern",
+    async (pointer) => {
+      for (const value of ["\u0661\u0662", " ", "a b", "é".repeat(20), "1\n"]) {
+        expect(await answer(put(freshRequest(), pointer, value))).toEqual(schemaFault(pointer))
+      }
+    },
+  )
+
+  test.each([
+    ["/amount", "1000000000000000000"],
+    ["/amount", "1.0000000"],
+    ["/amount", "01"],
+    ["/amount", "+1"],
+    ["/amount", "1e3"],
+    ["/amount", "-1"],
+    ["/payment_exposure_usdc_equivalent_atomic", "0"],
+    ["/payment_exposure_usdc_equivalent_atomic", "012"],
+    ["/currency", "usd"],
+    ["/decision_fee_payer", `0X${"11".repeat(20)}`],
+    ["/decision_fee_payer", `0x${"11".repeat(19)}1`],
+    ["/buyer_mandate/signature/value", "A".repeat(85)],
+    ["/buyer/organization_digest", `sha256:${"A".repeat(64)}`],
+    ["/buyer_mandate/payload/mandate_id", "-starts-wrong"],
+    ["/freshness_requirements/evaluated_at", "2026-11-20 10:00:00Z"],
+    ["/freshness_requirements/evaluated_at", "2026-11-20T10:00:00"],
+    ["/freshness_requirements/max_age_seconds", 0],
+    ["/freshness_requirements/max_age_seconds", 604_801],
+    ["/freshness_requirements/max_age_seconds", 1.5],
+    ["/freshness_requirements/max_age_seconds", "60"],
+    ["/coverage", "STATE"],
+    ["/intent", "RELEASE"],
+    ["/payee/type", "IBAN"],
+    ["/risk_policy/tolerance", "NONE"],
+    ["/disclosure/audience_digest", ""],
+    ["/evidence_references/0", "sha256:"],
+  ] as const)("%s never is %p", async (pointer, value) => {
+    const { status, code } = await answer(
+      pointer.endsWith("/0")
+        ? put(freshRequest(), "/evidence_references", [value])
+        : put(freshRequest(), pointer, value),
+    )
+    expect([status, code]).toEqual([422, "SCHEMA_INVALID"])
+  })
+})
+
+describe("objects", () => {
+  test.each(objects.map(({ pointer, shape }) => [pointer, shape] as const))(
+    "%p is closed and whole",
+    async (pointer, shape) => {
+      expect(await answer(put(freshRequest(), `${pointer}/extra`, 1))).toEqual(schemaFault(`${pointer}/extra`))
+      for (const name of shape.required ?? []) {
+        expect(await answer(put(freshRequest(), `${pointer}/${name}`, undefined))).toEqual(
+          schemaFault(`${pointer}/${name}`),
+        )
+      }
+    },
+  )
+
+  test("identifiers are at most sixteen short strings under short names", async () => {
+    const request = freshRequest()
+    const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`n${i}`, "x"]))
+    for (const identifiers of [
+      many,
+      { uei: "" },
+      { uei: "x".repeat(65) },
+      { ["n".repeat(33)]: "x" },
+      { "a b": "x" },
+      { uei: 1 },
+    ]) {
+      const { status, code } = await answer({ ...request, supplier: { ...request.supplier, identifiers } })
+      expect([status, code]).toEqual([422, "SCHEMA_INVALID"])
+    }
+  })
+})
+
+describe("the body", () => {
+  const reference = (i: number) => digestOf({ i })
+
+  test("128 evidence references pass and 129 do not", async () => {
+    const references = (length: number) => Array.from({ length }, (_, i) => reference(i))
+    expect((await answer(freshRequest({ request: { evidence_references: references(128) } }))).status).toBe(402)
+    expect(await answer(freshRequest({ request: { evidence_references: references(129) } }))).toEqual(
+      schemaFault("/evidence_references"),
+    )
+  })
+
+  test("64 KiB are read and one byte more is 413", async () => {
+    const text = JSON.stringify(freshRequest())
+    expect((await answer(text.padEnd(BODY_BYTES_MAX, " "))).status).toBe(402)
+    const over = await answer(text.padEnd(BODY_BYTES_MAX + 1, " "))
+    expect([over.status, over.code]).toEqual([413, "BODY_TOO_LARGE"])
+  })
+
+  test.each([
+    ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`],
+    ["a name twice", `{"amount":"1",${JSON.stringify(freshRequest()).slice(1)}`],
+    ["a name twice, once escaped", `{"\\u0061mount":"1",${JSON.stringify(freshRequest()).slice(1)}`],
+    ["__proto__", `{"__proto__":{},${JSON.stringify(freshRequest()).slice(1)}`],
+    ["a byte order mark", `\uFEFF${JSON.stringify(freshRequest())}`],
+    ["half a surrogate pair", JSON.stringify(freshRequest()).replace("Calibration", "\\ud800")],
+    ["an unsafe integer", JSON.stringify(freshRequest()).replace("172800", "9007199254740993")],
+    ["two documents", `${JSON.stringify(freshRequest())}{}`],
+    ["nothing", ""],
+  ])("%s is unreadable", async (_, text) => {
+    const { status, code } = await answer(text)
+    expect([status, code]).toEqual([400, "MALFORMED_JSON"])
+  })
+
+  test("32 levels are read, and are no request", async () => {
+    const { status, code } = await answer(`${"[".repeat(32)}${"]".repeat(32)}`)
+    expect([status, code]).toEqual([422, "SCHEMA_INVALID"])
+  })
+})

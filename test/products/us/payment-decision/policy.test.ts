@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test"
+import { policyChecksum } from "../../../../src/checks/policy.ts"
+import {
+  findPolicy,
+  PAYMENT_DECISION_POLICIES,
+  PAYMENT_DECISION_POLICY,
+} from "../../../../src/products/us/payment-decision/policy.ts"
+
+/** Delivered decisions name these. A new row may be added; a changed checksum means that old decisions no longer replay. */
+const PUBLISHED = { "1.0.0": "sha256:edb62b7363f78a4faa3a965c506efc27cb32831bf4a7fa281a7f9d578569bdfc" }
+
+test("a published version never changes", () => {
+  const checksums = PAYMENT_DECISION_POLICIES.map((policy) => [policy.version, policyChecksum(policy)])
+  expect(Object.fromEntries(checksums)).toEqual(PUBLISHED)
+})
+
+test("policies are found by id and version, and nothing near is taken instead", () => {
+  const { id, version } = PAYMENT_DECISION_POLICY
+  expect(findPolicy(id, version)).toBe(PAYMENT_DECISION_POLICY)
+  expect(findPolicy(id, "1.0.1")).toBeNull()
+  expect(findPolicy("OTHER", version)).toBeNull()
+})
+
+test("every reason that can stop a payment says why and what to do", () => {
+  const silent = PAYMENT_DECISION_POLICY.reasons.filter(
+    (row) => row.why === "" || (row.outcome !== "PASS" && !/^[A-Z_]+$/.test(row.remediation)),
+  )
+  expect(silent).toEqual([])
+})

@@ -1,0 +1,346 @@
+/** Rulings 29, row by row in its order; recovery reads, spends a nonce, and does nothing else. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import type { RecoverableRequest } from "../../../../schemas/us/recovery.ts"
+import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
+import { without } from "../../../../src/core/digest.ts"
+import { signWith } from "../../../../src/core/ed25519.ts"
+import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
+import {
+  AGENT_ID,
+  agentKey,
+  enterAgent,
+  mandateKey,
+  ORGANIZATION_ID,
+  type TestKey,
+  testKey,
+} from "../../../fixtures/buyers.ts"
+import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { freshRequest, ORIGIN, PATH, staticBoard } from "../../../fixtures/selling-house.ts"
+import { enterDelegation, healthyBoard, LISTED, openShop, type RowChange, type Shop } from "./shop.ts"
+
+const RECOVER = `${PATH}/recover`
+const successor = testKey(AGENT_ID, 61)
+const recoveryKey = testKey(AGENT_ID, 62)
+const stranger = testKey("stranger", 63)
+const secondMandateKey = testKey(ORGANIZATION_ID, 64)
+const signingAgent = `svc:agent:${"s".repeat(32)}`
+const delegatedKey = testKey(signingAgent, 65)
+
+let shop: Shop
+let bought: { request: DecisionRequest; text: string }
+let delegated: { request: DecisionRequest; text: string }
+beforeAll(async () => {
+  shop = await openShop()
+  enterAgent(shop.house.database, Date.now() - HOUR, delegatedKey, signingAgent)
+  await enterDelegation(shop, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
+  bought = await shop.buy(freshRequest({ mandate: { valid_until: formatInstant(Date.now() + 11 * MINUTE) } }))
+  delegated = await shop.buy(freshRequest({ mandateSigner: delegatedKey }))
+  for (const worker of shop.house.workers) await worker.stop()
+})
+afterAll(() => shop.close())
+
+let serial = 0
+const freshNonce = () => `recovery-${++serial}`.padEnd(32, "0")
+
+interface Signing {
+  readonly key?: TestKey
+  readonly issuedAt?: string
+  readonly nonce?: string
+  readonly audience?: string
+  readonly edit?: (value: ReturnType<typeof recoverySigningValue>) => object
+}
+
+function recovery(request: RecoverableRequest, signing: Signing = {}) {
+  const authentication = {
+    issued_at: signing.issuedAt ?? formatInstant(Date.now()),
+    nonce: signing.nonce ?? freshNonce(),
+  }
+  const value = recoverySigningValue(request, authentication, signing.audience ?? ORIGIN)
+  const signature = signWith((signing.key ?? agentKey).privateKey, canonicalBytes(signing.edit?.(value) ?? value))
+  return { request, authentication: { ...authentication, signature } }
+}
+
+const nonces = () => shop.count("used_nonce")
+
+/** Sends; nothing but `spent` nonces may be written and no node asked. */
+async function send(body: unknown, spent: number, headers: Record<string, string> = {}) {
+  const before = { ...(await shop.state()), nonces: nonces() }
+  const calls = shop.rpc.calls.length
+  const answer = await shop.house.post(body, headers, RECOVER)
+  expect(shop.rpc.calls.length).toBe(calls)
+  expect({ ...(await shop.state()), nonces: nonces() }).toEqual({ ...before, nonces: before.nonces + spent })
+  const text = await answer.text()
+  const { code } = JSON.parse(text) as { code?: string }
+  expect(answer.headers.get("access-control-allow-origin")).toBeNull()
+  return { status: answer.status, code, text, headers: answer.headers }
+}
+
+async function refuses(body: unknown, status: number, code: string, spent = 0, headers: Record<string, string> = {}) {
+  const refusal = await send(body, spent, headers)
+  expect([refusal.status, refusal.code]).toEqual([status, code])
+  expect(JSON.parse(refusal.text).charged).toBe(false)
+}
+
+async function gives(body: unknown, text: string) {
+  const answer = await send(body, 1)
+  expect([answer.status, answer.text]).toEqual([200, text])
+  expect(answer.headers.get("cache-control")).toBe("private, no-store")
+  expect(answer.headers.get("content-type")).toBe("application/json")
+}
+
+const identityRevoked: RowChange = [
+  `UPDATE agent SET identity_status = 'REVOKED' WHERE agent_id = '${AGENT_ID}'`,
+  "UPDATE agent SET identity_status = 'ACTIVE'",
+]
+const mandateKeyRevoked: RowChange = [
+  `UPDATE mandate_key SET state = 'REVOKED', revoked_at = 't', revoked_since = 't' WHERE key_id = '${mandateKey.keyId}'`,
+  "UPDATE mandate_key SET state = 'ACTIVE', revoked_at = NULL, revoked_since = NULL",
+]
+const key = ({ keyId, x, keyOwner }: TestKey, role: string, status: string): RowChange => [
+  `INSERT INTO agent_key (key_id, agent_id, role, x, scalar_owner, status, since) VALUES ('${keyId}', '${AGENT_ID}', '${role}', '${x}', '${keyOwner}', '${status}', 't')`,
+  `DELETE FROM agent_key WHERE key_id = '${keyId}'`,
+]
+const ended = (status: "ROTATED" | "REVOKED"): RowChange => [
+  `UPDATE agent_key SET status = '${status}', until = since WHERE key_id = '${agentKey.keyId}'`,
+  `UPDATE agent_key SET status = 'ACTIVE', until = NULL WHERE key_id = '${agentKey.keyId}'`,
+]
+
+describe("400, before anybody is known", () => {
+  test.each([["payment-signature"], ["x-payment"], ["PAYMENT-SIGNATURE"]])(
+    "a %s header, before the body is read",
+    async (name) => {
+      await refuses("{", 400, "PAYMENT_HEADER_FORBIDDEN", 0, { [name]: "anything" })
+      await refuses(recovery(bought.request), 400, "PAYMENT_HEADER_FORBIDDEN", 0, { [name]: "" })
+    },
+  )
+
+  test("an unreadable body and one that is no recovery request", async () => {
+    const { request, authentication } = recovery(bought.request)
+    await refuses("{", 400, "MALFORMED_JSON")
+    for (const body of [
+      {},
+      { request },
+      { request, authentication, extra: 1 },
+      { request: { ...request, extra: 1 }, authentication },
+      { request, authentication: { ...authentication, nonce: "n".repeat(31) } },
+      { request, authentication: { ...authentication, nonce: "n".repeat(97) } },
+      { request, authentication: { ...authentication, nonce: `${"n".repeat(31)}!` } },
+      { request, authentication: { ...authentication, signature: authentication.signature.slice(1) } },
+      { request, authentication: without(authentication, "issued_at") },
+      { request: without(request, "amount"), authentication },
+    ]) {
+      await refuses(body, 400, "SCHEMA_INVALID")
+    }
+  })
+
+  test.each([
+    ["301 s ago", () => formatInstant(Date.now() - 301 * SECOND)],
+    ["in 305 s", () => formatInstant(Date.now() + 305 * SECOND)],
+    ["on a day that does not exist", () => "2026-02-30T00:00:00Z"],
+  ])("issued %s, also when nobody knows the agent", async (_, issuedAt) => {
+    await refuses(recovery(bought.request, { issuedAt: issuedAt() }), 400, "AUTHENTICATION_INVALID")
+    const unknown = freshRequest({ agentId: `svc:agent:${"u".repeat(32)}` })
+    await refuses(recovery(unknown, { issuedAt: issuedAt() }), 400, "AUTHENTICATION_INVALID")
+  })
+
+  test("299 s either way is fresh", async () => {
+    for (const seconds of [-299, 299]) {
+      await gives(recovery(bought.request, { issuedAt: formatInstant(Date.now() + seconds * SECOND) }), bought.text)
+    }
+  })
+
+  test("a nonce that was used, by this recovery or another", async () => {
+    const first = recovery(bought.request)
+    await gives(first, bought.text)
+    await refuses(first, 400, "AUTHENTICATION_INVALID")
+    await refuses(recovery(delegated.request, { nonce: first.authentication.nonce }), 400, "AUTHENTICATION_INVALID")
+  })
+
+  test("a used nonce comes before every question about the key", async () => {
+    const first = recovery(bought.request)
+    await gives(first, bought.text)
+    await shop.during([ended("REVOKED")], () => refuses(first, 400, "AUTHENTICATION_INVALID"))
+    const { nonce } = first.authentication
+    await refuses(recovery(bought.request, { nonce, key: stranger }), 400, "AUTHENTICATION_INVALID")
+  })
+
+  test("of fifty equal recoveries at once one is answered", async () => {
+    const body = recovery(bought.request)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => shop.house.post(body, {}, RECOVER)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(49).fill(400)])
+  })
+})
+
+describe("422, the owner is not proven and no nonce is spent", () => {
+  test("an unknown agent, and a key of another agent", async () => {
+    const unknown = freshRequest({ agentId: `svc:agent:${"u".repeat(32)}` })
+    await refuses(recovery(unknown), 422, "RECOVERY_AGENT_UNKNOWN")
+    await refuses(recovery(freshRequest({ agent: stranger }), { key: stranger }), 422, "RECOVERY_AGENT_UNKNOWN")
+  })
+
+  test("a rotated or revoked key, its successor standing or not", async () => {
+    for (const status of ["ROTATED", "REVOKED"] as const) {
+      await shop.during([ended(status)], () => refuses(recovery(bought.request), 422, "RECOVERY_KEY_NOT_ACTIVE"))
+      await shop.during([ended(status), key(successor, "OPERATIONAL", "ACTIVE")], () =>
+        refuses(recovery(bought.request), 422, "RECOVERY_SIGNATURE_INVALID"),
+      )
+    }
+  })
+
+  test("a recovery key is no owner of requests", async () => {
+    const request = {
+      ...bought.request,
+      requesting_agent: { ...bought.request.requesting_agent, key_id: recoveryKey.keyId },
+    }
+    await shop.during([key(recoveryKey, "RECOVERY", "ACTIVE")], () =>
+      refuses(recovery(request, { key: recoveryKey }), 422, "RECOVERY_KEY_NOT_ACTIVE"),
+    )
+  })
+
+  test.each([
+    ["of a stranger", { key: stranger }],
+    ["of the organization, while the identity lives", { key: mandateKey }],
+    ["for another service", { audience: "https://other.example" }],
+    ["in another domain", { edit: (value: object) => ({ ...value, domain: "svc.other.v1" }) }],
+    ["over another request", { edit: (value: object) => ({ ...value, request_digest: `sha256:${"0".repeat(64)}` }) }],
+    ["over another nonce", { edit: (value: object) => ({ ...value, nonce: "x".repeat(32) }) }],
+    ["over another time", { edit: (value: object) => ({ ...value, issued_at: "2026-01-01T00:00:00Z" }) }],
+  ] satisfies [string, Signing][])("a signature %s", async (_, signing) => {
+    await refuses(recovery(bought.request, signing), 422, "RECOVERY_SIGNATURE_INVALID")
+  })
+
+  test("the request signature instead of the recovery's", async () => {
+    const { request, authentication } = recovery(bought.request)
+    const signature = bought.request.requesting_agent.request_signature
+    await refuses({ request, authentication: { ...authentication, signature } }, 422, "RECOVERY_SIGNATURE_INVALID")
+  })
+
+  test("a revoked identity whose organization has no active mandate key", async () => {
+    await shop.during([identityRevoked, mandateKeyRevoked], () =>
+      refuses(recovery(bought.request, { key: mandateKey }), 422, "RECOVERY_KEY_NOT_ACTIVE"),
+    )
+  })
+})
+
+describe("404, which authorizes no payment", () => {
+  test("a request that was never sent, or only quoted", async () => {
+    const request = freshRequest()
+    await refuses(recovery(request), 404, "RECOVERY_NO_MATCH", 1)
+    expect((await shop.house.post(request)).status).toBe(402)
+    await refuses(recovery(request), 404, "RECOVERY_NO_MATCH", 1)
+  })
+
+  test.each([
+    ["another amount", { amount: "1.00" }],
+    ["another purpose", { economic_purpose: "something else" }],
+    ["another fee wallet", { decision_fee_payer: DEV_ACCOUNTS.secondPayer.address }],
+    ["another spelling of the fee wallet", { decision_fee_payer: DEV_ACCOUNTS.payer.address.toLowerCase() }],
+    ["another key", { idempotency_key: "another-key-0001" }],
+    ["another trace", { correlation: { correlation_id: "corr-1", trace_id: "trace-2" } }],
+    [
+      "another request signature",
+      { requesting_agent: { agent_id: AGENT_ID, key_id: agentKey.keyId, request_signature: "x" } },
+    ],
+  ] satisfies [string, Partial<DecisionRequest>][])("the same request with %s", async (_, change) => {
+    await refuses(recovery({ ...bought.request, ...change }), 404, "RECOVERY_NO_MATCH", 1)
+  })
+
+  test("another organization's name on the same request", async () => {
+    const request = { ...bought.request, buyer: { ...bought.request.buyer, organization_id: "org:example:other" } }
+    await refuses(recovery(request), 404, "RECOVERY_NO_MATCH", 1)
+  })
+})
+
+test("202 while the outcome is not known, with Retry-After and no word of a charge", async () => {
+  const pending: RowChange = [
+    `UPDATE decision_request SET state = 'COMPUTED' WHERE idempotency_key = '${bought.request.idempotency_key}'`,
+    "UPDATE decision_request SET state = 'DELIVERED'",
+  ]
+  await shop.during([pending], async () => {
+    const answer = await send(recovery(bought.request), 1)
+    expect([answer.status, JSON.parse(answer.text).state, JSON.parse(answer.text).charged]).toEqual([
+      202,
+      "PENDING",
+      "UNKNOWN",
+    ])
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect(answer.headers.get("cache-control")).toBe("private, no-store")
+    expect(answer.headers.has("payment-required")).toBe(false)
+  })
+})
+
+test("503 when the stored answer is gone, and only recovery is to be repeated", async () => {
+  const { body, response_digest } = shop.house.database
+    .query("SELECT body, response_digest FROM delivery WHERE body = ?1")
+    .get(bought.text) as { body: string; response_digest: string }
+  shop.sql("PRAGMA ignore_check_constraints = ON")
+  shop.sql("UPDATE delivery SET body = NULL WHERE response_digest = ?1", response_digest)
+  await refuses(recovery(bought.request), 503, "RECOVERY_UNAVAILABLE", 1)
+  shop.sql("UPDATE delivery SET body = ?2 WHERE response_digest = ?1", response_digest, body)
+  shop.sql("PRAGMA ignore_check_constraints = OFF")
+  await gives(recovery(bought.request), bought.text)
+})
+
+describe("200, the original bytes", () => {
+  test("to the key that asked, also without the fee wallet", async () => {
+    await gives(recovery(bought.request), bought.text)
+    const { decision_fee_payer: _, ...request } = bought.request
+    await gives(recovery(request), bought.text)
+    await refuses(recovery({ ...request, amount: "1.00" }), 404, "RECOVERY_NO_MATCH", 1)
+  })
+
+  test("to the successor of a key that was rotated or revoked", async () => {
+    for (const status of ["ROTATED", "REVOKED"] as const) {
+      await shop.during([ended(status), key(successor, "OPERATIONAL", "ACTIVE")], () =>
+        gives(recovery(bought.request, { key: successor }), bought.text),
+      )
+    }
+  })
+
+  test("to any active mandate key of the organization once the identity is revoked, whoever signed the mandate", async () => {
+    const added: RowChange = [
+      `INSERT INTO mandate_key (organization_id, key_id, x, key_owner, state, added_at)
+         VALUES ('${ORGANIZATION_ID}', '${secondMandateKey.keyId}', '${secondMandateKey.x}', '${secondMandateKey.keyOwner}', 'ACTIVE', 't')`,
+      `DELETE FROM mandate_key WHERE key_id = '${secondMandateKey.keyId}'`,
+    ]
+    await shop.during([identityRevoked, added], async () => {
+      await refuses(recovery(bought.request), 422, "RECOVERY_SIGNATURE_INVALID")
+      await gives(recovery(bought.request, { key: mandateKey }), bought.text)
+      await gives(recovery(delegated.request, { key: mandateKey }), delegated.text)
+      await shop.during([mandateKeyRevoked], async () => {
+        await refuses(recovery(bought.request, { key: mandateKey }), 422, "RECOVERY_SIGNATURE_INVALID")
+        await gives(recovery(bought.request, { key: secondMandateKey }), bought.text)
+      })
+    })
+  })
+
+  test("whatever became of delegation, organization, mandate and sources", async () => {
+    const { mandate_id } = bought.request.buyer_mandate.payload
+    shop.useBoard(staticBoard(LISTED, (state) => ({ ...state, health: "UNAVAILABLE" })))
+    const changes: RowChange[] = [
+      [
+        "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'",
+        "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
+      ],
+      [
+        "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
+        "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
+      ],
+      [
+        `INSERT INTO buyer_revocation VALUES ('${ORGANIZATION_ID}', 'MANDATE', '${mandate_id}', 'd', '{}', '{}', '${mandateKey.keyId}', 't')`,
+        "DELETE FROM buyer_revocation",
+      ],
+    ]
+    await shop.during(changes, () => gives(recovery(bought.request), bought.text))
+    shop.useBoard(healthyBoard)
+  })
+
+  test("after the mandate and the decision itself have expired", async () => {
+    const later = 90 * MINUTE
+    shop.advance(later)
+    await gives(recovery(bought.request, { issuedAt: formatInstant(Date.now() + later) }), bought.text)
+    shop.advance(-later)
+  })
+})

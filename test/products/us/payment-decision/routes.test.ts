@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Elysia } from "elysia"
+import { PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
+import type { PaidProduct } from "../../../../src/delivery/sale.ts"
+import { inputSchemaAnswer } from "../../../../src/products/us/payment-decision/input-schema.ts"
+import { paymentDecisionRoutes } from "../../../../src/products/us/payment-decision/routes.ts"
+import { freshRequest, ORIGIN, PATH } from "../../../fixtures/selling-house.ts"
+import { testShell } from "../../../fixtures/shell.ts"
+import { healthyBoard, openShop, type Problem, type Shop } from "./shop.ts"
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+
+/** The same routes on the same database, with payments switched off. */
+function withoutPayments() {
+  const { deps } = shop.house
+  const product = deps.products.get(PAYMENT_DECISION_PRODUCT) as PaidProduct
+  const routes = paymentDecisionRoutes({
+    shell: testShell().shell,
+    delivery: { ...deps, payments: null },
+    product,
+    sources: healthyBoard,
+  })
+  const app = new Elysia({ normalize: false }).use(routes)
+  return (method: string, path: string, body?: unknown) =>
+    app.handle(
+      new Request(`${ORIGIN}${path}`, {
+        method,
+        ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+      }),
+    )
+}
+
+describe("what browsers and caches may do", () => {
+  test("a quote and a refusal are neither stored nor readable from another origin", async () => {
+    for (const body of [freshRequest(), {}]) {
+      const { headers } = await shop.house.post(body)
+      expect(headers.get("cache-control")).toContain("no-store")
+      expect(headers.get("access-control-allow-origin")).toBeNull()
+    }
+  })
+
+  test("the schema is public: stored bytes, cacheable, readable from any origin", async () => {
+    const answer = await withoutPayments()("GET", `${PATH}/schema`)
+    expect([answer.status, await answer.text()]).toEqual([200, inputSchemaAnswer()])
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=300")
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*")
+  })
+})
+
+describe("with payments off", () => {
+  test("nothing is sold, and a wrong request still learns what is wrong with it", async () => {
+    const send = withoutPayments()
+    const right = await send("POST", PATH, freshRequest())
+    expect([right.status, ((await right.json()) as Problem).code]).toEqual([503, "PAYMENTS_OFF"])
+    const wrong = await send("POST", PATH, { ...freshRequest(), amount: "1.00" })
+    expect([wrong.status, ((await wrong.json()) as Problem).code]).toEqual([422, "DIGEST_MISMATCH"])
+  })
+
+  test("eligibility answers", async () => {
+    const answer = await withoutPayments()("POST", `${PATH}/eligibility`, freshRequest())
+    expect([answer.status, ((await answer.json()) as { eligible: boolean }).eligible]).toEqual([200, true])
+  })
+})

@@ -1,0 +1,177 @@
+/** One house on a real chain for the tests of a file, with what they look at: sources to switch, rows to change, nothing charged. */
+import { expect } from "bun:test"
+import { join } from "node:path"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { canonicalize } from "../../../../src/core/canonical-json.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { formatInstant, HOUR } from "../../../../src/core/time.ts"
+import { realMachine } from "../../../../src/machine.ts"
+import type { SourceBoard } from "../../../../src/sources/source-board.ts"
+import { insertDelegation } from "../../../../src/store/delegations.ts"
+import { AGENT_ID, delegationContent, mandateKey, signDelegation, type TestKey } from "../../../fixtures/buyers.ts"
+import { DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { startRpcProxy } from "../../../fixtures/rpc-proxy.ts"
+import {
+  enterBuyer,
+  freshRequest,
+  listedParty,
+  ORIGIN,
+  openHouse,
+  signedHeader,
+  staticBoard,
+} from "../../../fixtures/selling-house.ts"
+
+/** A wallet that a listed party holds. */
+export const LISTED_WALLET = `0x${"Ee".repeat(20)}`
+
+export const LISTED = [
+  listedParty({ identifiers: [{ scheme: "wallet", value: LISTED_WALLET, currency: "ETH" }] }),
+] as const
+
+export const healthyBoard = staticBoard(LISTED)
+
+/** SQL that makes the change, and SQL that takes it back. */
+export type RowChange = readonly [set: string, unset: string]
+
+export interface Problem {
+  readonly code: string
+  readonly charged: boolean
+  readonly reason_codes: string[]
+  readonly errors: { pointer: string; code: string }[]
+}
+
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly problem: Problem
+  readonly headers: Headers
+}
+
+export type Shop = Awaited<ReturnType<typeof openShop>>
+
+export async function openShop() {
+  const directory = freshDirectory()
+  const chain = await startChain()
+  const rpc = startRpcProxy(chain.url)
+  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
+  let board: SourceBoard = healthyBoard
+  let ahead = 0
+  const house = await openHouse(join(directory.path, "shop.db"), chain, {
+    rpcUrl: rpc.url,
+    machine: { now: () => Date.now() + ahead, random: realMachine.random },
+    board: { index: () => board.index(), states: (at) => board.states(at) },
+  }).catch(async (error: unknown) => {
+    // Nothing closes a shop that never opened, and its node would outlive the run.
+    await rpc.stop()
+    await chain.stop()
+    throw error
+  })
+  await enterBuyer(house)
+
+  const count = (table: string) => (house.database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
+  const state = async () => ({
+    transfers: (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length,
+    requests: count("decision_request"),
+    attempts: count("payment_attempt"),
+    holds: count("authority_hold"),
+    deliveries: count("delivery"),
+  })
+
+  /** Sends, and fails the test when anything was charged or written, or when the answer is no problem. */
+  async function refused(body: unknown, headers: Record<string, string> = {}, path?: string): Promise<Refusal> {
+    const before = await state()
+    const answer = await house.post(body, headers, path)
+    expect(await state()).toEqual(before)
+    const problem = (await answer.json()) as Problem
+    if (answer.status !== 402) expect(problem.charged).toBe(false)
+    return { status: answer.status, code: problem.code ?? "", problem, headers: answer.headers }
+  }
+
+  return {
+    chain,
+    rpc,
+    house,
+    count,
+    state,
+    refused,
+    /** Moves the service's clock against the chain's; under 30 s, or it stops selling. */
+    advance: (ms: number) => {
+      ahead += ms
+    },
+    useBoard: (given: SourceBoard) => {
+      board = given
+    },
+    sql: (statement: string, ...values: (string | number | null)[]) => house.database.query(statement).run(...values),
+    /** Runs with rows changed and puts them back. */
+    async during<T>(changes: readonly RowChange[], run: () => Promise<T>): Promise<T> {
+      try {
+        for (const [set] of changes) house.database.exec(set)
+        return await run()
+      } finally {
+        for (const [, unset] of changes.toReversed()) house.database.exec(unset)
+      }
+    },
+    /** Quotes, pays and delivers; the response's text and what it says. */
+    async buy(request: DecisionRequest = freshRequest()) {
+      const answer = await house.post(request, await signedHeader(house, request))
+      const text = await answer.text()
+      if (answer.status !== 200) throw new Error(`not delivered: ${answer.status} ${text}`)
+      return { request, text, headers: answer.headers }
+    },
+    async close() {
+      await house.close()
+      await rpc.stop()
+      await chain.stop()
+      directory[Symbol.dispose]()
+    },
+  }
+}
+
+let serial = 0
+
+/** Another delegation, as enrolment would have entered it. */
+export async function enterDelegation(
+  { house }: Pick<Shop, "house">,
+  key: TestKey,
+  changes: Partial<ReturnType<typeof delegationContent>> = {},
+  signer: TestKey = mandateKey,
+): Promise<string> {
+  serial++
+  const at = Date.now()
+  const content = delegationContent(at - HOUR, ORIGIN, {
+    agent_id: AGENT_ID,
+    key_id: key.keyId,
+    max_payment_amount: "1000000",
+    nonce: `n${serial}`.padEnd(32, "n"),
+    idempotency_key: `delegation-of-test-${serial}`,
+    ...changes,
+  })
+  const delegationId = `dgn_test_${serial}`
+  const entered = await house.store.run(() =>
+    insertDelegation({
+      delegationId,
+      organizationId: content.organization_id,
+      agentId: content.agent_id,
+      keyId: content.key_id,
+      keyOwner: key.keyOwner,
+      scope: [...content.scope],
+      permittedIntents: [...content.permitted_intents],
+      maxPaymentAmount: content.max_payment_amount,
+      maxTotalAmount: content.max_total_amount,
+      maxRequestsPerDay: content.max_requests_per_day,
+      currency: content.currency,
+      validFrom: content.valid_from,
+      validUntil: content.valid_until,
+      signedByKeyId: signer.keyId,
+      nonce: content.nonce,
+      idempotencyKey: content.idempotency_key,
+      contentDigest: digestOf(content),
+      document: canonicalize(signDelegation(content, signer, key)),
+      answer: "{}",
+      recordedAt: formatInstant(at - HOUR),
+    }),
+  )
+  if (!entered) throw new Error("the delegation was entered before")
+  return delegationId
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import type { SourceState } from "../../../../src/sources/source-board.ts"
+import { SOURCE_IDS } from "../../../fixtures/decision.ts"
+import { freshRequest, staticBoard } from "../../../fixtures/selling-house.ts"
+import { healthyBoard, LISTED, openShop, type Shop } from "./shop.ts"
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+
+describe("the required sources", () => {
+  const boardWith = (sourceId: string, change: (state: SourceState, at: number) => Partial<SourceState>) =>
+    staticBoard(LISTED, (state) => (state.sourceId === sourceId ? { ...state, ...change(state, Date.now()) } : state))
+  const rows: readonly (readonly [
+    string,
+    string,
+    Partial<SourceState> | ((state: SourceState, at: number) => Partial<SourceState>),
+  ])[] = [
+    ["STALE", "SOURCE_STALE", { health: "STALE", freshness: "STALE", reasonCodes: ["TOO_OLD"] }],
+    ["UNAVAILABLE", "SOURCE_UNAVAILABLE", { health: "UNAVAILABLE", snapshot: null, staleAt: null }],
+    ["SCHEMA_BREAK", "SOURCE_SCHEMA_BREAK", { health: "SCHEMA_BREAK" }],
+    ["DISABLED", "SOURCE_DISABLED", { health: "DISABLED" }],
+    ["about to go stale", "SOURCE_STALE", (_, now) => ({ staleAt: formatInstant(now + 9 * MINUTE) })],
+  ]
+  test.each(SOURCE_IDS.flatMap((id) => rows.map(([name, code, change]) => [id, name, code, change] as const)))(
+    "%s %s is 503 with Retry-After and no quote",
+    async (sourceId, _, code, change) => {
+      shop.useBoard(boardWith(sourceId, typeof change === "function" ? change : () => change))
+      const refusal = await shop.refused(freshRequest())
+      shop.useBoard(healthyBoard)
+      expect([refusal.code, refusal.status]).toEqual([code, 503])
+      expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0)
+    },
+  )
+
+  test("an aging source is healthy", async () => {
+    shop.useBoard(boardWith("US_TRADE_CSL", () => ({ freshness: "AGING" })))
+    expect((await shop.refused(freshRequest())).status).toBe(402)
+    shop.useBoard(healthyBoard)
+  })
+
+  // The board's snapshots are an hour old; ten minutes of validity are asked beyond their age.
+  test.each([
+    [1, 503, ["MAX_AGE_SECONDS_EXCEEDED"]],
+    [3600, 503, ["MAX_AGE_SECONDS_EXCEEDED"]],
+    [4100, 503, ["STALE_WITHIN_TEN_MINUTES"]],
+    [4300, 402, undefined],
+  ])("max_age_seconds %i tightens the window", async (max_age_seconds, status, reasons) => {
+    const request = freshRequest({
+      request: { freshness_requirements: { max_age_seconds, evaluated_at: formatInstant(Date.now()) } },
+    })
+    const refusal = await shop.refused(request)
+    expect(refusal.status).toBe(status)
+    expect([refusal.code, refusal.problem.reason_codes]).toEqual([
+      status === 503 ? "SOURCE_STALE" : "",
+      reasons as never,
+    ])
+  })
+})

@@ -1,0 +1,329 @@
+/** README says what the code says: tables are printed from the code and compared, commands are parsed, the snippet is run. */
+import { describe, expect, test } from "bun:test"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Glob } from "bun"
+import type { Operation } from "../schemas/operation.ts"
+import { judge } from "../scripts/bench/report.ts"
+import { completeDraft } from "../src/agent/request-draft.ts"
+import { digestFaults } from "../src/checks/digests.ts"
+import { checkSupplierIdentifiers } from "../src/checks/supplier-identifiers.ts"
+import { readInput } from "../src/cli/command.ts"
+import { commands, findCommand } from "../src/cli/commands.ts"
+import { CommandError, EXIT_MEANING } from "../src/cli/exit.ts"
+import { settings } from "../src/config.ts"
+import { digestBytes } from "../src/core/digest.ts"
+import { catalogue } from "../src/errors.ts"
+import { PAYMENT_DECISION_POLICY } from "../src/products/us/payment-decision/policy.ts"
+import { AGENT_ID, agentKey } from "./fixtures/buyers.ts"
+import { DECIDED_AT, deliveredDecision, issuerJwks } from "./fixtures/decision.ts"
+import { freshDirectory } from "./fixtures/directories.ts"
+import { importsOf, ROOT, sourceFiles, sourceText } from "./fixtures/imports.ts"
+
+const readme = sourceText("README.md")
+const packageJson = JSON.parse(sourceText("package.json"))
+
+/** What stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
+function block(name: string): string {
+  const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(readme)?.[1]
+  if (found === undefined) throw new Error(`README.md has no block ${name}`)
+  return found.trim()
+}
+
+/** The text under a heading, up to the next heading of any level. */
+function section(heading: string): string {
+  const found = new RegExp(`^#+ ${heading}\\n([\\s\\S]*?)(?=^#+ |$(?![\\s\\S]))`, "m").exec(readme)?.[1]
+  if (found === undefined) throw new Error(`README.md has no section "${heading}"`)
+  return found
+}
+
+/** Fails with the whole block to paste. */
+function expectBlock(name: string, expected: string): void {
+  if (block(name) !== expected)
+    throw new Error(`README.md, block ${name}, must read:\n\n<!-- ${name} -->\n${expected}\n<!-- /${name} -->\n`)
+}
+
+type Cell = string | number
+
+function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const line = (cells: readonly Cell[]) => `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")
+}
+
+const code = (text: string) => (text === "" ? "" : `\`${text}\``)
+
+/** Rows of a table block, head left out, cells trimmed. */
+function rowsOf(name: string): string[][] {
+  const lines = block(name).split("\n").slice(2)
+  return lines.map((line) => line.split(/(?<!\\)\|/).slice(1, -1)).map((cells) => cells.map((cell) => cell.trim()))
+}
+
+async function operations(): Promise<Operation[]> {
+  const found: Operation[] = []
+  for (const path of sourceFiles("schemas")) {
+    const module = (await import(join(ROOT, path))) as Record<string, unknown>
+    found.push(...Object.values(module).filter(isOperation))
+  }
+  return found
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === "object" && value !== null && "id" in value && "responses" in value && "rateLimit" in value
+}
+
+const inPathOrder = (a: Operation, b: Operation) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
+
+describe("tables printed from the code", () => {
+  test("settings", () => {
+    const rows = Object.entries(settings).map(([name, { default: value, help }]) => [code(name), code(value), help])
+    expectBlock("settings", table(["setting", "default", "meaning"], rows))
+  })
+
+  test("commands", async () => {
+    const all = await Promise.all(Object.values(commands).map((load) => load()))
+    const rows = all.map(({ command: { name, operands, summary } }) => [
+      code(`bizauth ${name} ${operands}`.trimEnd()),
+      summary,
+    ])
+    expectBlock("commands", table(["command", "what it does"], rows))
+  })
+
+  test("exit codes", () => {
+    expectBlock("exit-codes", table(["exit", "meaning"], Object.entries(EXIT_MEANING)))
+  })
+
+  test("error codes", () => {
+    const rows = Object.entries(catalogue).map(([name, { status, title, next }]) => [
+      code(name),
+      status,
+      title,
+      code(next),
+    ])
+    expectBlock("error-codes", table(["code", "status", "title", "next_machine_action"], rows))
+  })
+
+  test("reasons of the Payment Decision, in their order of precedence", () => {
+    const rows = PAYMENT_DECISION_POLICY.reasons.map(({ code: name, gate, outcome, tolerances, remediation, why }) => [
+      code(name),
+      gate,
+      outcome,
+      tolerances.length === 3 ? "any" : tolerances.join(", "),
+      code(remediation),
+      why,
+    ])
+    expectBlock("reasons", table(["reason", "gate", "outcome", "tolerance", "remediation", "why"], rows))
+  })
+
+  test("routes", async () => {
+    const rows = (await operations())
+      .toSorted(inPathOrder)
+      .map(({ id, method, path, authentication, price, rateLimit, summary }) => [
+        code(`${method} ${path}`),
+        code(id),
+        authentication,
+        price && price.amount !== "0" ? `${price.amount} ${price.asset}` : "free",
+        `${rateLimit.perMinute}, ${rateLimit.group}`,
+        summary,
+      ])
+    const head = ["route", "operation", "authentication", "price", "a minute, shared by", "what it does"]
+    expectBlock("routes", table(head, rows))
+  })
+
+  test("speed targets", () => {
+    const machine = { cpu: "", cores: 0, pinned: false, bun: "" }
+    const options = { connections: 0, rounds: 0, milliseconds: 0, signed: 0 }
+    const coldStart = { times: [0], idleMib: [] }
+    const measured = { loadedMib: null, verify: [], version: [], screening: null }
+    const targets = judge({ machine, options, rows: [], coldStart, ...measured })
+    const rows = targets.map(({ name, asked }) => [name, asked])
+    expectBlock("targets", table(["what", "target"], rows))
+  })
+})
+
+/** Words as a shell splits them: quotes group, nothing is expanded. */
+function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
+}
+
+/** Every `bizauth …` of the fenced shell blocks: continuation lines joined, what follows a pipe, a redirect or `&&` cut off. */
+function commandLines(): string[] {
+  const fenced = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "")
+  return fenced
+    .flatMap((text) => text.replaceAll("\\\n", " ").split("\n"))
+    .flatMap((line) => line.split(/\s&&\s|\s\|\s/))
+    .map((line) => line.replace(/\s+(#|>).*$/, "").trim())
+    .filter((line) => line.startsWith("bizauth "))
+}
+
+describe("commands in fenced blocks", () => {
+  const terminal = { out: () => {}, err: () => {}, environment: {} }
+  test("there are many, so the rows below prove something", () => expect(commandLines().length).toBeGreaterThan(20))
+  test.each([...new Set(commandLines())])("%s", async (line) => {
+    const found = findCommand(words(line).slice(1))
+    if (!found) throw new Error("no such command")
+    const { command } = await found.load()
+    expect(() => readInput(command, found.rest, terminal)).not.toThrow(CommandError)
+  })
+  test("the ways to run the whole are scripts of package.json, under the version it pins", () => {
+    for (const script of ["demo", "check"]) {
+      expect(readme).toContain(`npx --yes --allow-scripts=bun ${packageJson.packageManager} run ${script}`)
+      expect(readme).toContain(`bun run ${script}`)
+      expect(Object.keys(packageJson.scripts)).toContain(script)
+    }
+  })
+})
+
+test("the draft it shows is one that sign-request completes", () => {
+  const draft = JSON.parse(/```json\n([\s\S]*?)```/.exec(block("draft"))?.[1] ?? "null")
+  const machine = { now: () => DECIDED_AT, random: (byteLength: number) => new Uint8Array(byteLength) }
+  const completed = completeDraft({ draft, agentId: AGENT_ID, keyId: agentKey.keyId, machine, keepTime: false })
+  expect(completed).toMatchObject(draft)
+  expect(digestFaults(completed)).toEqual([])
+  expect(checkSupplierIdentifiers(completed.supplier.identifiers).supplierKey).not.toBeNull()
+})
+
+describe("what README claims about files", () => {
+  test("every path it names exists", () => {
+    const named = [...readme.matchAll(/`((?:src|schemas|db|scripts|test|\.ci)\/[^`\s*{}<>]*)`/g)].map(
+      (match) => match[1] ?? "",
+    )
+    expect(named.length).toBeGreaterThan(30)
+    expect([...new Set(named)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
+  test("the map has every folder of the source and none that is not there", () => {
+    const mapped = [...block("map").matchAll(/^([a-z.][\w./-]*\/)\s/gm)].map((match) => match[1] ?? "")
+    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `src/${name}/`)
+    expect(folders.filter((folder) => !mapped.includes(folder))).toEqual([])
+    expect(mapped.filter((folder) => !existsSync(join(ROOT, folder)))).toEqual([])
+  })
+
+  test("the arrows allow every import between layers", () => {
+    const arrows = new Map(
+      [...block("arrows").matchAll(/^(\w+)\s+<-\s+(.*)$/gm)].map((match) => [match[1], (match[2] ?? "").split(/,\s*/)]),
+    )
+    const layerOf = (path: string) => (path.startsWith("src/") ? path.split("/")[1] : path.split("/")[0]) ?? ""
+    const broken = [...arrows].flatMap(([layer, allowed]) =>
+      sourceFiles("src", "schemas", "db")
+        .filter((path) => layerOf(path) === layer)
+        .flatMap(importsOf)
+        .filter(({ to, typeOnly }) => !typeOnly && /^(src\/[^/]+|schemas|db)\//.test(to))
+        .filter(({ to }) => layerOf(to) !== layer && !allowed.includes(layerOf(to)))
+        .map(({ from, to }) => `${from} -> ${to}`),
+    )
+    expect(arrows.size).toBeGreaterThan(8)
+    expect(broken).toEqual([])
+  })
+
+  test("every CHOICE of the source is listed once, under its file", () => {
+    const written = ["src", "schemas", "db"].flatMap((folder) =>
+      [...new Glob(`${folder}/**/*.{ts,sql}`).scanSync({ cwd: ROOT })].flatMap((path) =>
+        [...sourceText(path).matchAll(/CHOICE:/g)].map(() => path),
+      ),
+    )
+    const listed = [...block("choices").matchAll(/^- `([^`]+)`: \S/gm)].map((match) => match[1] ?? "")
+    expect(listed.toSorted()).toEqual(written.toSorted())
+  })
+
+  test("each limit is the constant it names, and each refusal has the status it states", () => {
+    const rows = rowsOf("limits")
+    const places = rows.map((cells) => /^`([A-Z][A-Z_0-9]*) = ([^`]+)`, `([^`]+)`$/.exec(cells[2] ?? ""))
+    expect(rows.filter((_, i) => places[i] === null)).toEqual([])
+    const changed = places.filter((place) => {
+      const [, name = "", value = "", path = ""] = place ?? []
+      return !new RegExp(`const ${name}(: [^=]+)? = ${value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`, "m").test(
+        sourceText(path),
+      )
+    })
+    expect(changed.map((place) => place?.[0])).toEqual([])
+    const refusals = rows.flatMap((cells) => [...(cells[3] ?? "").matchAll(/\b(\d{3}) `([A-Z_]+)`/g)])
+    expect(refusals.length).toBeGreaterThan(10)
+    const wrong = refusals.filter(([, status, name]) => statusOf(name) !== Number(status))
+    expect(wrong.map(([whole]) => whole)).toEqual([])
+  })
+
+  test("every code with status 503 is explained to the operator", () => {
+    const operating = section("What each 503 means")
+    const codes = Object.entries(catalogue).filter(([, { status }]) => status === 503)
+    expect(codes.map(([name]) => name).filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test("it tells nobody about the machine it was written on", () => {
+    expect(readme).not.toMatch(/(^|[\s"'`(])(\/work|\/tmp|\/home)\b|\.\.\/shared|TODO|TBD/)
+  })
+})
+
+function statusOf(name: string | undefined): number | undefined {
+  return Object.entries(catalogue).find(([known]) => known === name)?.[1].status
+}
+
+describe("dependencies", () => {
+  const listed = (name: string) =>
+    new Map([...block(name).matchAll(/^- `([^`]+)`: (.+)$/gm)].map((match) => [match[1] ?? "", match[2] ?? ""]))
+
+  test("are those of package.json", () => {
+    for (const kind of ["dependencies", "devDependencies"]) {
+      expect([...listed(kind).keys()].toSorted()).toEqual(Object.keys(packageJson[kind]).toSorted())
+    }
+  })
+
+  test("a runtime dependency is called one of the tests exactly when the program never imports it", () => {
+    const imported = sourceFiles("src", "schemas", "db").flatMap(importsOf)
+    for (const [name, why] of listed("dependencies")) {
+      const runs = imported.some(({ to, typeOnly }) => !typeOnly && (to === name || to.startsWith(`${name}/`)))
+      expect([name, why.includes("only the tests")]).toEqual([name, !runs])
+    }
+  })
+})
+
+describe("the snippet that verifies without us", () => {
+  function runSnippet(delivery: string): { exit: number; out: string } {
+    using fresh = freshDirectory()
+    const snippet = /```js\n([\s\S]*?)```/.exec(block("by-hand"))?.[1]
+    if (snippet === undefined) throw new Error("README.md has no snippet in the block by-hand")
+    writeFileSync(join(fresh.path, "by-hand.mjs"), snippet)
+    writeFileSync(join(fresh.path, "delivery.json"), delivery)
+    writeFileSync(join(fresh.path, "issuer.jwks.json"), JSON.stringify(issuerJwks()))
+    const ran = Bun.spawnSync([process.execPath, "by-hand.mjs", "delivery.json", "issuer.jwks.json"], {
+      cwd: fresh.path,
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: 10_000,
+    })
+    return { exit: ran.exitCode ?? -1, out: ran.stdout.toString() }
+  }
+  const delivered = new TextDecoder().decode(deliveredDecision().bytes)
+
+  test("finds every digest and the signature right in a genuine delivery", () => {
+    const { exit, out } = runSnippet(delivered)
+    expect(out).toMatch(/^ok {3}signature$/m)
+    expect(out).not.toContain("FAIL")
+    expect(exit).toBe(0)
+  })
+
+  test("sees a changed decision, a changed payload and a changed bill", () => {
+    for (const change of [
+      (text: string) => text.replace('"machine_action":"RELEASE_PAYMENT"', '"machine_action":"HOLD_PAYMENT"'),
+      (text: string) => text.replace('"amount":"12500.00"', '"amount":"99999.00"'),
+      (text: string) => text.replace('"maximum_charges":1', '"maximum_charges":2'),
+    ]) {
+      const changed = change(delivered)
+      expect(changed === delivered).toBe(false)
+      const { exit, out } = runSnippet(changed)
+      expect(out).toContain("FAIL")
+      expect(exit).toBe(1)
+    }
+  })
+})
+
+test("LICENSE is the Apache License 2.0 as published, and package.json says so", () => {
+  const published = "sha256:cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
+  expect(String(digestBytes(readFileSync(join(ROOT, "LICENSE"))))).toBe(published)
+  expect(packageJson.license).toBe("Apache-2.0")
+})
+
+test("CHANGELOG's newest entry is the version of package.json", () => {
+  expect(/^## (\d+\.\d+\.\d+)/m.exec(sourceText("CHANGELOG.md"))?.[1]).toBe(packageJson.version)
+})

@@ -1,0 +1,164 @@
+/** From an empty directory to a clean end, as an operator lives it. Runs against the compiled file when BIZAUTH_BINARY names it. */
+import { Database } from "bun:sqlite"
+import { expect, test } from "bun:test"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { compiledBinary, run, serve } from "../fixtures/binary.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+async function initialised(path: string): Promise<string> {
+  const data = join(path, "data")
+  expect((await run(["init", "--data", data])).exit).toBe(0)
+  return data
+}
+
+test("init, serve on a free port, answer, stop: one line on stdout, exit 0, nothing left in the write-ahead log", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  await using server = await serve(data)
+  expect(server.out()).toBe(`listening ${server.origin}\n`)
+  expect(Number(new URL(server.origin).port)).toBeGreaterThan(0)
+  await server.logged('"event":"started"')
+  expect(server.err()).toContain(`"data":${JSON.stringify(data)}`)
+  expect(server.err()).toContain(`"base_url":"${server.origin}"`)
+  for (const path of ["/livez", "/readyz", "/.well-known/jwks.json"]) {
+    expect((await fetch(server.origin + path)).status).toBe(200)
+  }
+  expect(await server.stop()).toBe(0)
+  expect(server.out()).toBe(`listening ${server.origin}\n`)
+  expect(existsSync(join(data, "bizauth.db-wal"))).toBe(false)
+})
+
+test("SIGINT stops as SIGTERM does", async () => {
+  using fresh = freshDirectory()
+  await using server = await serve(await initialised(fresh.path))
+  server.signal("SIGINT")
+  expect(await server.exited).toBe(0)
+})
+
+/** Readiness writes to the database, so a lock held by the test holds the request in flight for as long as the test likes. */
+function lock(data: string): { release(): void } {
+  const database = new Database(join(data, "bizauth.db"))
+  database.run("BEGIN IMMEDIATE")
+  return {
+    release: () => {
+      database.run("ROLLBACK")
+      database.close()
+    },
+  }
+}
+
+/** The status of the answer, or "cut" when the connection ended without one. */
+function outcome(url: string): Promise<number | "cut"> {
+  return fetch(url).then(
+    ({ status }) => status,
+    () => "cut" as const,
+  )
+}
+
+test("a stop waits for the request in flight, which is answered", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  await using server = await serve(data)
+  const held = lock(data)
+  const answer = outcome(`${server.origin}/readyz`)
+  await Bun.sleep(100)
+  server.signal("SIGTERM")
+  await server.logged('"event":"stopping"')
+  expect(await outcome(`${server.origin}/livez`)).toBe("cut")
+  held.release()
+  expect(await answer).toBe(200)
+  expect(await server.exited).toBe(0)
+  expect(server.err()).not.toContain("requests_cut")
+})
+
+test("a second signal ends the process at once, request in flight or not", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  await using server = await serve(data)
+  const held = lock(data)
+  const answer = outcome(`${server.origin}/readyz`)
+  await Bun.sleep(100)
+  server.signal("SIGTERM")
+  await server.logged('"event":"stopping"')
+  server.signal("SIGTERM")
+  expect(await server.exited).toBeNull()
+  expect(await answer).toBe("cut")
+  expect(server.err()).not.toContain('"event":"stopped"')
+  held.release()
+})
+
+test("a request that does not finish within shutdown_seconds is cut, and the stop is still clean", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  await using server = await serve(data, ["--shutdown-seconds", "0"])
+  const held = lock(data)
+  const answer = outcome(`${server.origin}/readyz`)
+  await Bun.sleep(100)
+  server.signal("SIGTERM")
+  expect(await answer).toBe("cut")
+  held.release()
+  expect(await server.exited).toBe(0)
+  expect(server.err()).toContain("requests_cut")
+})
+
+test("SIGUSR1 lowers the log level of the running process and does not end it", async () => {
+  using fresh = freshDirectory()
+  await using server = await serve(await initialised(fresh.path), ["--log-level", "error"])
+  await fetch(`${server.origin}/livez`)
+  expect(server.err()).toBe("")
+  server.signal("SIGUSR1")
+  await server.logged("log_level_lowered")
+  await fetch(`${server.origin}/livez`)
+  await server.logged('"operation":"get_liveness"')
+  expect(await server.stop()).toBe(0)
+})
+
+test("after SIGKILL the next start serves the same keys", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  const keys = async (origin: string) => (await fetch(`${origin}/.well-known/jwks.json`)).text()
+  await using first = await serve(data)
+  const before = await keys(first.origin)
+  await first.kill()
+  await using second = await serve(data)
+  expect(await keys(second.origin)).toBe(before)
+})
+
+test("two servers work on one data directory, and neither takes the other's port", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  await using first = await serve(data)
+  await using second = await serve(data)
+  for (const { origin } of [first, second]) expect((await fetch(`${origin}/readyz`)).status).toBe(200)
+  const refused = await run(["serve", "--data", data, "--listen", new URL(first.origin).host])
+  expect(refused.exit).toBe(6)
+  expect(refused.err).toContain("cannot listen on")
+  expect(await second.stop()).toBe(0)
+  expect((await fetch(`${first.origin}/readyz`)).status).toBe(200)
+})
+
+test.skipIf(compiledBinary === null)(
+  "the compiled file neither loads .env nor runs a preload from the directory it is started in (needs BIZAUTH_BINARY)",
+  async () => {
+    using fresh = freshDirectory()
+    const hostile = join(fresh.path, "hostile")
+    mkdirSync(hostile)
+    writeFileSync(join(hostile, ".env"), "BIZAUTH_PAYMENTS=live\n")
+    writeFileSync(join(hostile, "bunfig.toml"), 'preload = ["./evil.ts"]\n')
+    writeFileSync(join(hostile, "evil.ts"), 'await Bun.write("owned", "x")\n')
+    const ran = await run(["config", "print", "--origin"], { cwd: hostile })
+    expect(ran.exit).toBe(0)
+    expect(ran.out).toContain('payments = "off"  # default')
+    expect(existsSync(join(hostile, "owned"))).toBe(false)
+  },
+)
+
+test.skipIf(compiledBinary === null)(
+  "the compiled file knows how it was built and needs nothing beside it (needs BIZAUTH_BINARY)",
+  async () => {
+    using fresh = freshDirectory()
+    const { out } = await run(["version", "--json"], { cwd: fresh.path })
+    expect(JSON.parse(out).target).toBe(`bun-${process.platform}-${process.arch}`)
+  },
+)

@@ -1,0 +1,98 @@
+/** However often and wherever one request is paid, it is charged once: two server processes on one data directory and one chain. */
+import { Database } from "bun:sqlite"
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { join } from "node:path"
+import { ask, keepDelivery, type Market, openMarket, paymentFor, present, SCENARIO_MS } from "../fixtures/market.ts"
+
+setDefaultTimeout(SCENARIO_MS)
+
+// One address asks for what fifty would; both servers are one service, behind one name.
+const FLAGS = ["--rate-limits", "off", "--base-url", "http://bizauth.example"]
+
+let market: Market
+let origins: readonly [string, string]
+beforeAll(async () => {
+  market = await openMarket()
+  const [first, second] = [await market.serve(FLAGS), await market.serve(FLAGS)]
+  origins = [first.origin, second.origin]
+})
+afterAll(() => market[Symbol.asyncDispose]())
+
+const either = (index: number) => origins[index % 2 === 0 ? 0 : 1]
+
+/** Rows about one idempotency key. */
+function rowsOf(key: string): Record<string, number> {
+  using database = new Database(join(market.data, "bizauth.db"), { readonly: true })
+  const count = (table: string, column: string) =>
+    database
+      .query<{ n: number }, [string]>(
+        `SELECT count(*) AS n FROM ${table} WHERE ${column} IN (SELECT id FROM decision_request WHERE idempotency_key = ?1)`,
+      )
+      .get(key)?.n ?? -1
+  return {
+    requests: count("decision_request", "id"),
+    attempts: count("payment_attempt", "request_id"),
+    deliveries: count("delivery", "request_id"),
+  }
+}
+
+const ONE_OF_EACH = { requests: 1, attempts: 1, deliveries: 1 }
+
+test("fifty equal paid requests at once over two servers: one transfer, one decision, fifty equal answers", async () => {
+  const signed = await market.sign()
+  const header = await paymentFor(origins[0], signed)
+  const before = (await market.transfers()).length
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => present(either(index), signed, header)))
+  const bodies = new Set(answers.map(({ bytes }) => bytes))
+  expect(bodies.size).toBe(1)
+  const paid = await market.transfers()
+  expect(paid.length).toBe(before + 1)
+  expect(new Set(answers.map(({ transaction }) => transaction))).toEqual(new Set([paid.at(-1)?.hash as string]))
+  expect(rowsOf(signed.request.idempotency_key)).toEqual(ONE_OF_EACH)
+  const [bytes = ""] = bodies
+  expect((await market.verify(keepDelivery(market, "fifty", bytes))).exit).toBe(0)
+})
+
+test("ten different authorizations for one request at once over two servers: one is used, the others pay nothing", async () => {
+  const signed = await market.sign()
+  const headers = await Promise.all(Array.from({ length: 10 }, (_, index) => paymentFor(either(index), signed)))
+  expect(new Set(headers.map((header) => header["payment-signature"])).size).toBe(10)
+  const before = (await market.transfers()).length
+  const answers = await Promise.all(headers.map((header, index) => present(either(index), signed, header)))
+  expect(new Set(answers.map(({ bytes }) => bytes)).size).toBe(1)
+  expect((await market.transfers()).length).toBe(before + 1)
+  expect(rowsOf(signed.request.idempotency_key)).toEqual(ONE_OF_EACH)
+})
+
+test("one authorization presented at once for two requests on two servers pays for one of them only", async () => {
+  const [bought, other] = [await market.sign(), await market.sign()]
+  const header = await paymentFor(origins[0], bought)
+  const before = (await market.transfers()).length
+  const [mine, theirs] = await Promise.all([
+    present(origins[0], bought, header),
+    ask(origins[1], other.request, header),
+  ])
+  expect(mine.bytes).toContain('"decision":"ALLOW"')
+  // Its quote names the other body, so the authorization is refused before it is even looked up.
+  expect(theirs.status).toBe(402)
+  expect((await market.transfers()).length).toBe(before + 1)
+  expect(rowsOf(other.request.idempotency_key)).toEqual({ requests: 0, attempts: 0, deliveries: 0 })
+})
+
+test("eight different requests paid at once over two servers: eight transfers, eight decisions", async () => {
+  const signed = []
+  for (let index = 0; index < 8; index++) signed.push(await market.sign())
+  const headers = await Promise.all(signed.map((one, index) => paymentFor(either(index), one)))
+  const before = (await market.transfers()).length
+  const answers = await Promise.all(
+    signed.map((one, index) => present(either(index), one, headers[index] as Record<string, string>)),
+  )
+  const paid = (await market.transfers()).slice(before)
+  expect(paid.length).toBe(8)
+  expect(new Set(answers.map(({ transaction }) => transaction))).toEqual(
+    new Set(paid.map(({ hash }) => hash as string)),
+  )
+  const decisions = answers.map(({ bytes }) => (JSON.parse(bytes) as { decision_id: string }).decision_id)
+  expect(new Set(decisions).size).toBe(8)
+  for (const { request } of signed) expect(rowsOf(request.idempotency_key)).toEqual(ONE_OF_EACH)
+})

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { join } from "node:path"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import type { SettleStep } from "../../src/payments/settle.ts"
+import {
+  type Bench,
+  clockMachine,
+  openBench,
+  openWork,
+  reconcileUntilQuiet,
+  rowsOf,
+  theAttempt,
+  UNTOUCHED,
+} from "../delivery/selling-bench.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import type { RpcFault } from "../fixtures/rpc-proxy.ts"
+import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import type { SellingProcess } from "../fixtures/selling-process.ts"
+
+const PROGRAM = join(import.meta.dir, "../fixtures/selling-process.ts")
+const LEASE_SECONDS = 1
+
+let bench: Bench
+/** Quotes before the crash and is the restarted server after it: its clock is past the dead process's lease. */
+let house: House
+
+beforeAll(async () => {
+  bench = await openBench()
+  const machine = clockMachine()
+  machine.advance(LEASE_SECONDS * 1000 + 500)
+  house = await bench.house({ machine, leaseSeconds: LEASE_SECONDS })
+})
+afterAll(() => bench.close())
+
+interface Crash {
+  readonly killAt?: SettleStep
+  /** Kills the process when it asks the node this question, which the node then answers or never hears. */
+  readonly killOn?: { readonly method: string; readonly reachesNode: boolean }
+}
+
+async function crash(crashed: Crash, request: DecisionRequest, headers: Record<string, string>): Promise<void> {
+  const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "pipe", stderr: "inherit" })
+  const { killOn } = crashed
+  if (killOn) {
+    const when: RpcFault["when"] = () => {
+      child.kill("SIGKILL")
+      return true
+    }
+    bench.proxy.fault(killOn.method, { when, ...(killOn.reachesNode ? { dropAnswer: true } : { refuse: true }) })
+  }
+  const given: SellingProcess = {
+    databasePath: bench.path,
+    rpcUrl: bench.proxy.url,
+    leaseSeconds: LEASE_SECONDS,
+    killAt: crashed.killAt ?? null,
+    body: JSON.stringify(request),
+    headers,
+  }
+  child.stdin.write(JSON.stringify(given))
+  child.stdin.end()
+  await child.exited
+  if (killOn) bench.proxy.fault(killOn.method, null)
+  expect(child.signalCode).toBe("SIGKILL")
+}
+
+const transfers = () => bench.chain.transfersTo(DEV_ACCOUNTS.payTo.address)
+
+/** Killed before anything may have been paid: given up at restart, then the same header buys once. */
+const BEFORE: readonly [string, Crash, string][] = [
+  ["reserved", { killAt: "reserved" }, "RESERVED"],
+  ["computed", { killAt: "computed" }, "VERIFIED"],
+  ["asked for the relayer's nonce", { killOn: { method: "eth_getTransactionCount", reachesNode: true } }, "VERIFIED"],
+  ["nonce allocated", { killAt: "nonce_allocated" }, "VERIFIED"],
+]
+/** Killed when it may have been paid: the restart finishes it alone. */
+const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
+  ["raw transaction stored", { killAt: "settling_stored" }, { onChain: 0, state: "SETTLING" }],
+  [
+    "broadcast that never reached the node",
+    { killOn: { method: "eth_sendRawTransaction", reachesNode: false } },
+    { onChain: 0, state: "SETTLING" },
+  ],
+  [
+    "broadcast whose answer was lost",
+    { killOn: { method: "eth_sendRawTransaction", reachesNode: true } },
+    { onChain: 1, state: "SETTLING" },
+  ],
+  ["broadcast", { killAt: "broadcast" }, { onChain: 1, state: "SETTLING" }],
+  [
+    "asked for the receipt",
+    { killOn: { method: "eth_getTransactionReceipt", reachesNode: true } },
+    { onChain: 1, state: "SETTLING" },
+  ],
+  ["settled, answer never sent", { killAt: "settled" }, { onChain: 1, state: "SETTLED" }],
+]
+
+describe("a process killed before it may have been paid", () => {
+  test.each(BEFORE)("%s: nothing is paid, the restart gives it up, and the same header buys once", async (...row) => {
+    const [, crashed, state] = row
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = (await transfers()).length
+    await crash(crashed, request, header)
+    expect(theAttempt(house, request).state).toBe(state as "RESERVED")
+
+    await reconcileUntilQuiet(house)
+    expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", watched: 1, payloadJson: null })
+    expect(rowsOf(house, request)).toEqual({ requests: 1, attempts: 1, computed: 0, delivered: 0, holds: 0 })
+    expect((await transfers()).length).toBe(before)
+
+    const answer = await house.post(request, header)
+    expect(answer.status).toBe(200)
+    expect((await transfers()).length).toBe(before + 1)
+    expect(theAttempt(house, request).state).toBe("SETTLED")
+    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+  })
+
+  test("killed while the payment is verified: no row is left, and the same header buys once", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = (await transfers()).length
+    await crash({ killOn: { method: "eth_getCode", reachesNode: true } }, request, header)
+    expect(rowsOf(house, request)).toEqual(UNTOUCHED)
+    expect((await house.post(request, header)).status).toBe(200)
+    expect((await transfers()).length).toBe(before + 1)
+  })
+
+  test("a killed nonce allocation is filled by a zero self-transfer, so that later payments are mined", async () => {
+    const request = freshRequest()
+    await crash({ killAt: "nonce_allocated" }, request, await signedHeader(house, request))
+    const { nonce } = house.database
+      .query<{ nonce: number }, []>("SELECT nonce FROM relayer_nonce WHERE state = 'ALLOCATED'")
+      .get() as { nonce: number }
+    await reconcileUntilQuiet(house)
+    const { tx_hash: hash } = house.database
+      .query<{ tx_hash: `0x${string}` }, [number]>("SELECT tx_hash FROM relayer_transaction WHERE nonce = ?1")
+      .get(nonce) as { tx_hash: `0x${string}` }
+    const fill = await bench.chain.publicClient.getTransaction({ hash })
+    expect([fill.from, fill.to, fill.value, fill.input, fill.nonce]).toEqual([
+      DEV_ACCOUNTS.relayer.address.toLowerCase() as `0x${string}`,
+      DEV_ACCOUNTS.relayer.address.toLowerCase() as `0x${string}`,
+      0n,
+      "0x",
+      nonce,
+    ])
+    const next = freshRequest()
+    const answer = await house.post(next, await signedHeader(house, next))
+    expect(answer.status).toBe(200)
+  })
+
+  test("a header presented again before the killed nonce was filled is settled and not stuck behind it", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    await crash({ killAt: "nonce_allocated" }, request, header)
+    // Another server has released the attempt and the buyer is back before any server has filled the nonce.
+    house.database
+      .query(
+        `UPDATE payment_attempt SET state = 'RELEASED', watched = 1, payload_json = NULL, lease_owner = NULL, lease_until = NULL
+         WHERE state = 'VERIFIED'`,
+      )
+      .run()
+    house.database.query("DELETE FROM delivery WHERE body IS NULL").run()
+    const before = (await transfers()).length
+    const waiting = house.post(request, header)
+    await Bun.sleep(100)
+    await reconcileUntilQuiet(house)
+    expect((await waiting).status).toBe(200)
+    expect((await transfers()).length).toBe(before + 1)
+  })
+})
+
+describe("a process killed when it may have been paid", () => {
+  test.each(AFTER)("%s: the restart finishes it, and the same header is answered without a payment", async (...row) => {
+    const [, crashed, { onChain, state }] = row
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    const before = (await transfers()).length
+    await crash(crashed, request, header)
+    expect(theAttempt(house, request).state).toBe(state as "SETTLING")
+    expect((await transfers()).length).toBe(before + onChain)
+
+    await reconcileUntilQuiet(house)
+    const attempt = theAttempt(house, request)
+    expect(attempt.state).toBe("SETTLED")
+    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, computed: 0, delivered: 1 })
+    const paid = await transfers()
+    expect(paid.length).toBe(before + 1)
+    // The bytes that were stored before the crash, not newly signed ones.
+    expect(paid.at(-1)?.hash as string).toBe(attempt.settledTx as string)
+
+    const answer = await house.post(request, header)
+    expect(answer.status).toBe(200)
+    const body = (await answer.json()) as { billing: { settlement_reference: string } }
+    expect(body.billing.settlement_reference).toBe(`eip155:8453/tx/${attempt.settledTx}`)
+    expect((await transfers()).length).toBe(before + 1)
+    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+  })
+})

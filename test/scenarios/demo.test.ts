@@ -1,0 +1,108 @@
+/** The demo, run as a reader runs it, against the compiled file. */
+import { expect, test } from "bun:test"
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { compiledBinary, run } from "../fixtures/binary.ts"
+import { DEV_KEYS } from "../fixtures/chain.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+const ROOT = join(import.meta.dir, "../..")
+const DEMO_MS = 60_000
+
+interface KeptStep {
+  readonly name: string
+  readonly status: string
+  readonly outcome: string
+  readonly milliseconds: number
+  readonly charged_atomic: string
+}
+
+async function demo(
+  binary: string,
+  scratch: string,
+  out: string,
+  more: readonly string[] = [],
+): Promise<{ exit: number; text: string }> {
+  const child = Bun.spawn([process.execPath, join(ROOT, "scripts/demo.ts"), "--out", out, ...more], {
+    cwd: ROOT,
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TMPDIR: scratch, BIZAUTH_BINARY: binary },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: DEMO_MS,
+  })
+  const [text, errors, exit] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { exit, text: text + errors }
+}
+
+const stepsIn = (out: string) =>
+  (JSON.parse(readFileSync(join(out, "story.json"), "utf8")) as { steps: KeptStep[] }).steps
+
+if (compiledBinary === null) console.log("skipped: the whole demo needs a compiled file; name it with BIZAUTH_BINARY")
+
+test.skipIf(compiledBinary === null)(
+  "every step of the demo comes out as told, three decisions are charged, and what it keeps verifies",
+  async () => {
+    using folder = freshDirectory()
+    const out = join(folder.path, "kept")
+    const { exit, text } = await demo(compiledBinary ?? "", folder.path, out)
+    expect([exit, exit === 0 ? "" : text]).toEqual([0, ""])
+    const steps = stepsIn(out)
+    expect(steps.map(({ name, charged_atomic: charged }) => (charged === "0" ? name : `${name} ${charged}`))).toEqual([
+      ...["lists", "service", "agent", "buyer", "eligibility", "quote", "ALLOW 790000", "verify", "replay", "recover"],
+      ...["BLOCK 790000", "HOLD 790000", "stale source", "reused key"],
+    ])
+    expect(steps.filter(({ status }) => status !== "OK")).toEqual([])
+    const kept = readdirSync(out).sort()
+    expect(kept).toEqual(["bundle.json", "delivery.json", "issuer.jwks.json", "request.json", "story.json"])
+    const path = (name: string) => join(out, name)
+    const verified = await run(["verify", path("delivery.json"), "--issuer", path("issuer.jwks.json")])
+    expect([verified.exit, verified.err]).toEqual([0, ""])
+    expect((await run(["replay", path("bundle.json"), "--issuer", path("issuer.jwks.json")])).exit).toBe(0)
+    const written = text + kept.map((name) => readFileSync(path(name), "utf8")).join("")
+    for (const key of DEV_KEYS) expect(written).not.toContain(key.slice(2))
+    expect(readdirSync(folder.path)).toEqual(["kept"])
+  },
+  DEMO_MS,
+)
+
+const published = process.env["BIZAUTH_LISTS"]
+if (published === undefined) console.log("skipped: the demo on published lists needs their folder in BIZAUTH_LISTS")
+
+test.skipIf(compiledBinary === null || published === undefined)(
+  "on the published SDN list the demo blocks an organisation that is really on it",
+  async () => {
+    using folder = freshDirectory()
+    const from = join(published ?? "", "us_ofac_sdn", "2021-07-full")
+    const own = join(folder.path, "own")
+    mkdirSync(join(own, "US_OFAC_SDN"), { recursive: true })
+    for (const name of readdirSync(from)) copyFileSync(join(from, name), join(own, "US_OFAC_SDN", name))
+    const out = join(folder.path, "kept")
+    const { exit, text } = await demo(compiledBinary ?? "", folder.path, out, ["--data-dir", own])
+    expect([exit, exit === 0 ? "" : text]).toEqual([0, ""])
+    const blocked = stepsIn(out).find(({ name }) => name === "BLOCK")
+    const name = /supplier "([A-Z ]+)"/.exec(blocked?.outcome ?? "")?.[1] ?? "none"
+    expect(readFileSync(join(from, "sdn.csv"), "latin1")).toContain(`"${name}"`)
+  },
+  DEMO_MS,
+)
+
+test(
+  "a program that does not do what the story says ends the demo with 1, the failed step written down, nothing left behind",
+  async () => {
+    using folder = freshDirectory()
+    const out = join(folder.path, "kept")
+    const broken = join(folder.path, "broken")
+    writeFileSync(broken, "#!/bin/sh\necho broken >&2\nexit 3\n", { mode: 0o700 })
+    const { exit, text } = await demo(broken, folder.path, out)
+    expect([exit, text]).toEqual([1, expect.stringContaining("ended with 3: broken")])
+    expect(stepsIn(out)).toMatchObject([{ name: "lists", status: "FAILED", charged_atomic: "0" }])
+    expect(readdirSync(folder.path).sort()).toEqual(["broken", "kept"])
+    expect(existsSync(join(out, "delivery.json"))).toBe(false)
+  },
+  DEMO_MS,
+)

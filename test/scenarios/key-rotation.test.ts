@@ -1,0 +1,201 @@
+/** Signing keys over their life, and what `verify` and `replay` say with nothing at hand but files: exit codes a script can trust. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { must } from "../../scripts/demo/buyer.ts"
+import { networkIsolation } from "../../scripts/demo/isolated.ts"
+import { HOUR } from "../../src/core/time.ts"
+import { compiledBinary, type Running, run } from "../fixtures/binary.ts"
+import {
+  keepDelivery,
+  type Market,
+  openMarket,
+  paymentFor,
+  present,
+  SCENARIO_MS,
+  type Signed,
+} from "../fixtures/market.ts"
+
+setDefaultTimeout(SCENARIO_MS)
+
+interface Bought {
+  readonly signed: Signed
+  readonly file: string
+  readonly decisionId: string
+  /** Key that signed the delivery. */
+  readonly keyId: string
+}
+
+let market: Market
+let server: Running
+/** Bought before anything happens to a key. */
+let bought: Bought
+/** The keys published then, as a buyer keeps them. */
+let oldKeys: string
+beforeAll(async () => {
+  market = await openMarket()
+  server = await market.serve()
+  bought = await buy("first")
+  oldKeys = await publishedKeys("old.jwks.json")
+})
+afterAll(() => market[Symbol.asyncDispose]())
+
+async function buy(name: string): Promise<Bought> {
+  const signed = await market.sign()
+  const { bytes } = await present(server.origin, signed, await paymentFor(server.origin, signed))
+  const delivery = JSON.parse(bytes) as { decision_id: string; proof_capsule: { signature: { key_id: string } } }
+  return {
+    signed,
+    file: keepDelivery(market, name, bytes),
+    decisionId: delivery.decision_id,
+    keyId: delivery.proof_capsule.signature.key_id,
+  }
+}
+
+/** What the running server publishes now, in a file. */
+async function publishedKeys(name: string): Promise<string> {
+  writeFileSync(market.path(name), await (await fetch(`${server.origin}/.well-known/jwks.json`)).text())
+  return market.path(name)
+}
+
+const keyIdsIn = (path: string) =>
+  (JSON.parse(readFileSync(path, "utf8")) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+
+const verify = (file: string, issuer: string, ...more: string[]) => run(["verify", file, "--issuer", issuer, ...more])
+
+async function verdict(file: string, issuer: string, ...more: string[]): Promise<[number, string]> {
+  const { exit, out, err } = await verify(file, issuer, ...more, "--json")
+  return [exit, exit === 2 || out === "" ? err : (JSON.parse(out) as { result: string }).result]
+}
+
+test("verify: 0 for the delivery as it came, for the request it answers and for the action it permits", async () => {
+  const { out, exit } = await verify(bought.file, oldKeys)
+  expect([exit, out]).toEqual([0, expect.stringContaining("valid: decision ALLOW, RELEASE_PAYMENT")])
+  expect(out).not.toContain("HISTORICAL")
+  const asked = ["--request", bought.signed.path, "--require", "RELEASE_PAYMENT"]
+  expect(await verdict(bought.file, oldKeys, ...asked)).toEqual([0, "VALID"])
+})
+
+test("verify: 3 for another request, another action, a changed byte, and a time after it ended", async () => {
+  const other = await market.sign()
+  expect(await verdict(bought.file, oldKeys, "--request", other.path)).toEqual([3, "INVALID"])
+  expect(await verdict(bought.file, oldKeys, "--require", "HOLD_PAYMENT")).toEqual([3, "INVALID"])
+  const forged = keepDelivery(market, "forged", readFileSync(bought.file, "utf8").replace("12500.00", "12500.01"))
+  expect(await verdict(forged, oldKeys)).toEqual([3, "INVALID"])
+  const later = new Date(Date.now() + 3 * HOUR).toISOString()
+  expect(await verdict(bought.file, oldKeys, "--at", later)).toEqual([3, "INVALID"])
+})
+
+test("verify --at a time in the past says so, and before the decision existed it is 3", async () => {
+  const { valid_as_of: decidedAt } = JSON.parse(readFileSync(bought.file, "utf8")) as { valid_as_of: string }
+  const { exit, out } = await verify(bought.file, oldKeys, "--at", decidedAt)
+  expect([exit, out]).toEqual([0, expect.stringContaining("HISTORICAL")])
+  const before = new Date(Date.now() - 3 * HOUR).toISOString()
+  expect((await verify(bought.file, oldKeys, "--at", before)).exit).toBe(3)
+})
+
+test("verify: a pretty-printed copy is 3, unless --reformatted says that it is one", async () => {
+  const pretty = JSON.stringify(JSON.parse(readFileSync(bought.file, "utf8")), null, 2)
+  const copy = keepDelivery(market, "pretty", pretty)
+  expect(await verdict(copy, oldKeys)).toEqual([3, "INVALID"])
+  expect(await verdict(copy, oldKeys, "--reformatted")).toEqual([0, "VALID"])
+})
+
+test("verify: 4 when it could not be checked, which is neither valid nor invalid", async () => {
+  const none = market.path("none.jwks.json")
+  writeFileSync(none, '{"keys":[]}')
+  expect(await verdict(bought.file, none)).toEqual([4, "NOT_CHECKED"])
+  expect((await verify(market.path("nowhere.json"), oldKeys)).exit).toBe(4)
+  expect((await verify(bought.file, market.path("nowhere.json"))).exit).toBe(4)
+  const text = keepDelivery(market, "text", "no JSON")
+  expect((await verify(text, oldKeys)).exit).toBe(4)
+  const newer = readFileSync(bought.file, "utf8").replaceAll('"schema_version":"1.0.0"', '"schema_version":"9.0.0"')
+  expect((await verdict(keepDelivery(market, "newer", newer), oldKeys))[0]).toBe(4)
+})
+
+test("verify: 2 for a time or an action that is none", async () => {
+  expect((await verify(bought.file, oldKeys, "--at", "yesterday")).exit).toBe(2)
+  expect((await verify(bought.file, oldKeys, "--require", "PAY")).exit).toBe(2)
+  expect((await run(["verify", bought.file])).exit).toBe(2)
+})
+
+const ROTATED_WITHIN_MS = 2_500
+
+test("keys rotate: the running server signs with the new key within seconds, and what the old key signed verifies on", async () => {
+  await must(run, ["keys", "rotate", "--data", market.data])
+  const until = Date.now() + ROTATED_WITHIN_MS
+  let keys = oldKeys
+  while (keyIdsIn(keys).length < 2 && Date.now() < until) {
+    await Bun.sleep(100)
+    keys = await publishedKeys("both.jwks.json")
+  }
+  const after = await buy("second")
+  expect(after.keyId).not.toBe(bought.keyId)
+  expect(new Set(keyIdsIn(keys))).toEqual(new Set([bought.keyId, after.keyId]))
+  expect(await verdict(bought.file, keys)).toEqual([0, "VALID"])
+  expect(await verdict(after.file, keys)).toEqual([0, "VALID"])
+  // A buyer who kept the keys of yesterday cannot check the new delivery, and is told so.
+  expect(await verdict(after.file, oldKeys)).toEqual([4, "NOT_CHECKED"])
+  expect((await market.recover(server.origin, bought.signed)).bytes).toBe(readFileSync(bought.file, "utf8"))
+})
+
+test("replay decides every bundle of a directory again, alone and without a network", async () => {
+  const bundles = market.path("bundles")
+  mkdirSync(bundles)
+  for (const [name, { decisionId }] of [["a", bought] as const, ["b", await buy("third")] as const]) {
+    await must(run, ["export", decisionId, "--data", market.data, "--out", join(bundles, `${name}.json`)])
+  }
+  const keys = await publishedKeys("both.jwks.json")
+  const { exit, out } = await run(["replay", bundles, "--issuer", keys, "--json"])
+  expect([exit, (JSON.parse(out) as { files: { result: string }[] }).files.map(({ result }) => result)]).toEqual([
+    0,
+    ["VALID", "VALID"],
+  ])
+
+  const { prefix, said } = networkIsolation()
+  if (prefix.length === 0) console.log(`not isolated: ${said}`)
+  const program =
+    compiledBinary === null ? [process.execPath, join(import.meta.dir, "../../src/main.ts")] : [compiledBinary]
+  const alone = (args: string[]) => Bun.spawnSync([...prefix, ...program, ...args], { cwd: bundles, env: {} }).exitCode
+  expect(alone(["verify", bought.file, "--issuer", keys, "--require", "RELEASE_PAYMENT"])).toBe(0)
+  expect(alone(["verify", join(bundles, "b.json"), "--issuer", keys])).toBe(0)
+  expect(alone(["replay", bundles, "--issuer", keys])).toBe(0)
+
+  const [first = ""] = [readFileSync(join(bundles, "a.json"), "utf8")]
+  writeFileSync(join(bundles, "c.json"), first.replace('"legal_name":"Harbor', '"legal_name":"Farbor'))
+  expect(alone(["replay", bundles, "--issuer", keys])).toBe(3)
+  copyFileSync(keys, join(bundles, "c.json"))
+  expect(alone(["replay", bundles, "--issuer", keys])).toBe(4)
+  expect(alone(["replay", market.path("nowhere"), "--issuer", keys])).toBe(4)
+})
+
+test("keys revoke: what the revoked key signed is 3, the others go on, and no other verifier is handed the revoked key", async () => {
+  await must(run, ["keys", "revoke", bought.keyId, "--data", market.data])
+  const until = Date.now() + ROTATED_WITHIN_MS
+  let published = await publishedKeys("after.jwks.json")
+  while (keyIdsIn(published).includes(bought.keyId) && Date.now() < until) {
+    await Bun.sleep(100)
+    published = await publishedKeys("after.jwks.json")
+  }
+  expect(keyIdsIn(published)).not.toContain(bought.keyId)
+  expect(await verdict(bought.file, published)).toEqual([4, "NOT_CHECKED"])
+  const all = market.path("with-revoked.jwks.json")
+  writeFileSync(all, (await must(run, ["keys", "export", "--data", market.data, "--with-revoked"])).text)
+  expect(await verdict(bought.file, all)).toEqual([3, "INVALID"])
+  expect((await run(["replay", join(market.path("bundles"), "a.json"), "--issuer", all])).exit).toBe(3)
+  const after = await buy("fourth")
+  expect(await verdict(after.file, all)).toEqual([0, "VALID"])
+  expect((await run(["keys", "revoke", bought.keyId, "--data", market.data])).exit).toBe(3)
+  expect((await run(["keys", "revoke", "unknown", "--data", market.data])).exit).toBe(5)
+})
+
+test("keys revoke of the signing key replaces it in the same step: the server never stops signing", async () => {
+  const before = await buy("fifth")
+  await must(run, ["keys", "revoke", before.keyId, "--data", market.data])
+  const until = Date.now() + ROTATED_WITHIN_MS
+  let after = await buy("sixth")
+  for (let more = 0; after.keyId === before.keyId && Date.now() < until; more++) after = await buy(`more-${more}`)
+  expect(after.keyId).not.toBe(before.keyId)
+  expect(await verdict(after.file, await publishedKeys("last.jwks.json"))).toEqual([0, "VALID"])
+  expect((await market.verify(before.file)).exit).toBe(3)
+})

@@ -1,0 +1,183 @@
+/**
+ * The server dies at a question it asks the chain, or is stopped while it waits for one; the next server on the same directory
+ * finishes. Never two transfers, never a paid request without its delivery, never a delivery without its transfer.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Running } from "../fixtures/binary.ts"
+import {
+  ask,
+  keepDelivery,
+  type Market,
+  openMarket,
+  type Presented,
+  paymentFor,
+  present,
+  SCENARIO_MS,
+  type Signed,
+} from "../fixtures/market.ts"
+
+setDefaultTimeout(SCENARIO_MS)
+
+const FLAGS = ["--lease-seconds", "1", "--settle-wait-ms", "1000"]
+/** The same header may be told to wait, or that its attempt was given up unsent; never 402, which asks for another payment. */
+const WAITING = [202, 503]
+const RECOVER_MS = 10_000
+
+let market: Market
+beforeAll(async () => {
+  market = await openMarket()
+})
+afterAll(() => market[Symbol.asyncDispose]())
+
+interface Question {
+  readonly method: string
+  /** Left out: any params. */
+  readonly when?: (params: readonly unknown[]) => boolean
+  readonly reachesNode: boolean
+}
+
+/** Kills the server at the moment it asks the question. Resolves when it is dead and the proxy whole again. */
+async function killAt(server: Running, { method, when, reachesNode }: Question, request: Promise<unknown>) {
+  let asked = false
+  market.proxy.fault(method, {
+    when: (params) => {
+      if (when && !when(params)) return false
+      asked = true
+      server.signal("SIGKILL")
+      return true
+    },
+    ...(reachesNode ? { dropAnswer: true } : { refuse: true }),
+  })
+  await expect(request).rejects.toThrow()
+  expect(await server.exited).toBeNull()
+  // The answer of the node may still be on its way to a process that is gone.
+  await Bun.sleep(50)
+  market.proxy.reset()
+  expect(asked).toBe(true)
+}
+
+async function recoverInTime(origin: string, signed: Signed): Promise<string> {
+  const until = Date.now() + RECOVER_MS
+  for (;;) {
+    const { exit, bytes } = await market.recover(origin, signed)
+    if (exit === 0) return bytes
+    // 4: still pending. Anything else would tell the buyer that nothing was acquired although it was paid.
+    if (exit !== 4 || Date.now() > until) throw new Error(`recover ended with ${exit}`)
+    await Bun.sleep(200)
+  }
+}
+
+async function expectBoughtOnce(before: number, presented: Presented, recovered: string): Promise<void> {
+  expect(recovered).toBe(presented.bytes)
+  const paid = await market.transfers()
+  expect(paid.length).toBe(before + 1)
+  expect(presented.transaction).toBe(paid.at(-1)?.hash as string)
+  const { billing } = JSON.parse(presented.bytes) as { billing: { settlement_reference: string } }
+  expect(billing.settlement_reference).toBe(`eip155:8453/tx/${paid.at(-1)?.hash}`)
+  const kept = keepDelivery(market, `bought-${before}`, recovered)
+  expect((await market.verify(kept, ["--require", "RELEASE_PAYMENT"])).exit).toBe(0)
+}
+
+const asksPending = (params: readonly unknown[]) => params[1] === "pending"
+
+describe("killed before anything can have been paid: presented again, the same header buys once", () => {
+  test.each([
+    [
+      "before the relayer's nonce is known",
+      { method: "eth_getTransactionCount", when: asksPending, reachesNode: false },
+    ],
+    ["when the relayer's nonce is known", { method: "eth_getTransactionCount", when: asksPending, reachesNode: true }],
+  ] satisfies [string, Question][])("%s", async (_, question) => {
+    const signed = await market.sign()
+    const before = (await market.transfers()).length
+    await using first = await market.serve(FLAGS)
+    const header = await paymentFor(first.origin, signed)
+    await killAt(first, question, ask(first.origin, signed.request, header))
+    expect((await market.transfers()).length).toBe(before)
+
+    await using second = await market.serve(FLAGS)
+    const presented = await present(second.origin, signed, header, WAITING)
+    await expectBoughtOnce(before, presented, await recoverInTime(second.origin, signed))
+  })
+})
+
+describe("killed when it may have been paid: the next server finishes it alone", () => {
+  test.each([
+    ["broadcast that never reached the chain", { method: "eth_sendRawTransaction", reachesNode: false }, 0],
+    ["broadcast whose answer was lost", { method: "eth_sendRawTransaction", reachesNode: true }, 1],
+    ["at the first look at the receipt", { method: "eth_getTransactionReceipt", reachesNode: true }, 1],
+  ] satisfies [string, Question, number][])("%s", async (_, question, onChain) => {
+    const signed = await market.sign()
+    const before = (await market.transfers()).length
+    await using first = await market.serve(FLAGS)
+    const header = await paymentFor(first.origin, signed)
+    await killAt(first, question, ask(first.origin, signed.request, header))
+    expect((await market.transfers()).length).toBe(before + onChain)
+
+    await using second = await market.serve(FLAGS)
+    // Nobody presents the payment again: the buyer lost everything but the signed request.
+    const recovered = await recoverInTime(second.origin, signed)
+    const presented = await present(second.origin, signed, header)
+    expect(presented.statuses).toEqual([200])
+    await expectBoughtOnce(before, presented, recovered)
+  })
+})
+
+test("killed beside another server on the same directory: the other one finishes it, without a restart", async () => {
+  const signed = await market.sign()
+  const before = (await market.transfers()).length
+  await using survivor = await market.serve(FLAGS)
+  await using killed = await market.serve(FLAGS)
+  const header = await paymentFor(killed.origin, signed)
+  const lostAnswer = { method: "eth_sendRawTransaction", reachesNode: true }
+  await killAt(killed, lostAnswer, ask(killed.origin, signed.request, header))
+  const recovered = await recoverInTime(survivor.origin, signed)
+  await expectBoughtOnce(before, await present(survivor.origin, signed, header), recovered)
+})
+
+describe("stopped while a paid request waits for a block", () => {
+  /** One paid request whose transaction the chain has and does not mine. */
+  async function waiting(flags: readonly string[]) {
+    const signed = await market.sign()
+    const before = (await market.transfers()).length
+    const server = await market.serve(["--lease-seconds", "1", ...flags])
+    const header = await paymentFor(server.origin, signed)
+    await market.chain.setAutomine(false)
+    market.proxy.reset()
+    const answer = ask(server.origin, signed.request, header).then(
+      ({ status }) => status,
+      () => "cut" as const,
+    )
+    while (market.proxy.count("eth_sendRawTransaction") === 0) await Bun.sleep(10)
+    return { signed, before, server, header, answer }
+  }
+
+  async function deliveredByTheNext({ signed, before, header }: Awaited<ReturnType<typeof waiting>>) {
+    expect((await market.transfers()).length).toBe(before)
+    await market.chain.setAutomine(true)
+    await market.chain.mine(1)
+    await using next = await market.serve(FLAGS)
+    const recovered = await recoverInTime(next.origin, signed)
+    await expectBoughtOnce(before, await present(next.origin, signed, header), recovered)
+  }
+
+  test("the request is answered 202, the server ends with 0, and the next one delivers", async () => {
+    const stopped = await waiting(["--settle-wait-ms", "800", "--shutdown-seconds", "10"])
+    const at = Date.now()
+    expect(await stopped.server.stop()).toBe(0)
+    expect(Date.now() - at).toBeLessThan(5_000)
+    expect(await stopped.answer).toBe(202)
+    expect(stopped.server.err()).not.toContain("requests_cut")
+    await deliveredByTheNext(stopped)
+  })
+
+  test("a wait longer than shutdown_seconds is cut, the server ends with 0 in time, and the next one delivers", async () => {
+    const stopped = await waiting(["--settle-wait-ms", "60000", "--shutdown-seconds", "1"])
+    const at = Date.now()
+    expect(await stopped.server.stop()).toBe(0)
+    expect(Date.now() - at).toBeLessThan(4_000)
+    expect(await stopped.answer).toBe("cut")
+    expect(stopped.server.err()).toContain('"event":"requests_cut"')
+    await deliveredByTheNext(stopped)
+  })
+})

@@ -1,0 +1,86 @@
+/** A buyer who has never heard of this service: the x402 client for fetch as its makers publish it, against the program. */
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { ExactEvmScheme } from "@x402/evm/exact/client"
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch"
+import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { ask, keepDelivery, openMarket, SCENARIO_MS, type Signed } from "../fixtures/market.ts"
+import { expectProblem } from "../fixtures/problems.ts"
+
+setDefaultTimeout(SCENARIO_MS)
+
+const FEE_ATOMIC = 790_000n
+const { payer, payTo } = DEV_ACCOUNTS
+
+/** The client, and the status of every answer it was given on the way. */
+function officialBuyer(origin: string, { request }: Signed) {
+  const statuses: number[] = []
+  const watched = async (input: RequestInfo | URL, init?: RequestInit) => {
+    const answer = await fetch(input, init)
+    statuses.push(answer.status)
+    return answer
+  }
+  const client = new x402Client().register("eip155:8453", new ExactEvmScheme(payer))
+  const paying = wrapFetchWithPayment(watched as typeof fetch, client)
+  const buy = () =>
+    paying(origin + PAYMENT_DECISION_PATH, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(request),
+    })
+  return { buy, statuses }
+}
+
+test("the official client buys one decision end to end, pays 0.79 USDC once, and never pays for it again", async () => {
+  await using market = await openMarket()
+  await using server = await market.serve()
+  const balances = async () => [
+    await market.chain.balanceOf(payer.address),
+    await market.chain.balanceOf(payTo.address),
+  ]
+  const [payerHad = 0n, serviceHad = 0n] = await balances()
+  const signed = await market.sign()
+  const { buy, statuses } = officialBuyer(server.origin, signed)
+
+  const answer = await buy()
+  const bytes = await answer.text()
+  expect([answer.status, statuses]).toEqual([200, [402, 200]])
+  expect(answer.headers.get("cache-control")).toBe("private, no-store")
+  const settled = decodePaymentResponseHeader(answer.headers.get("payment-response") ?? "")
+  expect(settled).toMatchObject({ success: true, network: "eip155:8453", payer: payer.address, amount: "790000" })
+  expect(await market.transfers()).toEqual([
+    { from: payer.address, value: FEE_ATOMIC, hash: settled.transaction as `0x${string}` },
+  ])
+  expect(await balances()).toEqual([payerHad - FEE_ATOMIC, serviceHad + FEE_ATOMIC])
+  const file = keepDelivery(market, "official", bytes)
+  const verified = await market.verify(file, ["--request", signed.path, "--require", "RELEASE_PAYMENT"])
+  expect([verified.exit, verified.err]).toEqual([0, ""])
+
+  // The same call again: the client only signs on 402, and there is none.
+  await expectProblem(await buy(), 409, "ALREADY_ACQUIRED")
+  expect(statuses).toEqual([402, 200, 409])
+  expect(await market.recover(server.origin, signed)).toEqual({ exit: 0, bytes })
+  expect((await market.transfers()).length).toBe(1)
+})
+
+test("while its payment waits for a block the client is told 202, and asking afresh makes it pay no second time", async () => {
+  await using market = await openMarket()
+  await using server = await market.serve(["--settle-wait-ms", "300"])
+  const signed = await market.sign()
+  const { buy, statuses } = officialBuyer(server.origin, signed)
+  await market.chain.setAutomine(false)
+  const answer = await buy()
+  expect(await answer.json()).toMatchObject({ state: "PENDING", charged: "UNKNOWN" })
+  expect(answer.headers.get("retry-after")).toBe("2")
+  expect((await buy()).status).toBe(202)
+  expect((await ask(server.origin, signed.request)).headers.has("payment-required")).toBe(false)
+  expect(statuses).toEqual([402, 202, 202])
+  expect(await market.transfers()).toEqual([])
+
+  await market.chain.setAutomine(true)
+  await market.chain.mine(1)
+  await server.logged('"event":"delivered"')
+  await expectProblem(await buy(), 409, "ALREADY_ACQUIRED")
+  expect((await market.recover(server.origin, signed)).exit).toBe(0)
+  expect((await market.transfers()).length).toBe(1)
+})

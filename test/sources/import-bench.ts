@@ -1,0 +1,88 @@
+/** Imports of sample lists into a real database and folder, with a clock the test holds. */
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { migrate } from "../../db/migrate.ts"
+import { openDatabase } from "../../db/open.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import { createLog } from "../../src/log.ts"
+import type { SourceAdapter } from "../../src/sources/adapter.ts"
+import { type ImportOptions, type ImportReport, importSnapshot } from "../../src/sources/import-snapshot.ts"
+import type { SourceId } from "../../src/sources/party.ts"
+import { readInput } from "../../src/sources/read-input.ts"
+import { ADAPTERS } from "../../src/sources/registry.ts"
+import { activeSnapshot } from "../../src/store/sources.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import type { Store } from "../../src/store/unit.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { type SampleFile, type SampleOptions, sampleLists } from "../fixtures/sample-lists.ts"
+import { clockAt } from "../fixtures/service.ts"
+
+export const START = Date.UTC(2026, 10, 20, 12)
+
+export interface Given extends Partial<ImportOptions> {
+  readonly adapter?: SourceAdapter
+  readonly store?: Store
+  /** Retrieval time of the files, milliseconds; the clock's time unless given. */
+  readonly modifiedAt?: number
+}
+
+export function importBench() {
+  const fresh = freshDirectory()
+  const path = join(fresh.path, "bizauth.db")
+  const database = openDatabase(path)
+  migrate(database, formatInstant(START))
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  const machine = clockAt(START)
+  const root = join(fresh.path, "snapshots")
+  const logged: Record<string, unknown>[] = []
+  const log = createLog("debug", (line) => logged.push(JSON.parse(line) as Record<string, unknown>), machine.now)
+  let inputs = 0
+  const bench = {
+    database,
+    store,
+    machine,
+    root,
+    log,
+    logged,
+    directory: fresh.path,
+    /** Writes files into a folder of their own and returns it. */
+    folder(files: readonly SampleFile[], modifiedAt = machine.now()): string {
+      const at = join(fresh.path, `input-${++inputs}`)
+      mkdirSync(at)
+      for (const { name, bytes } of files) {
+        writeFileSync(join(at, name), bytes)
+        utimesSync(join(at, name), modifiedAt / 1000, modifiedAt / 1000)
+      }
+      return at
+    },
+    /** Imports these files as an operator would, from a folder. */
+    bring(id: SourceId, files: readonly SampleFile[], given: Given = {}): Promise<ImportReport> {
+      return bench.importFrom(id, bench.folder(files, given.modifiedAt), given)
+    },
+    importFrom(id: SourceId, folder: string, given: Given = {}): Promise<ImportReport> {
+      const { retrievedAt = null, acceptShrink = null, adapter = ADAPTERS[id] } = given
+      const context = { store: given.store ?? store, machine, root, adapter }
+      return importSnapshot(context, readInput([folder], id), { retrievedAt, acceptShrink })
+    },
+    sdn(options: Partial<SampleOptions> = {}): readonly SampleFile[] {
+      return sampleLists({ publishedAt: machine.now(), ...options }).US_OFAC_SDN
+    },
+    active: (id: SourceId) => store.read(() => activeSnapshot(id)),
+    events: () =>
+      database
+        .query<{ source_id: string; kind: string; snapshot_id: string | null; detail: string }, []>(
+          "SELECT source_id, kind, snapshot_id, detail FROM source_event ORDER BY id",
+        )
+        .all(),
+    [Symbol.asyncDispose]: async () => {
+      await store.close()
+      fresh[Symbol.dispose]()
+    },
+  }
+  return bench
+}
+
+export const hardCodes = ({ findings }: ImportReport): string[] =>
+  findings.filter(({ severity }) => severity === "hard").map(({ code }) => code)

@@ -1,0 +1,84 @@
+/** An import that is killed leaves the old snapshot or the new one active, whole, and the next import works. */
+import { expect, test } from "bun:test"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { realMachine } from "../../src/machine.ts"
+import { loadSnapshots } from "../../src/sources/load-snapshots.ts"
+import { importBench } from "./import-bench.ts"
+
+const SDN = "US_OFAC_SDN"
+type Bench = ReturnType<typeof importBench>
+
+function importing(point: string, bench: Bench, folder: string) {
+  const script = join(import.meta.dir, "killed-process.ts")
+  return Bun.spawn([process.execPath, script, point, join(bench.directory, "bizauth.db"), bench.root, folder], {
+    stdout: "ignore",
+    stderr: "inherit",
+  })
+}
+
+async function opened() {
+  const bench = importBench()
+  bench.machine.set(realMachine.now() - 60_000)
+  const first = await bench.bring(SDN, bench.sdn())
+  bench.machine.set(realMachine.now())
+  return { bench, first: first.snapshotId ?? "", folder: bench.folder(bench.sdn()) }
+}
+
+/** What a start finds: exactly one active snapshot, readable. Then an ordinary import must go through and leave no orphan. */
+async function requireSound(bench: Bench, folder: string): Promise<string> {
+  const { snapshots } = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
+  const active = snapshots.get(SDN)
+  expect(active?.stored.parties).toHaveLength(5)
+  expect(bench.logged).toEqual([])
+  bench.machine.set(realMachine.now())
+  expect((await bench.importFrom(SDN, folder)).imported).toBe(true)
+  const kept = bench.database
+    .query<{ snapshot_id: string }, []>("SELECT snapshot_id FROM source_snapshot WHERE state != 'DROPPED'")
+    .all()
+  expect(readdirSync(join(bench.root, SDN)).sort()).toEqual(kept.map(({ snapshot_id }) => snapshot_id).sort())
+  return active?.row.snapshotId ?? ""
+}
+
+const points: readonly [point: string, orphans: number, swapped: boolean][] = [
+  ["parsing", 0, false],
+  ["before-swap", 1, false],
+  ["after-swap", 0, true],
+]
+test.each(points)("killed at %s", async (point, orphans, swapped) => {
+  const { bench, first, folder } = await opened()
+  await using _ = bench
+  const child = importing(point, bench, folder)
+  await child.exited
+  expect(child.signalCode).toBe("SIGKILL")
+  const rows = bench.database.query("SELECT 1 FROM source_snapshot").all().length
+  expect(readdirSync(join(bench.root, SDN)).length - rows).toBe(orphans)
+  expect((await requireSound(bench, folder)) === first).toBe(!swapped)
+})
+
+test("killed while the files are being written", async () => {
+  const { bench, first, folder } = await opened()
+  await using _ = bench
+  const child = importing("never", bench, folder)
+  const parent = join(bench.root, SDN)
+  const staging = () => existsSync(parent) && readdirSync(parent).some((name) => name.startsWith(".staging-"))
+  while (!staging() && child.exitCode === null) await Bun.sleep(0)
+  child.kill("SIGKILL")
+  await child.exited
+  // The swap may have won the race; whichever it is, it is whole.
+  const active = await requireSound(bench, folder)
+  expect(active === first || bench.events().length === 3).toBe(true)
+})
+
+test("killed at any moment", async () => {
+  const { bench, folder } = await opened()
+  await using _ = bench
+  // Spread over the child's whole life: loading, reading, writing, committing.
+  for (const wait of [60, 90, 120, 150, 180, 210]) {
+    const child = importing("never", bench, folder)
+    await Bun.sleep(wait)
+    child.kill("SIGKILL")
+    await child.exited
+    await requireSound(bench, folder)
+  }
+}, 20_000)

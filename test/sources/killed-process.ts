@@ -1,0 +1,41 @@
+/**
+ * Another process that imports a folder and is killed (SIGKILL, by itself) at one named point: `parsing`, `before-swap` with the files
+ * durable, `after-swap` before old folders are removed. `staging` never returns from the write: the parent kills it there.
+ */
+import { openDatabase } from "../../db/open.ts"
+import { realMachine } from "../../src/machine.ts"
+import { importSnapshot } from "../../src/sources/import-snapshot.ts"
+import { readInput } from "../../src/sources/read-input.ts"
+import { usOfacSdn } from "../../src/sources/us-ofac/adapter.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import type { Store } from "../../src/store/unit.ts"
+
+const [point, database = "", root = "", folder = ""] = process.argv.slice(2)
+
+function dieAt(here: string): void {
+  if (here === point) process.kill(process.pid, "SIGKILL")
+}
+
+const real = new SqliteStore(openDatabase(database), (error) => {
+  throw error
+})
+const store: Store = {
+  read: (unit) => real.read(unit),
+  close: () => real.close(),
+  run: async (unit) => {
+    dieAt("before-swap")
+    const result = await real.run(unit)
+    dieAt("after-swap")
+    return result
+  },
+}
+const adapter = {
+  ...usOfacSdn,
+  parse: (files: Parameters<typeof usOfacSdn.parse>[0]) => {
+    dieAt("parsing")
+    return usOfacSdn.parse(files)
+  },
+}
+const input = readInput([folder], "US_OFAC_SDN")
+await importSnapshot({ store, machine: realMachine, root, adapter }, input, { retrievedAt: null, acceptShrink: null })
+await store.close()

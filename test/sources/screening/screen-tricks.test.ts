@@ -1,0 +1,69 @@
+/** Twelve ways to write a listed name so that a reader still sees it. None may come back CLEAR (ruling 52). */
+import { describe, expect, test } from "bun:test"
+import { screen } from "../../../src/sources/screening/screen.ts"
+import { indexOf, party, query } from "./sample-parties.ts"
+
+const index = indexOf(party({ name: "Karvolan Maritime Trading LLC" }))
+const FULL_WIDTH = [..."Karvolan Maritime Trading"].map((c) =>
+  c === " " ? c : String.fromCharCode(c.charCodeAt(0) + 0xfee0),
+)
+
+/** What the reader sees is found in spite of the trick. */
+const SEEN_THROUGH: readonly (readonly [string, string])[] = [
+  ["zero-width joiner in a word", "Kar\u200dvolan Mari\u200dtime Trading LLC"],
+  ["zero-width space for a space", "Karvolan\u200bMaritime\u200bTrading LLC"],
+  ["zero-width space beside punctuation", "Karvolan,\u200bMaritime.\u200bTrading"],
+  ["Cyrillic look-alikes", "Каrvоlаn Маritimе Тrаding LLC"],
+  ["full-width letters", FULL_WIDTH.join("")],
+  ["combining marks", [..."Karvolan Maritime Trading"].map((c) => (c === " " ? c : `${c}\u0336`)).join("")],
+  ["capital i for a small L", "KarvoIan Maritime Trading"],
+  ["small capitals", "ᴋᴀʀᴠᴏʟᴀɴ Mᴀʀɪᴛɪᴍᴇ Tʀᴀᴅɪɴɢ"],
+  ["dba", "Pellworth Foods dba Karvolan Maritime Trading"],
+  ["d/b/a", "Pellworth Foods d/b/a Karvolan Maritime Trading"],
+  ["c/o", "Pellworth Foods c/o Karvolan Maritime Trading LLC"],
+  ["slash", "Pellworth Foods / Karvolan Maritime Trading"],
+  ["parentheses", "Pellworth Foods (Karvolan Maritime Trading LLC)"],
+  ["an insertion in parentheses", "Karvolan (Pellworth Foods Delivered Fresh) Maritime Trading"],
+  ["semicolon", "Pellworth Foods; Karvolan Maritime Trading LLC"],
+  ["letters spaced out", "K a r v o l a n Maritime Trading"],
+  ["digits for letters", "K4rv0lan Mar1time Trading"],
+  ["right-to-left override around nothing", "\u202eKarvolan Maritime Trading LLC"],
+]
+
+describe("is found", () => {
+  test.each(SEEN_THROUGH)("%s", (_, name) => {
+    const result = screen(index, query(name))
+    expect(["MATCH", "POSSIBLE_MATCH"]).toContain(result.state)
+    expect(result.hits[0]?.entryId).toBe("1")
+  })
+})
+
+/** The name cannot be known for sure; the answer says so. */
+const NOT_READ: readonly (readonly [string, string])[] = [
+  ["mixed script in one word", "Pellworth Fооds"],
+  ["over-long name", `${"Pellworth Foods and Deliveries ".repeat(12)}Karvolan Maritime Trading`],
+  ["too many words", `${"pell worth food fresh ".repeat(4)}Karvolan Maritime Trading`],
+  ["right-to-left override", `\u202e${[..."Karvolan Maritime Trading"].reverse().join("")}\u202c`],
+  ["one endless word", "PellworthFoodsPellworthFoodsPellworthFoodsPellworth"],
+  ["letters of an unread script", "Pellworth 貿易"],
+  ["private-use letters", "Pellworth \ue001\ue002"],
+  ["too many parts", Array.from({ length: 14 }, (_, at) => `Pell${"abcdefghijklmn"[at]}`).join("/")],
+]
+
+describe("is never CLEAR", () => {
+  test.each(NOT_READ)("%s", (_, name) => {
+    const result = screen(index, query(name))
+    expect(result.state).not.toBe("CLEAR")
+    expect(result.nameProblems.length).toBeGreaterThan(0)
+  })
+})
+
+test("the harmless firm of these rows is CLEAR without the trick", () => {
+  expect(screen(index, query("Pellworth Foods")).state).toBe("CLEAR")
+})
+
+test("a word wholly of Cyrillic look-alikes is matched both as it sounds and as it looks", () => {
+  const both = indexOf(party({ name: "Compact Karvolan" }), party({ name: "Somrast Karvolan", entryId: "2" }))
+  const found = screen(both, query("СОМРАСТ Karvolan")).hits.map((hit) => hit.entryId)
+  expect(found.sort()).toEqual(["1", "2"])
+})

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "bun:test"
+import { corroborate, type NameEvidence, tierOf } from "../../../src/sources/screening/tier.ts"
+import { party } from "./sample-parties.ts"
+
+const SILENT = {
+  identifier: "ABSENT",
+  country: "ABSENT",
+  address: "ABSENT",
+  birth_date: "ABSENT",
+  type: "MATCH",
+} as const
+const strong: NameEvidence = {
+  basis: "EXACT_NAME",
+  score: 0.95,
+  informationSum: 1.5,
+  corroboration: SILENT,
+  identifierScheme: null,
+}
+
+describe("a name of a blocked organisation blocks exactly at its limits", () => {
+  test.each([
+    ["at both limits", {}, "BLOCK"],
+    ["score below .95", { score: 0.9499 }, "HOLD"],
+    ["information below 1.5", { informationSum: 1.4999 }, "HOLD"],
+    ["a weak alias", { basis: "WEAK_ALIAS" }, "HOLD"],
+    ["country conflict", { corroboration: { ...SILENT, country: "CONFLICT" } }, "HOLD"],
+    ["identifier conflict", { corroboration: { ...SILENT, identifier: "CONFLICT" } }, "HOLD"],
+    ["type conflict", { corroboration: { ...SILENT, type: "CONFLICT" } }, "HOLD"],
+    ["type not stated", { corroboration: { ...SILENT, type: "ABSENT" } }, "HOLD"],
+    ["at the threshold", { score: 0.8 }, "HOLD"],
+    ["below the threshold", { score: 0.7999 }, "NEAR_MISS"],
+  ] as const)("%s: %p is %s", (_, change, tier) => {
+    expect(tierOf(party({}), { ...strong, ...change }, 0.8)).toBe(tier)
+  })
+})
+
+test("the other lists keep to their own measure", () => {
+  expect(tierOf(party({ measure: "hold" }), strong, 0.8)).toBe("HOLD")
+  expect(tierOf(party({ measure: "condition" }), strong, 0.8)).toBe("CONDITION")
+})
+
+test("countries agree if one is shared and conflict if both are known and none is", () => {
+  const country = (query: string[], listed: string[]) =>
+    corroborate({ type: "org", identifiers: [], countries: query }, party({ countries: listed }), false).country
+  expect(country(["US"], ["IR", "US"])).toBe("MATCH")
+  expect(country(["US"], ["IR"])).toBe("CONFLICT")
+  expect(country([], ["IR"])).toBe("ABSENT")
+  expect(country(["US"], [])).toBe("ABSENT")
+})
+
+test("an entry of unknown type neither agrees nor conflicts", () => {
+  const type = (listed: "org" | "vessel" | "unknown") =>
+    corroborate({ type: "org", identifiers: [], countries: [] }, party({ type: listed }), false).type
+  expect([type("org"), type("vessel"), type("unknown")]).toEqual(["MATCH", "CONFLICT", "ABSENT"])
+})

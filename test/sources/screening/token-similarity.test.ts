@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { shortTypoSimilarity, tokenSimilarity } from "../../../src/sources/screening/token-similarity.ts"
+
+test.each([
+  ["qadhafi", "gadafi"],
+  ["mohammed", "muhammad"],
+  ["karvolan", "karvolna"],
+  ["karvolan", "karvollan"],
+  ["yusuf", "yousef"],
+])("%s and %s may be the same word", (a, b) => {
+  expect(tokenSimilarity(a, b)).toBeGreaterThan(0.7)
+})
+
+test.each([
+  ["61398", "61399"],
+  ["ab", "ac"],
+  ["bank", "tank"],
+  ["karvolan", "delta"],
+  ["x".repeat(41), "x".repeat(40)],
+])("%s and %s are not", (a, b) => {
+  expect(tokenSimilarity(a, b)).toBe(0)
+})
+
+test("a first letter that differs counts more than an inner one", () => {
+  expect(tokenSimilarity("narvolan", "karvolan")).toBeLessThan(tokenSimilarity("kartolan", "karvolan"))
+})
+
+const word = fc.stringMatching(/^[a-z]{1,39}$/)
+
+test("similarity is between 0 and 1, and 1 only for equal words", () => {
+  fc.assert(
+    fc.property(word, word, (a, b) => {
+      const similarity = tokenSimilarity(a, b)
+      expect(similarity).toBeGreaterThanOrEqual(0)
+      expect(similarity).toBeLessThanOrEqual(1)
+      expect(similarity === 1).toBe(a === b)
+    }),
+  )
+})
+
+test("one missing letter in a word of seven or more keeps it above the pairing minimum", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{7,20}$/), fc.nat(), (long, at) => {
+      const place = 1 + (at % (long.length - 1))
+      expect(tokenSimilarity(long.slice(0, place) + long.slice(place + 1), long)).toBeGreaterThan(0.7)
+    }),
+  )
+})
+
+test("short words are similar after one edit, not after two", () => {
+  expect(shortTypoSimilarity("lc", "llc")).toBeGreaterThan(0.5)
+  expect(shortTypoSimilarity("bnak", "bank")).toBeGreaterThan(0.5)
+  expect(shortTypoSimilarity("bank", "bulk")).toBe(0)
+})

@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test"
+import { Vocabulary } from "../../../src/sources/screening/vocabulary.ts"
+
+const WORDS = ["karvolan", "maritime", "trading", "industry", "qadhafi", "of", "limited"]
+const vocabulary = new Vocabulary(
+  new Map(WORDS.map((word, id) => [word, id])),
+  Uint32Array.from([1, 40, 90, 20, 1, 80, 90]),
+  100,
+)
+const meant = (word: string) => [...vocabulary.expand(word).words].map((id) => WORDS[id])
+
+test.each([
+  ["karvolan", "karvolan"],
+  ["karvollan", "karvolan"],
+  ["karvoaln", "karvolan"],
+  ["gaddafi", "qadhafi"],
+  ["indqstries", "industry"],
+])("%s may stand for %s", (word, listed) => {
+  expect(meant(word)).toContain(listed)
+})
+
+test("an unknown word stands for nothing", () => {
+  expect(meant("zzyzx")).toEqual([])
+})
+
+test("rare words weigh more than common ones, particles and company words least", () => {
+  const weight = (word: string) => vocabulary.weights[WORDS.indexOf(word)]!
+  expect(weight("karvolan")).toBeGreaterThan(weight("maritime"))
+  expect(weight("maritime")).toBeGreaterThan(weight("trading"))
+  expect(weight("trading")).toBeGreaterThan(weight("limited"))
+  expect(weight("of")).toBe(0.15)
+})
+
+test("a misspelt company word weighs like the company word", () => {
+  expect(vocabulary.expand("incorporatd").weight).toBe(0.12)
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "bun:test"
+import { digestOf } from "../../src/core/digest.ts"
+import { DAY, formatInstant, HOUR, SECOND } from "../../src/core/time.ts"
+import { loadSnapshots } from "../../src/sources/load-snapshots.ts"
+import { ADAPTERS } from "../../src/sources/registry.ts"
+import { rollBack } from "../../src/sources/roll-back.ts"
+import { sourceState, sourceStates } from "../../src/sources/source-health.ts"
+import type { AttemptRow, SnapshotRow } from "../../src/store/sources.ts"
+import { sampleLists } from "../fixtures/sample-lists.ts"
+import { asSourceFiles, replacing, withFile } from "../fixtures/source-files.ts"
+import { importBench, START } from "./import-bench.ts"
+
+const snapshot: SnapshotRow = {
+  snapshotId: "snp_1",
+  sourceId: "US_OFAC_SDN",
+  sourceUrl: "https://lists.example/sdn",
+  sourceVersion: "v1",
+  sourceTimestamp: null,
+  retrievedAt: formatInstant(START),
+  parserVersion: "p/1",
+  rawSha256: digestOf(1),
+  partiesSha256: digestOf(2),
+  counts: "{}",
+  entries: 5,
+  files: "[]",
+  findings: "[]",
+  importedAt: formatInstant(START),
+  state: "ACTIVE",
+}
+const broken: AttemptRow = {
+  sourceId: "US_OFAC_SDN",
+  at: formatInstant(START),
+  outcome: "REFUSED",
+  rawSha256: digestOf(3),
+  findings: "[]",
+  schemaBreak: 1,
+  breakPublished: null,
+}
+const judged = (at: number, given: Partial<Parameters<typeof sourceState>[0]> = {}) =>
+  sourceState({ adapter: ADAPTERS.US_OFAC_SDN, snapshot, attempt: null, disabled: false, at, ...given })
+
+describe("freshness and health change exactly at the ends of the windows", () => {
+  const rows: readonly [age: number, freshness: string, health: string, reasons: readonly string[]][] = [
+    [0, "FRESH", "HEALTHY", []],
+    [24 * HOUR - 1, "FRESH", "HEALTHY", []],
+    [24 * HOUR, "AGING", "HEALTHY", ["SOURCE_AGING"]],
+    [72 * HOUR - 1, "AGING", "HEALTHY", ["SOURCE_AGING"]],
+    [72 * HOUR, "STALE", "STALE", ["SOURCE_STALE"]],
+  ]
+  test.each(rows)("%d ms: %s, %s", (age, freshness, health, reasonCodes) => {
+    expect(judged(START + age)).toMatchObject({
+      freshness,
+      health,
+      reasonCodes,
+      ageSeconds: Math.floor(age / SECOND),
+      staleAt: formatInstant(START + 72 * HOUR),
+    })
+  })
+
+  test("the daily lists have the longer windows", () => {
+    for (const adapter of [ADAPTERS.US_TRADE_CSL, ADAPTERS.US_SAM_EXCLUSIONS]) {
+      expect(judged(START + 36 * HOUR - 1, { adapter }).freshness).toBe("FRESH")
+      expect(judged(START + 36 * HOUR, { adapter }).freshness).toBe("AGING")
+      expect(judged(START + 96 * HOUR, { adapter }).health).toBe("STALE")
+    }
+  })
+})
+
+test("a clock that was set back gives no negative age", () => {
+  expect(judged(START - HOUR)).toMatchObject({ ageSeconds: 0, freshness: "FRESH", health: "HEALTHY" })
+})
+
+test("switched off goes before missing, missing before a schema break, that before age", () => {
+  const stale = START + 5 * DAY
+  expect(judged(stale, { disabled: true, snapshot: null, attempt: broken }).health).toBe("DISABLED")
+  expect(judged(stale, { snapshot: null, attempt: broken }).health).toBe("UNAVAILABLE")
+  expect(judged(stale, { attempt: broken })).toMatchObject({
+    health: "SCHEMA_BREAK",
+    reasonCodes: ["SOURCE_SCHEMA_BREAK"],
+  })
+})
+
+describe("a publication that cannot be read", () => {
+  const SDN = "US_OFAC_SDN"
+  type Bench = ReturnType<typeof importBench>
+  const otherColumns = (bench: Bench) =>
+    withFile(asSourceFiles(bench.sdn()), "sdn.csv", replacing("90001,", "90001,1,"))
+  const health = async ({ store, root, log, machine }: Bench) => {
+    const loaded = await loadSnapshots({ store, snapshotsDirectory: root, log })
+    return sourceStates(loaded, [], machine.now()).find(({ sourceId }) => sourceId === SDN)?.health
+  }
+
+  test("makes the source SCHEMA_BREAK at once when it is newer: we know that we are behind", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn(), { modifiedAt: START - HOUR })
+    expect(await health(bench)).toBe("HEALTHY")
+    await bench.bring(SDN, otherColumns(bench))
+    expect(await health(bench)).toBe("SCHEMA_BREAK")
+  })
+
+  test("stays known through other refusals and a rollback, until something is imported", async () => {
+    await using bench = importBench()
+    for (const day of [0, 1]) {
+      bench.machine.set(START + day * DAY)
+      await bench.bring(SDN, bench.sdn())
+    }
+    bench.machine.set(START + 1 * DAY + HOUR)
+    await bench.bring(SDN, otherColumns(bench))
+    await bench.bring(SDN, bench.sdn().slice(1))
+    expect(await health(bench)).toBe("SCHEMA_BREAK")
+    await rollBack({ ...bench, adapter: ADAPTERS[SDN] })
+    expect(await health(bench)).toBe("SCHEMA_BREAK")
+    await bench.bring(SDN, bench.sdn())
+    expect(await health(bench)).toBe("HEALTHY")
+  })
+
+  test("is no news when it is older than the active one, or only a damaged copy", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn(), { modifiedAt: START - HOUR })
+    await bench.bring(SDN, otherColumns(bench), { modifiedAt: START - 2 * HOUR })
+    expect(await health(bench)).toBe("HEALTHY")
+    const cut = withFile(otherColumnsFiles(bench), "sdn.csv", (bytes) => bytes.subarray(0, bytes.length - 20))
+    await bench.bring(SDN, cut)
+    expect(await health(bench)).toBe("HEALTHY")
+  })
+  const otherColumnsFiles = (bench: Bench) => asSourceFiles(otherColumns(bench))
+
+  test("stays known when what is imported afterwards is still older than it", async () => {
+    await using bench = importBench()
+    const sam = (day: number) => sampleLists({ publishedAt: START + day * DAY }).US_SAM_EXCLUSIONS
+    const samHealth = async () => {
+      const loaded = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
+      return sourceStates(loaded, [], bench.machine.now())[2]
+    }
+    await bench.bring("US_SAM_EXCLUSIONS", sam(-3))
+    bench.database.run(
+      "UPDATE source_attempt SET schema_break = 1, break_published = '2026-11-20T00:00:00.000Z' WHERE source_id = 'US_SAM_EXCLUSIONS'",
+    )
+    await bench.bring("US_SAM_EXCLUSIONS", sam(-1))
+    expect(await samHealth()).toMatchObject({ sourceId: "US_SAM_EXCLUSIONS", health: "SCHEMA_BREAK" })
+    await bench.bring("US_SAM_EXCLUSIONS", sam(0))
+    expect((await samHealth())?.health).toBe("HEALTHY")
+  })
+})

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { dropLease, renewLease, takeAbandoned, takeAttempt } from "../../src/store/attempt-leases.ts"
+import { endAttempt } from "../../src/store/attempt-moves.ts"
+import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "./money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(async () => {
+  store = moneyStore()
+  await store.run(() => reserved("1"))
+})
+afterEach(() => store.close())
+
+describe("a lease", () => {
+  test("keeps an attempt from others until it has run out; then exactly one takes it", async () => {
+    expect(await store.run(() => takeAbandoned(OTHER, AT))).toEqual([])
+    expect(await store.run(() => takeAttempt("att_1", OTHER, LEASE.until))).toBeNull()
+    const takers = await Promise.all(
+      ["b", "c"].map((owner) => store.run(() => takeAbandoned({ owner, until: OTHER.until }, LATER))),
+    )
+    expect(takers.map((taken) => taken.length).sort()).toEqual([0, 1])
+  })
+
+  test("is renewed by its owner only, and never once another has it", async () => {
+    const until = "2026-11-21T11:00:00.000Z"
+    expect(await store.run(() => renewLease("att_1", { owner: OTHER.owner, until }))).toBe(false)
+    expect(await store.run(() => renewLease("att_1", { owner: LEASE.owner, until }))).toBe(true)
+    expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
+    store.database.run("UPDATE payment_attempt SET lease_until = '2026-01-01T00:00:00.000Z'")
+    expect(await store.run(() => takeAbandoned(OTHER, LATER))).toHaveLength(1)
+    expect(await store.run(() => renewLease("att_1", { owner: LEASE.owner, until }))).toBe(false)
+  })
+
+  test("given back early is free at once; giving back another's does nothing", async () => {
+    await store.run(() => dropLease("att_1", OTHER.owner))
+    expect(await store.run(() => takeAttempt("att_1", OTHER, AT))).toBeNull()
+    await store.run(() => dropLease("att_1", LEASE.owner))
+    expect(await store.run(() => takeAttempt("att_1", OTHER, AT))).toMatchObject({ leaseOwner: OTHER.owner })
+  })
+
+  test("of an ended attempt is nothing to take", async () => {
+    await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
+  })
+
+  test("at most sixty-four are taken in one round, the oldest first", async () => {
+    for (let i = 2; i <= 70; i++) {
+      const createdAt = `2026-11-21T10:00:00.${String(i).padStart(3, "0")}Z`
+      await store.run(() => reserved(String(i), {}, { createdAt }))
+    }
+    const taken = await store.run(() => takeAbandoned(OTHER, LATER))
+    expect(taken).toHaveLength(64)
+    expect(taken[0]?.id).toBe("att_1")
+    expect(await store.run(() => takeAbandoned({ owner: "worker-c", until: OTHER.until }, LATER))).toHaveLength(6)
+  })
+})

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import {
+  type ComputedDelivery,
+  dropComputed,
+  findDelivery,
+  findDeliveryByAnyId,
+  finishDelivery,
+  keepComputed,
+} from "../../src/store/deliveries.ts"
+import { AT, moneyStore, reserved } from "./money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(async () => {
+  store = moneyStore()
+  await store.run(() => reserved("1"))
+})
+afterEach(() => store.close())
+
+const computed = (decisionId = "dec_1"): ComputedDelivery => ({
+  requestId: "drq_1",
+  attemptId: "att_1",
+  decisionId,
+  deliveryReference: "dlv_1",
+  coreJson: "{}",
+  factsJson: "{}",
+  capsuleJson: "{}",
+  capsuleDigest: "sha256:c",
+  keyId: "k",
+  validUntil: AT,
+  computedAt: AT,
+})
+const keep = (decisionId?: string) => store.run(() => keepComputed(computed(decisionId), ["snap-1", "snap-2"]))
+const finish = (body: string) =>
+  store.run(() =>
+    finishDelivery("drq_1", { body, responseDigest: "sha256:r", paymentResponse: "p", arrival: "IN_TIME" }, AT),
+  )
+const pins = () => (store.database.query("SELECT count(*) AS n FROM delivery_snapshot").get() as { n: number }).n
+
+describe("an answer", () => {
+  test("is kept once before settlement, with the snapshots it rests on", async () => {
+    expect([await keep(), await keep("dec_2")]).toEqual([true, false])
+    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ decisionId: "dec_1", body: null })
+    expect(pins()).toBe(2)
+  })
+
+  test("not paid for goes with its snapshots, so that another can be computed", async () => {
+    await keep()
+    await store.run(() => dropComputed("drq_1"))
+    expect([await store.run(() => findDelivery("drq_1")), pins()]).toEqual([null, 0])
+    expect(await keep("dec_2")).toBe(true)
+  })
+
+  test("is finished once; its bytes are never written again and never dropped", async () => {
+    await keep()
+    expect([await finish("first"), await finish("second")]).toEqual([true, false])
+    await store.run(() => dropComputed("drq_1"))
+    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ body: "first", arrival: "IN_TIME" })
+  })
+
+  test("is found by decision, delivery and request id", async () => {
+    await keep()
+    for (const id of ["dec_1", "dlv_1", "drq_1"]) {
+      expect(await store.run(() => findDeliveryByAnyId(id))).toMatchObject({ requestId: "drq_1" })
+    }
+    expect(await store.run(() => findDeliveryByAnyId("dec_2"))).toBeNull()
+  })
+})

@@ -1,0 +1,86 @@
+/** A store on a fresh file with requests and attempts as the delivery path writes them. */
+import { migrate } from "../../db/migrate.ts"
+import { openDatabase } from "../../db/open.ts"
+import { type NewAttempt, reserveAttempt } from "../../src/store/attempt-moves.ts"
+import { type CountedDelegations, claimRequest, countAgainst, type NewRequest } from "../../src/store/requests.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import type { Unit } from "../../src/store/unit.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+export const AT = "2026-11-21T10:00:00.000Z"
+export const LATER = "2026-11-21T10:01:00.000Z"
+export const LEASE = { owner: "worker-a", until: "2026-11-21T10:00:30.000Z" }
+export const OTHER = { owner: "worker-b", until: "2026-11-21T10:02:00.000Z" }
+
+export function moneyStore() {
+  const directory = freshDirectory()
+  const database = openDatabase(`${directory.path}/money.db`)
+  migrate(database, AT)
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  return {
+    database,
+    run: <T>(unit: () => Unit<T>) => store.run(unit),
+    close: async () => {
+      await store.close()
+      directory[Symbol.dispose]()
+    },
+  }
+}
+
+export function newRequest(id: string, changes: Partial<NewRequest> = {}): NewRequest {
+  return {
+    id,
+    product: "p",
+    scope: "org\nagent\nkey",
+    idempotencyKey: `key-${id}`,
+    requestDigest: `request-${id}`,
+    bodyDigest: `body-${id}`,
+    requestJson: "{}",
+    organizationId: "org",
+    agentId: "agent",
+    keyId: "key",
+    amountMillionths: "1000000",
+    createdAt: AT,
+    ...changes,
+  }
+}
+
+export function newAttempt(id: string, requestId: string, changes: Partial<NewAttempt> = {}): NewAttempt {
+  return {
+    id,
+    requestId,
+    chainId: 8453,
+    asset: "usdc",
+    payer: "payer",
+    nonce: `nonce-${id}`,
+    payTo: "service",
+    value: "790000",
+    validAfter: 0,
+    validBefore: 1_795_000_300,
+    maxTimeoutSeconds: 300,
+    quoteId: "q",
+    payloadJson: "{}",
+    payloadSha256: `payload-${id}`,
+    payerHasCode: 0,
+    payerCodeHash: null,
+    settler: "self",
+    createdAt: AT,
+    ...changes,
+  }
+}
+
+/** A claimed request with one reserved attempt under {@link LEASE}; ids `drq_N` and `att_N`. */
+export function* reserved(
+  name: string,
+  request: Partial<NewRequest & CountedDelegations> = {},
+  attempt: Partial<NewAttempt> = {},
+): Unit<string> {
+  const { delegationId = null, mandateDelegationId = null, ...changes } = request
+  const requestId = yield* claimRequest(newRequest(`drq_${name}`, changes))
+  if (requestId === null) throw new Error("the key is taken")
+  yield* countAgainst(requestId, { delegationId, mandateDelegationId })
+  if (!(yield* reserveAttempt(newAttempt(`att_${name}`, requestId, attempt), LEASE))) throw new Error("not reserved")
+  return `att_${name}`
+}

@@ -1,0 +1,60 @@
+/** The smallest real aggregate, for tests of the store itself: rows of `used_nonce` in a fresh file. */
+import type { Database } from "bun:sqlite"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { and, eq } from "drizzle-orm"
+import { migrate } from "../../db/migrate.ts"
+import { migrations } from "../../db/migrations.ts"
+import { openDatabase } from "../../db/open.ts"
+import { bind, query, rows, type Unit } from "../../src/store/unit.ts"
+
+const insert = query((db, t) =>
+  db
+    .insert(t.usedNonce)
+    .values({ scope: bind("scope"), nonce: bind("nonce"), expiresAt: bind("expiresAt") })
+    .returning({ nonce: t.usedNonce.nonce }),
+)
+const ofScope = query((db, t) =>
+  db
+    .select({ nonce: t.usedNonce.nonce })
+    .from(t.usedNonce)
+    .where(eq(t.usedNonce.scope, bind("scope"))),
+)
+const one = query((db, t) =>
+  db
+    .select({ nonce: t.usedNonce.nonce })
+    .from(t.usedNonce)
+    .where(and(eq(t.usedNonce.scope, bind("scope")), eq(t.usedNonce.nonce, bind("nonce")))),
+)
+
+/** Fails with a constraint error when the row exists. `payload` makes the row as large as a test wants. */
+export function* put(nonce: string, scope = "s", payload = "2026-01-01T00:00:00.000Z"): Unit<string> {
+  yield* rows(insert, { scope, nonce, expiresAt: payload })
+  return nonce
+}
+
+export function* has(nonce: string, scope = "s"): Unit<boolean> {
+  return (yield* rows(one, { scope, nonce })).length === 1
+}
+
+export function* list(scope = "s"): Unit<string[]> {
+  return (yield* rows(ofScope, { scope })).map((row) => row.nonce)
+}
+
+export function openNonces(path: string): Database {
+  const database = openDatabase(path)
+  migrate(database, "2026-01-01T00:00:00.000Z", migrations.slice(0, 1))
+  return database
+}
+
+export function withDirectory<T>(use: (directory: string) => Promise<T>): () => Promise<T> {
+  return async () => {
+    const directory = mkdtempSync(join(tmpdir(), "bizauth-store-"))
+    try {
+      return await use(directory)
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * A second process on the same file. `hold`: takes the write lock, says so, and gives it back when a line arrives. `write`:
+ * commits `count` units of its scope through a SqliteStore and prints each nonce after it was acknowledged.
+ */
+import { writeSync } from "node:fs"
+import { openDatabase } from "../../db/open.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { put } from "./nonce-rows.ts"
+
+const [mode, path = "", scope = "", count = "0"] = process.argv.slice(2)
+const database = openDatabase(path)
+
+if (mode === "hold") {
+  database.run("BEGIN IMMEDIATE")
+  writeSync(1, "locked\n")
+  for await (const _line of console) break
+  database.run("COMMIT")
+  database.close()
+} else {
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  const writers = Array.from({ length: 16 }, async (_, writer) => {
+    for (let i = writer; i < Number(count); i += 16) writeSync(1, `${await store.run(() => put(String(i), scope))}\n`)
+  })
+  await Promise.all(writers)
+  await store.close()
+}

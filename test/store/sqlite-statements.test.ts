@@ -1,0 +1,78 @@
+import { Database } from "bun:sqlite"
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { eq, inArray } from "drizzle-orm"
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { statementBuilder } from "../../src/store/sqlite-statements.ts"
+import { bind, bound } from "../../src/store/unit.ts"
+
+const thing = sqliteTable("thing", {
+  thingId: text("thing_id").primaryKey(),
+  ownedBy: text("owned_by").notNull(),
+  used: integer("used"),
+})
+
+let database: Database
+let orm: ReturnType<typeof statementBuilder>
+
+beforeEach(() => {
+  database = new Database(":memory:", { strict: true })
+  database.run("CREATE TABLE thing (thing_id TEXT PRIMARY KEY, owned_by TEXT NOT NULL, used INTEGER) STRICT")
+  database.run("INSERT INTO thing VALUES ('a', 'o', 1), ('b', 'o', NULL), ('c', 'p', 3)")
+  orm = statementBuilder(database)
+})
+afterEach(() => database.close())
+
+test("limits and other constants stand in the text, what callers give stays bound", () => {
+  const statement = orm
+    .select({ thingId: thing.thingId })
+    .from(thing)
+    .where(eq(thing.ownedBy, bind("by")))
+    .limit(1)
+    .prepare()
+  const { sql, params } = statement.getQuery()
+  expect(sql).toEndWith('where "thing"."owned_by" = ? limit 1')
+  expect(params).toHaveLength(1)
+  expect(statement.all({ by: "p" })).toEqual([{ thingId: "c" }])
+  expect(statement.all({ by: "p' OR '1'='1" })).toEqual([])
+})
+
+test("a constant with quotes in it stays one text", () => {
+  const name = `it's "quoted"; DROP TABLE thing --`
+  orm.insert(thing).values({ thingId: name, ownedBy: "q", used: 0 }).returning().prepare().all()
+  const found = orm
+    .select()
+    .from(thing)
+    .where(inArray(thing.thingId, [name, "c"]))
+    .orderBy(thing.thingId)
+    .prepare()
+    .all()
+  expect(found).toEqual([
+    { thingId: "c", ownedBy: "p", used: 3 },
+    { thingId: name, ownedBy: "q", used: 0 },
+  ])
+})
+
+test("writes mix constants, nulls and bound values", () => {
+  const insert = orm
+    .insert(thing)
+    .values({ thingId: bind("id"), ownedBy: "z", used: null })
+    .returning()
+    .prepare()
+  expect(insert.all({ id: "d" })).toEqual([{ thingId: "d", ownedBy: "z", used: null }])
+  const update = orm
+    .update(thing)
+    .set({ used: 7, ownedBy: bound("by") })
+    .where(eq(thing.thingId, bind("id")))
+    .returning()
+    .prepare()
+  expect(update.all({ id: "d", by: "it's" })).toEqual([{ thingId: "d", ownedBy: "it's", used: 7 }])
+})
+
+test("a value that was not given is a bug, not a null", () => {
+  const statement = orm
+    .select()
+    .from(thing)
+    .where(eq(thing.thingId, bind("id")))
+    .prepare()
+  expect(() => statement.all({})).toThrow("id")
+})

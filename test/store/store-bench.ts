@@ -1,0 +1,62 @@
+/** A store on a real file with a second connection beside it, and ways to watch and to fail what it says to SQLite. */
+import type { Database } from "bun:sqlite"
+import { join } from "node:path"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { StoreUnavailable } from "../../src/store/store-error.ts"
+import type { Unit } from "../../src/store/unit.ts"
+import { openNonces, put, withDirectory } from "./nonce-rows.ts"
+
+export interface Bench {
+  readonly store: SqliteStore
+  readonly database: Database
+  /** A second connection: what it sees is committed. */
+  readonly onDisk: (scope?: string) => string[]
+  readonly fatal: unknown[]
+  readonly path: string
+}
+
+export function bench(use: (bench: Bench) => Promise<void>, monotonic?: () => number): () => Promise<void> {
+  return withDirectory(async (directory) => {
+    const path = join(directory, "bizauth.db")
+    const database = openNonces(path)
+    const other = openNonces(path)
+    const fatal: unknown[] = []
+    const store = new SqliteStore(database, (error) => fatal.push(error), monotonic)
+    const onDisk = (scope = "s") =>
+      (
+        other.query("SELECT nonce FROM used_nonce WHERE scope = ?1 ORDER BY nonce").all(scope) as { nonce: string }[]
+      ).map(({ nonce }) => nonce)
+    try {
+      await use({ store, database, onDisk, fatal, path })
+    } finally {
+      other.close(false)
+      await store.close()
+    }
+  })
+}
+
+/** Lets a test see, or fail, what the store says to SQLite apart from the units' own statements. */
+export function tap(database: Database, before: (sql: string) => void): void {
+  const run = database.run.bind(database)
+  database.run = ((sql: string) => {
+    before(sql)
+    return run(sql)
+  }) as typeof database.run
+}
+
+export function failWith(code: string): never {
+  throw Object.assign(new Error(code), { code })
+}
+
+/** The value, the reason of a refusal, or the error itself. */
+export async function outcome(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    (value) => value,
+    (error) => (error instanceof StoreUnavailable ? error.reason : error),
+  )
+}
+
+export function* failing(nonce: string, error: unknown): Unit<never> {
+  yield* put(nonce)
+  throw error
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test"
+import { periodic } from "../src/worker.ts"
+import { testShell } from "./fixtures/shell.ts"
+
+test("a round that fails is logged and the next one still runs", async () => {
+  const { shell, logged } = testShell()
+  let rounds = 0
+  const twice = new Promise<void>((resolve) => {
+    const worker = periodic(
+      "test",
+      1,
+      async () => {
+        rounds++
+        if (rounds === 1) throw new Error("first")
+        void worker.stop().then(resolve)
+      },
+      shell.log,
+    )
+    worker.start()
+  })
+  await twice
+  expect(logged).toHaveLength(1)
+  expect(logged[0]).toMatchObject({ level: "error", event: "worker_failed", worker: "test", message: "first" })
+})
+
+test("a stop waits for the round in progress and begins no further one", async () => {
+  const { shell } = testShell()
+  let rounds = 0
+  let finish = () => {}
+  let begun = () => {}
+  const inside = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const worker = periodic(
+    "test",
+    1,
+    () => {
+      rounds++
+      begun()
+      return new Promise<void>((resolve) => {
+        finish = resolve
+      })
+    },
+    shell.log,
+  )
+  worker.start()
+  await inside
+  let stopped = false
+  const stopping = worker.stop().then(() => {
+    stopped = true
+  })
+  await Bun.sleep(5)
+  expect(stopped).toBe(false)
+  finish()
+  await stopping
+  await Bun.sleep(5)
+  expect(rounds).toBe(1)
+})
