@@ -2,5 +2,6 @@
 export * from "./tables/agent-identity.ts"
 export * from "./tables/buyers.ts"
 export * from "./tables/delivery.ts"
+export * from "./tables/invitations.ts"
 export * from "./tables/meta.ts"
 export * from "./tables/sources.ts"

@@ -27,7 +27,7 @@ export function openService(settings: { challengeIssuance?: boolean } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "agent-id-"))
   const databasePath = join(folder, "test.db")
   const database: Database = openDatabase(databasePath)
-  migrate(database, "2026-01-01T00:00:00.000Z", migrations.slice(0, 2))
+  migrate(database, "2026-01-01T00:00:00.000Z", migrations)
   const store = new SqliteStore(database, (error) => {
     throw error
   })
