@@ -19,6 +19,8 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
   /** Template with `{name}` parameters. */
   readonly path: string
   readonly summary: string
+  /** Schemas of the path parameters that are more than any text. */
+  readonly parameters?: Readonly<Record<string, TSchema>>
   readonly body: Body
   readonly responses: Readonly<Record<number, ResponseSpec>>
   readonly authentication: "NONE" | "X402" | "REQUEST_SIGNATURE" | "OWNER_SIGNATURE" | "MANDATE_KEY"

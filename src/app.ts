@@ -1,6 +1,8 @@
 /** The route map. One `.use()` per slice, in the order of the interface; a new product is one more line here. */
 import { Elysia } from "elysia"
+import { commaList } from "./config.ts"
 import { fallback } from "./http/fallback.ts"
+import { agentIdDiscovery } from "./products/agent-id/discovery-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -22,6 +24,15 @@ export function routes(service: Service) {
         fallback(service.shell, () => app.routes),
       )
       // Agent ID
+      .use(
+        agentIdDiscovery({
+          shell,
+          store,
+          baseUrl: service.baseUrl,
+          issuerName: service.config.issuer_name,
+          channels: commaList(service.config.agent_id_channels),
+        }),
+      )
       .use(
         agentId({
           shell,

@@ -30,6 +30,14 @@ const origin = (value: string) => {
 }
 const httpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? null : "must be an http or https URL"
+/** Distinct slugs (Interface: the channel is one of six), so that each is a path segment as it stands. */
+const sixSlugs = (value: string) => {
+  const slugs = commaList(value)
+  return slugs.length === 6 && new Set(slugs).size === 6 && slugs.every((slug) => SLUG.test(slug))
+    ? null
+    : "must be six different comma-separated slugs: lower-case letters, digits and inner hyphens, at most 40 characters"
+}
+const SLUG = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
 const listen = (value: string) => (/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/.test(value) ? null : "must be HOST:PORT")
 
 export const settings = {
@@ -88,6 +96,11 @@ export const settings = {
   disk_free_min_mb: { default: "256", help: "free disk below which nothing is quoted", check: integer(0, 1_000_000) },
   trusted_proxies: { default: "", help: "comma-separated addresses whose X-Forwarded-For counts", check: anything },
   challenge_issuance: { default: "on", help: "Agent ID challenge issuance, on or off", check: oneOf("on", "off") },
+  agent_id_channels: {
+    default: "acp,mcp,a2a,x402,openapi,ai-catalog",
+    help: "the six channels agents come through, comma-separated slugs; the first is the agent-commerce (ACP) channel",
+    check: sixSlugs,
+  },
   sources_disabled: { default: "", help: "comma-separated source ids that are switched off", check: anything },
   log_level: { default: "info", help: "debug, info, warn or error", check: oneOf("debug", "info", "warn", "error") },
   rate_limits: { default: "on", help: "per-address request limits, on or off", check: oneOf("on", "off") },

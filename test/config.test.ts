@@ -35,6 +35,14 @@ describe("a value is checked wherever it comes from", () => {
     ["shutdown_seconds", "601", "0"],
     ["log_level", "verbose", "debug"],
     ["rate_limits", "false", "off"],
+    ["agent_id_channels", "a,b,c,d,e", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,f,g", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,a", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,F", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,f-", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,/f", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,fffffffffffffffffffffffffffffffffffffffff", "a,b,c,d,e,f"],
+    ["agent_id_channels", "", "a,b,c,d,e,f"],
   ]
   test.each(rows)("%s: %p is refused, %p is taken", (name, bad, good) => {
     expect(faultOf(name, bad)).toStartWith(`${name} (flag) `)

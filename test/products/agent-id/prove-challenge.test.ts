@@ -63,7 +63,12 @@ test("the profile of an enrolment is minimized: no time, no counts, no recovery 
     evidence: "ED25519_PROOF_OF_POSSESSION",
     issuer: "Test Operator",
     keys: [{ key_id: keys.operational.keyId, role: "OPERATIONAL", status: "ACTIVE", algorithm: "Ed25519" }],
-    links: { status: `${self}/status`, jwks: `${self}/jwks.json`, export: null, claim: null },
+    links: {
+      status: `${self}/status`,
+      jwks: `${self}/jwks.json`,
+      export: null,
+      claim: `${BASE_URL}/v1/agent-id/claims/key-control-only`,
+    },
     limitations: expect.any(Array),
   })
 })

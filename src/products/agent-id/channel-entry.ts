@@ -1,0 +1,55 @@
+import type { AgentIdChannelBootstrap } from "../../../schemas/agent-id/descriptor.ts"
+import { canonicalBytes } from "../../core/canonical-json.ts"
+import { formatInstant } from "../../core/time.ts"
+import { ServiceError } from "../../errors.ts"
+import type { Answer, Call } from "../../http/call.ts"
+import { conditional } from "../../http/conditional.ts"
+import { bugFields, type Log } from "../../log.ts"
+import { recordChannelEntry } from "../../store/channel-entries.ts"
+import type { Store } from "../../store/unit.ts"
+import { agentIdBootstrap, type DescriptorParts } from "./descriptor.ts"
+
+export interface ChannelDeps {
+  readonly store: Store
+  readonly log: Log
+  readonly parts: DescriptorParts
+  /** Configuration `agent_id_channels`. */
+  readonly channels: readonly string[]
+}
+
+/** A cache may keep it but must ask: else the openings it answers by itself would not be counted. */
+const HEADERS = { "content-type": "application/json", "cache-control": "public, no-cache" }
+
+/**
+ * Answers a channel's bootstrap and counts the opening by channel and UTC day, without an address. The count is a first-party
+ * fact: anybody can open the link, so it never proves that an agent found the service by itself. When it cannot be kept, the
+ * answer says so, and an agent can enrol all the same.
+ */
+export function channelBootstrap({ store, log, parts, channels }: ChannelDeps): (call: Call<null>) => Promise<Answer> {
+  const bootstrap = agentIdBootstrap(parts)
+  const bytesOf = (channel: string, recorded: boolean) => {
+    const entry = { channel, recorded, first_party: true, independent_discovery_proof: false } as const
+    return canonicalBytes({ ...bootstrap, channel_entry: entry } satisfies AgentIdChannelBootstrap)
+  }
+  const documents = new Map(
+    channels.map((channel) => [channel, { recorded: bytesOf(channel, true), unrecorded: bytesOf(channel, false) }]),
+  )
+  return async ({ params, headers, at }) => {
+    const channel = params["channel"] ?? ""
+    const document = documents.get(channel)
+    if (!document) throw new ServiceError("NOT_FOUND", "Not one of the channels of this service.")
+    const recorded = await recordedEntry(store, log, { channel, day: formatInstant(at).slice(0, 10) })
+    const answer = conditional(headers, recorded ? document.recorded : document.unrecorded, HEADERS)
+    return { ...answer, note: { channel, recorded } }
+  }
+}
+
+async function recordedEntry(store: Store, log: Log, entry: { channel: string; day: string }): Promise<boolean> {
+  try {
+    await store.run(() => recordChannelEntry(entry))
+    return true
+  } catch (error) {
+    log.error("channel_entry_not_recorded", bugFields(error))
+    return false
+  }
+}
