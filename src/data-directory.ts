@@ -10,12 +10,13 @@ import type { Migration } from "../db/migrations.ts"
 import { openDatabase } from "../db/open.ts"
 import { commentedFile } from "./config.ts"
 import { formatInstant } from "./core/time.ts"
+import { checkKeyFiles } from "./keys/check-key-files.ts"
 import { issueKey } from "./keys/issue-key.ts"
-import { readKeyFile } from "./keys/key-file.ts"
+import { takeIntoUse } from "./keys/key-places.ts"
 import { fsyncDirectory, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
 import type { Machine } from "./machine.ts"
 import { insertMeta, metaValue } from "./store/meta.ts"
-import { activateKey, listServiceKeys, type ServiceKey } from "./store/service-keys.ts"
+import { activateKey, KEY_USES, listAllServiceKeys, type ServiceKey } from "./store/service-keys.ts"
 import { SqliteStore } from "./store/sqlite-store.ts"
 import { classify, StoreUnavailable } from "./store/store-error.ts"
 
@@ -43,6 +44,8 @@ export interface DataDirectory {
   /** Migrations applied by this open, and the copy made before them. */
   readonly applied: readonly string[]
   readonly copy: string | null
+  /** What a person should tidy up; nothing of it makes an answer wrong. */
+  readonly notices: readonly string[]
 }
 
 export const QUOTE_KEY_BYTES = 32
@@ -65,14 +68,14 @@ export async function createDataDirectory(
   directory: string,
   environment: Environment,
   machine: Machine,
-): Promise<{ paths: DataPaths; key: ServiceKey; keyPath: string; schema: number }> {
+): Promise<{ paths: DataPaths; keys: readonly ServiceKey[]; schema: number }> {
   const paths = dataPaths(directory)
   requireFresh(paths)
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 })
   chmodSync(paths.directory, 0o700)
   mkdirSync(paths.keys, { mode: 0o700 })
   mkdirSync(paths.snapshots, { mode: 0o700 })
-  const { row: key, path: keyPath } = issueKey(paths.keys, "statement", machine)
+  const keys = KEY_USES.map((use) => issueKey(paths.keys, use, machine))
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
   writeSecretFile(paths.configuration, commentedFile())
   const createdAt = formatInstant(machine.now())
@@ -83,13 +86,14 @@ export async function createDataDirectory(
     throw error
   })
   await store.run(function* () {
-    yield* activateKey(key)
+    for (const key of keys) yield* activateKey(key)
     yield* insertMeta("created_at", createdAt)
     yield* insertMeta("environment", environment)
   })
   await store.close()
+  for (const { keyId } of keys) takeIntoUse(paths.keys, keyId)
   fsyncDirectory(paths.directory)
-  return { paths, key, keyPath, schema }
+  return { paths, keys, schema }
 }
 
 function requireFresh({ directory, database }: DataPaths): void {
@@ -144,12 +148,12 @@ async function opened(paths: DataPaths, database: Database, options: OpenOptions
       `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove the directory and run bizauth init again.`,
     )
   }
-  requireKeyFiles(paths, await store.read(() => listServiceKeys("statement")))
+  const notices = checkKeyFiles(paths.keys, await store.read(listAllServiceKeys))
   const quoteKey = new Uint8Array(readSecretFile(paths.quoteKey))
   if (quoteKey.length !== QUOTE_KEY_BYTES) {
     throw new DataDirectoryError(`${paths.quoteKey} must have exactly ${QUOTE_KEY_BYTES} bytes`)
   }
-  return { paths, database, store, environment, quoteKey, applied, copy }
+  return { paths, database, store, environment, quoteKey, applied, copy, notices }
 }
 
 function bringUpToDate(
@@ -180,29 +184,6 @@ function copyBefore(paths: DataPaths, database: Database, ordinal: number): stri
   renameSync(partial, copy)
   fsyncDirectory(paths.directory)
   return copy
-}
-
-/**
- * The ACTIVE key needs its private file, and every key file needs its row. CHOICE: files of ROTATED and REVOKED keys may be deleted,
- * because they sign nothing any more; while they are there they must be as closed as the others.
- */
-function requireKeyFiles({ keys }: DataPaths, rows: readonly ServiceKey[]): void {
-  const present = readdirSync(keys).flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : []))
-  for (const keyId of present) {
-    if (!rows.some((row) => row.keyId === keyId)) {
-      throw new DataDirectoryError(
-        `${join(keys, keyId)}.json belongs to no key of the database. If a rotation was cut short it has signed nothing: move it away.`,
-      )
-    }
-    readKeyFile(keys, keyId)
-  }
-  for (const { keyId, status } of rows) {
-    if (status === "ACTIVE" && !present.includes(keyId)) {
-      throw new DataDirectoryError(
-        `${join(keys, keyId)}.json is missing: the database says this key signs. Restore it from your backup.`,
-      )
-    }
-  }
 }
 
 function explained(error: unknown, { directory }: DataPaths): unknown {

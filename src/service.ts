@@ -5,7 +5,8 @@ import { type OpenedDelivery, openDelivery } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import type { Shell } from "./http/serve.ts"
-import { KeyRing } from "./keys/key-ring.ts"
+import { issueMissingKeys } from "./keys/issue-missing-keys.ts"
+import { KeyRing, type LogKey } from "./keys/key-ring.ts"
 import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
 import type { Log } from "./log.ts"
 import type { Machine } from "./machine.ts"
@@ -15,6 +16,7 @@ import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { openBoard } from "./sources/open-board.ts"
 import { REQUIRED_US_SOURCES, type SourceId } from "./sources/party.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
+import { KEY_USES } from "./store/service-keys.ts"
 import type { SqliteStore } from "./store/sqlite-store.ts"
 import { periodic, type Worker } from "./worker.ts"
 
@@ -31,6 +33,8 @@ export interface Service extends ServiceInput {
   readonly environment: Environment
   readonly store: SqliteStore
   readonly keys: KeyRing
+  /** The key of the log now; another process may have rotated it since the last call. */
+  readonly logKey: () => LogKey
   readonly shell: Shell
   readonly sources: SourceBoard
   readonly paymentDecision: PaidProduct
@@ -50,6 +54,9 @@ export async function openService(input: ServiceInput): Promise<Service> {
   requireEnvironment(config, dataDirectory.environment)
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
+  for (const { use, keyId } of await issueMissingKeys(store, paths.keys, machine)) {
+    log.info("key_issued", { use, key_id: keyId })
+  }
   const keys = await KeyRing.open({
     store,
     keysDirectory: paths.keys,
@@ -57,7 +64,10 @@ export async function openService(input: ServiceInput): Promise<Service> {
     machine,
     dataVersion: () => dataVersion.get()?.data_version ?? 0,
   })
-  if (keys.daysLeft() < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { days_left: keys.daysLeft() })
+  for (const use of KEY_USES) {
+    const daysLeft = keys.daysLeft(use)
+    if (daysLeft < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { use, days_left: daysLeft })
+  }
   const shell: Shell = {
     machine,
     log,
@@ -102,6 +112,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     environment,
     store,
     keys,
+    logKey: () => keys.logKey(),
     shell,
     sources: sources.board,
     paymentDecision: product,

@@ -45,7 +45,8 @@ test("two directories never share a key", async () => {
   using fresh = freshDirectory()
   const one = await createDataDirectory(join(fresh.path, "one"), "test", machine)
   const two = await createDataDirectory(join(fresh.path, "two"), "test", machine)
-  expect(one.key.keyId).not.toBe(two.key.keyId)
+  const kids = [...one.keys, ...two.keys].map(({ keyId }) => keyId)
+  expect(new Set(kids).size).toBe(6)
 })
 
 test("two processes may have one directory open", async () => {

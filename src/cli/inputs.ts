@@ -76,7 +76,9 @@ export async function openData(
 ): Promise<DataDirectory> {
   try {
     const onFatal = options.onFatal ?? rethrow
-    return await openDataDirectory(needData(input), { machine: realMachine, migrate: options.migrate, onFatal })
+    const opened = await openDataDirectory(needData(input), { machine: realMachine, migrate: options.migrate, onFatal })
+    if (!options.migrate) for (const notice of opened.notices) input.err(`note: ${notice}\n`)
+    return opened
   } catch (error) {
     throw asDataRefusal(error)
   }

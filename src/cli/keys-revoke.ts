@@ -1,5 +1,6 @@
 import { formatInstant, instant, parseInstant } from "../core/time.ts"
 import { issueKey } from "../keys/issue-key.ts"
+import { takeIntoUse } from "../keys/key-places.ts"
 import { realMachine } from "../machine.ts"
 import { findServiceKey, revokeKey, type ServiceKey } from "../store/service-keys.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
@@ -20,11 +21,12 @@ export const command: Command = {
       if (key.status === "REVOKED")
         throw new CommandError(EXIT.INVALID, `${keyId} is revoked since ${key.revokedSince}`)
       const since = sinceOf(input, key)
-      const replacement = key.status === "ACTIVE" ? issueKey(paths.keys, "statement", realMachine).row : null
+      const replacement = key.status === "ACTIVE" ? issueKey(paths.keys, key.use, realMachine) : null
       const outcome = await store.run(() => revokeKey(keyId, since, replacement))
       if (outcome !== "REVOKED") {
         throw new CommandError(EXIT.DATA, `another command changed ${keyId} meanwhile (${outcome}); run this one again`)
       }
+      if (replacement) takeIntoUse(paths.keys, replacement.keyId)
       input.out(`REVOKED  ${keyId} since ${since}\n${replacement ? `ACTIVE   ${replacement.keyId}\n` : ""}`)
       input.out("What it signed counts from now on only with proof that it was logged before that instant.\n")
       return EXIT.DONE

@@ -1,5 +1,7 @@
 import { fingerprint } from "../keys/fingerprint.ts"
 import { issueKey } from "../keys/issue-key.ts"
+import { keyFilePath } from "../keys/key-file.ts"
+import { takeIntoUse } from "../keys/key-places.ts"
 import { realMachine } from "../machine.ts"
 import { activateKey } from "../store/service-keys.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
@@ -13,10 +15,11 @@ export const command: Command = {
   flags: DATA_FLAG,
   async run(input) {
     const { store, paths } = await openData(input)
-    const { row, path } = issueKey(paths.keys, "statement", realMachine)
+    const row = issueKey(paths.keys, "statement", realMachine)
     const before = await store.run(() => activateKey(row))
+    takeIntoUse(paths.keys, row.keyId)
     await store.close()
-    input.out(`created  ${path}
+    input.out(`created  ${keyFilePath(paths.keys, row.keyId)}
 ACTIVE   ${row.keyId}
          SHA-256 ${fingerprint(row.x)}
 ROTATED  ${before ?? "none"}

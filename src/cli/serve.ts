@@ -57,6 +57,7 @@ async function start(
     },
   })
   for (const name of dataDirectory.applied) log.info("migrated", { name, copy: dataDirectory.copy })
+  for (const notice of dataDirectory.notices) log.warn("data_directory", { notice })
   const baseUrl = config.base_url === "" ? listener.origin : config.base_url
   const service = await openService({ dataDirectory, config, baseUrl, machine: realMachine, log })
   const app = routes(service).compile()

@@ -1,15 +1,17 @@
 /**
- * The statement keys in memory: one that signs now, all that ever signed. Rotation happens in another process; `refresh` notices
- * it by SQLite's `data_version`, so a request never reads keys from disk.
+ * The service's keys in memory: for each use the one that signs now, and all that ever did. Rotation happens in another process;
+ * `refresh` notices it by SQLite's `data_version`, so a request never reads keys from disk.
  */
+import type { KeyObject } from "node:crypto"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import type { Signer } from "../core/signer.ts"
 import { DAY, instant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import type { Machine } from "../machine.ts"
-import { listServiceKeys, type ServiceKey } from "../store/service-keys.ts"
+import { KEY_USES, type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/service-keys.ts"
 import type { Store } from "../store/unit.ts"
 import { readKeyFile } from "./key-file.ts"
+import { placeOfSigningKey } from "./key-places.ts"
 import { publishedKeys } from "./published-keys.ts"
 
 export interface KeyRingParts {
@@ -23,75 +25,101 @@ export interface KeyRingParts {
 
 export type SigningState = "READY" | "EXPIRED"
 
+/** Checkpoints of the log are signed as notes, not as JSON: hence no issuer. */
+export interface LogKey {
+  readonly keyId: string
+  readonly x: string
+  readonly privateKey: KeyObject
+}
+
+interface SigningKey extends Signer, LogKey {
+  readonly expiresAt: number
+}
+
+/** Replaced as a whole, so that no reader sees keys of two states. */
+interface Loaded {
+  readonly keys: readonly ServiceKey[]
+  readonly signing: Readonly<Record<KeyUse, SigningKey>>
+  readonly published: Uint8Array
+}
+
 export class KeyRing {
   private seenVersion = Number.NaN
 
   private constructor(
     private readonly parts: KeyRingParts,
-    private keys: readonly ServiceKey[],
-    private signer: Signer,
-    private published: Uint8Array,
+    private loaded: Loaded,
   ) {}
 
-  /** Throws SecretFileError when the ACTIVE key's file cannot be used, and Error when there is no ACTIVE key. */
+  /** Throws SecretFileError when an ACTIVE key's file cannot be used, and Error when a use has no ACTIVE key. */
   static async open(parts: KeyRingParts): Promise<KeyRing> {
     const seenVersion = parts.dataVersion()
-    const keys = await parts.store.read(() => listServiceKeys("statement"))
-    const ring = new KeyRing(parts, keys, signerOf(parts, keys), canonicalBytes(publishedKeys(keys)))
+    const ring = new KeyRing(parts, load(parts, await parts.store.read(listAllServiceKeys)))
     ring.seenVersion = seenVersion
     return ring
   }
 
-  /** The key that signs now. An expired key signs nothing: verifiers are told `exp` and would refuse what it signs. */
+  /** The key that signs statements now. */
   current(): Signer {
-    if (this.state() === "EXPIRED") {
-      throw new ServiceError("SIGNING_KEY_EXPIRED", "Nothing was charged. The operator must run bizauth keys rotate.")
-    }
-    return this.signer
+    return this.unexpired("statement")
   }
 
-  state(): SigningState {
-    return this.parts.machine.now() < this.expiresAt() ? "READY" : "EXPIRED"
+  /** The key that signs checkpoints of the log now. */
+  logKey(): LogKey {
+    return this.unexpired("log")
   }
 
-  /** Whole days until the signing key expires; negative afterwards. */
-  daysLeft(): number {
-    return Math.floor((this.expiresAt() - this.parts.machine.now()) / DAY)
+  state(use: KeyUse = "statement"): SigningState {
+    return this.parts.machine.now() < this.loaded.signing[use].expiresAt ? "READY" : "EXPIRED"
   }
 
-  /** Any key this service ever signed statements with, whatever its status. */
+  /** Whole days until the use's key expires; negative afterwards. */
+  daysLeft(use: KeyUse = "statement"): number {
+    return Math.floor((this.loaded.signing[use].expiresAt - this.parts.machine.now()) / DAY)
+  }
+
+  /** Any key this service ever signed with, whatever its use and status. */
   find(keyId: string): ServiceKey | undefined {
-    return this.keys.find((key) => key.keyId === keyId)
+    return this.loaded.keys.find((key) => key.keyId === keyId)
   }
 
   /** Canonical bytes of the public key set. */
   jwks(): Uint8Array {
-    return this.published
+    return this.loaded.published
   }
 
   /** Reads the keys again if the database changed. True when the keys did. A failure leaves the ring as it was. */
   async refresh(): Promise<boolean> {
     const version = this.parts.dataVersion()
     if (version === this.seenVersion) return false
-    const keys = await this.parts.store.read(() => listServiceKeys("statement"))
-    const changed = JSON.stringify(keys) !== JSON.stringify(this.keys)
-    if (changed) {
-      this.signer = signerOf(this.parts, keys)
-      this.published = canonicalBytes(publishedKeys(keys))
-      this.keys = keys
-    }
+    const keys = await this.parts.store.read(listAllServiceKeys)
+    const changed = JSON.stringify(keys) !== JSON.stringify(this.loaded.keys)
+    if (changed) this.loaded = load(this.parts, keys)
     this.seenVersion = version
     return changed
   }
 
-  private expiresAt(): number {
-    const active = this.find(this.signer.keyId)
-    return active ? instant(active.expiresAt) : Number.NEGATIVE_INFINITY
+  /** An expired key signs nothing: verifiers are told `exp` and would refuse what it signs. */
+  private unexpired(use: KeyUse): SigningKey {
+    if (this.state(use) === "EXPIRED") {
+      throw new ServiceError(
+        "SIGNING_KEY_EXPIRED",
+        `Nothing was charged. The operator must run bizauth keys rotate --use ${use}.`,
+      )
+    }
+    return this.loaded.signing[use]
   }
 }
 
-function signerOf({ keysDirectory, issuer }: KeyRingParts, keys: readonly ServiceKey[]): Signer {
-  const active = keys.find((key) => key.status === "ACTIVE")
-  if (!active) throw new Error("the database has no ACTIVE statement key")
-  return { issuer, keyId: active.keyId, privateKey: readKeyFile(keysDirectory, active.keyId).privateKey }
+function load(parts: KeyRingParts, keys: readonly ServiceKey[]): Loaded {
+  const signing = Object.fromEntries(KEY_USES.map((use) => [use, signingKey(parts, keys, use)]))
+  return { keys, signing: signing as Record<KeyUse, SigningKey>, published: canonicalBytes(publishedKeys(keys)) }
+}
+
+function signingKey({ keysDirectory, issuer }: KeyRingParts, keys: readonly ServiceKey[], use: KeyUse): SigningKey {
+  const active = keys.find((key) => key.use === use && key.status === "ACTIVE")
+  if (!active) throw new Error(`the database has no ACTIVE ${use} key`)
+  const { keyId, x } = active
+  const { privateKey } = readKeyFile(placeOfSigningKey(keysDirectory, keyId), keyId)
+  return { issuer, keyId, x, privateKey, expiresAt: instant(active.expiresAt) }
 }

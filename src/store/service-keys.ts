@@ -2,7 +2,8 @@
 import { and, asc, eq, ne } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
-export type KeyUse = "statement" | "log" | "sandbox"
+export const KEY_USES = ["statement", "log", "sandbox"] as const
+export type KeyUse = (typeof KEY_USES)[number]
 export type KeyStatus = "ACTIVE" | "ROTATED" | "REVOKED"
 
 /** Instants are RFC 3339 with milliseconds. */
@@ -17,6 +18,9 @@ export interface ServiceKey {
   readonly revokedSince: string | null
 }
 
+const all = query((db, t) =>
+  db.select().from(t.serviceKey).orderBy(asc(t.serviceKey.createdAt), asc(t.serviceKey.keyId)),
+)
 const byUse = query((db, t) =>
   db
     .select()
@@ -60,6 +64,11 @@ const revoke = query((db, t) =>
     .returning({ keyId: t.serviceKey.keyId }),
 )
 
+/** Every use, oldest first. */
+export function* listAllServiceKeys(): Unit<ServiceKey[]> {
+  return yield* rows(all)
+}
+
 /** Oldest first. */
 export function* listServiceKeys(use: KeyUse): Unit<ServiceKey[]> {
   return yield* rows(byUse, { use })
@@ -81,6 +90,13 @@ export function* activateKey(next: ServiceKey): Unit<string | null> {
     expiresAt: next.expiresAt,
   })
   return retired?.keyId ?? null
+}
+
+/** Makes `key` the ACTIVE key of a use that never had one. False when it had: nothing is changed then. */
+export function* activateFirstKey(key: ServiceKey): Unit<boolean> {
+  if ((yield* listServiceKeys(key.use)).length > 0) return false
+  yield* activateKey(key)
+  return true
 }
 
 export type RevokeOutcome = "REVOKED" | "ALREADY_REVOKED" | "NOT_FOUND" | "REPLACEMENT_NEEDED"

@@ -66,7 +66,7 @@ test("version answers with a broken configuration in the environment", async () 
 test("init makes everything readable by its owner only, and never runs twice", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
-  for (const path of [data, join(data, "keys"), join(data, "snapshots")])
+  for (const path of [data, join(data, "keys"), join(data, "keys", "next"), join(data, "snapshots")])
     expect(statSync(path).mode & 0o777).toBe(0o700)
   const files = [
     keyFile(data),
@@ -75,11 +75,11 @@ test("init makes everything readable by its owner only, and never runs twice", a
     join(data, "bizauth.toml"),
   ]
   for (const path of files) expect(statSync(path).mode & 0o777).toBe(0o600)
-  const before = readdirSync(join(data, "keys"))
+  const before = readdirSync(join(data, "keys"), { recursive: true })
   const again = await run(["init", "--data", data])
   expect(again.exit).toBe(7)
   expect(again.err).toContain("holds a bizauth.db already; nothing was changed")
-  expect(readdirSync(join(data, "keys"))).toEqual(before)
+  expect(readdirSync(join(data, "keys"), { recursive: true })).toEqual(before)
 })
 
 test("init says which key it made, its fingerprint and what to back up", async () => {

@@ -71,7 +71,7 @@ test("a revocation that cannot be meant changes nothing", async () => {
   const data = join(fresh.path, "data")
   await run(["init", "--data", data])
   const [first] = await listed(data)
-  const files = readdirSync(join(data, "keys"))
+  const files = readdirSync(join(data, "keys"), { recursive: true })
   const rows: readonly [args: string[], exit: number][] = [
     [["ed25519-unknown"], 5],
     [[first?.kid ?? "", "--since", "2020-01-01T00:00:00Z"], 2],
@@ -80,7 +80,7 @@ test("a revocation that cannot be meant changes nothing", async () => {
   ]
   for (const [args, exit] of rows) expect((await run(["keys", "revoke", ...args, "--data", data])).exit).toBe(exit)
   expect(await listed(data)).toEqual(first ? [first] : [])
-  expect(readdirSync(join(data, "keys"))).toEqual(files)
+  expect(readdirSync(join(data, "keys"), { recursive: true })).toEqual(files)
 })
 
 test("a running server publishes a key that another process rotated in", async () => {

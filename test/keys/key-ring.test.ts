@@ -2,30 +2,33 @@ import { expect, test } from "bun:test"
 import { rmSync, writeFileSync } from "node:fs"
 import { PublishedJwk } from "../../schemas/discovery/jwks.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
-import { verifySignature } from "../../src/core/ed25519.ts"
+import { signWith, verifySignature } from "../../src/core/ed25519.ts"
 import { signValue } from "../../src/core/signer.ts"
 import { DAY } from "../../src/core/time.ts"
 import { openDataDirectory } from "../../src/data-directory.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { issueKey, KEY_VALID_DAYS } from "../../src/keys/issue-key.ts"
 import { keyFilePath } from "../../src/keys/key-file.ts"
-import { activateKey, revokeKey } from "../../src/store/service-keys.ts"
+import { takeIntoUse } from "../../src/keys/key-places.ts"
+import { KeyRing } from "../../src/keys/key-ring.ts"
+import { activateKey, type KeyUse, revokeKey } from "../../src/store/service-keys.ts"
 import { clockAt, testService } from "../fixtures/service.ts"
 
 const START = Date.UTC(2026, 0, 1)
 const published = (jwks: Uint8Array): PublishedJwk[] => JSON.parse(Buffer.from(jwks).toString()).keys
 
 /** Rotates as another process does: over its own connection. */
-async function rotateElsewhere(directory: string, at: number): Promise<string> {
+async function rotateElsewhere(directory: string, at: number, use: KeyUse = "statement"): Promise<string> {
   const machine = clockAt(at)
   const onFatal = (error: unknown): never => {
     throw error
   }
   const { store, paths } = await openDataDirectory(directory, { machine, migrate: false, onFatal })
-  const { row } = issueKey(paths.keys, "statement", machine)
-  await store.run(() => activateKey(row))
+  const key = issueKey(paths.keys, use, machine)
+  await store.run(() => activateKey(key))
+  takeIntoUse(paths.keys, key.keyId)
   await store.close()
-  return row.keyId
+  return key.keyId
 }
 
 test("what the current key signs verifies with the published key", async () => {
@@ -101,4 +104,48 @@ test("each published key has exactly the promised members", async () => {
     expect(jwk).toMatchObject({ nbf: START / 1000, exp: START / 1000 + KEY_VALID_DAYS * 86_400 })
     expect(jwk).not.toHaveProperty("d")
   }
+})
+
+test("the log key is another key, is rotated by itself, and is in no published set", async () => {
+  await using running = await testService()
+  const { service } = running
+  const before = service.logKey()
+  const statement = service.keys.current().keyId
+  expect(before.keyId).not.toBe(statement)
+  const note = signWith(before.privateKey, "checkpoint")
+  expect(verifySignature(before.x, "checkpoint", note)).toBe(true)
+  const after = await rotateElsewhere(running.directory, START + DAY, "log")
+  expect(await service.keys.refresh()).toBe(true)
+  expect(service.logKey().keyId).toBe(after)
+  expect(service.keys.current().keyId).toBe(statement)
+  expect(service.keys.find(before.keyId)).toMatchObject({ use: "log", status: "ROTATED" })
+  expect(published(service.keys.jwks()).map(({ kid }) => kid)).toEqual([statement])
+})
+
+test("each use has its own end: an expired log key stops checkpoints and no statement", async () => {
+  const clock = clockAt(START)
+  await using running = await testService(clock)
+  const { keys } = running.service
+  clock.set(START + DAY)
+  const next = await rotateElsewhere(running.directory, START + DAY)
+  await keys.refresh()
+  clock.set(START + KEY_VALID_DAYS * DAY)
+  expect([keys.state(), keys.state("log"), keys.daysLeft("log")]).toEqual(["READY", "EXPIRED", 0])
+  expect(keys.current().keyId).toBe(next)
+  expect(() => keys.logKey()).toThrow("SIGNING_KEY_EXPIRED")
+})
+
+test("a key that is committed but whose file was not moved yet signs already", async () => {
+  await using running = await testService()
+  const { dataDirectory, store } = running.service
+  const key = issueKey(dataDirectory.paths.keys, "statement", clockAt(START + DAY))
+  await store.run(() => activateKey(key))
+  const late = await KeyRing.open({
+    store,
+    keysDirectory: dataDirectory.paths.keys,
+    issuer: "svc",
+    machine: clockAt(START + DAY),
+    dataVersion: () => 1,
+  })
+  expect(late.current().keyId).toBe(key.keyId)
 })

@@ -209,7 +209,9 @@ const PUBLIC = /^ed25519-|^http:/
 function forbidden(): string[] {
   const file = (path: string) => readFileSync(path, "utf8").trim()
   const members = (path: string): string[] => strings(JSON.parse(file(path)))
-  const issuerKeys = readdirSync(join(market.data, "keys")).map((name) => file(join(market.data, "keys", name)))
+  const issuerKeys = readdirSync(join(market.data, "keys"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => file(join(parentPath, name)))
   const wallets = Object.values(DEV_ACCOUNTS).map(({ address }) => address.slice(2))
   const { requesting_agent: agent, buyer_mandate: mandate } = signed.request
   const header = payment["payment-signature"] ?? ""

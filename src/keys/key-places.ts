@@ -1,0 +1,43 @@
+/**
+ * Where private key files stand: keys that sign, or once did, in `keys/`; keys that do not sign yet in `keys/next/`; recovery keys in
+ * `keys/recovery/`, which the operator takes offline.
+ */
+import { existsSync, mkdirSync, renameSync } from "node:fs"
+import { join } from "node:path"
+import { keyFilePath } from "./key-file.ts"
+import { fsyncDirectory } from "./secret-file.ts"
+
+export function nextKeys(keysDirectory: string): string {
+  return join(keysDirectory, "next")
+}
+
+export function recoveryKeys(keysDirectory: string): string {
+  return join(keysDirectory, "recovery")
+}
+
+/** Data directories made before these two existed get them when they are first needed. */
+export function makeKeyPlace(directory: string): string {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return directory
+}
+
+/**
+ * The directory that holds a signing key's file. INVARIANT: a key is written to `keys/next/` before its row is committed and moved
+ * after: between the two, and after a crash there, the file in `keys/next/` is the key.
+ */
+export function placeOfSigningKey(keysDirectory: string, keyId: string): string {
+  return existsSync(keyFilePath(keysDirectory, keyId)) ? keysDirectory : nextKeys(keysDirectory)
+}
+
+/** Moves the file of a key whose row is committed. Another process may do the same at the same time. */
+export function takeIntoUse(keysDirectory: string, keyId: string): void {
+  const to = keyFilePath(keysDirectory, keyId)
+  if (existsSync(to)) return
+  try {
+    renameSync(keyFilePath(nextKeys(keysDirectory), keyId), to)
+  } catch (error) {
+    if (!existsSync(to)) throw error
+  }
+  fsyncDirectory(keysDirectory)
+  fsyncDirectory(nextKeys(keysDirectory))
+}
