@@ -1,0 +1,34 @@
+/** Byte strings without Buffer or node modules: what a browser verifies with runs on these. */
+
+/** SHA-256 as it is handed to the verifying code: native in the service, pure JavaScript in a browser. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.length
+  }
+  return joined
+}
+
+/** For public values only: it stops at the first difference. */
+export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, i) => byte === right[i])
+}
+
+/** Base64 with padding (RFC 4648 section 4). */
+export function encodeBase64(bytes: Uint8Array): string {
+  let text = ""
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+/** The bytes, or null for any text that {@link encodeBase64} would not have written. */
+export function decodeBase64(text: string, byteLength?: number): Uint8Array | null {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return null
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  if (byteLength !== undefined && bytes.length !== byteLength) return null
+  return encodeBase64(bytes) === text ? bytes : null
+}

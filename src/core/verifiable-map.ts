@@ -1,0 +1,70 @@
+/**
+ * The map of agent to newest event: a compressed sparse Merkle tree (rulings 21). Empty: 32 zero bytes. One entry:
+ * SHA-256(0x02 ‖ key ‖ event digest). More: SHA-256(0x03 ‖ left ‖ right), split by the key's bits, most significant first, 0 left.
+ *
+ * What a path proves: under this root the key has exactly this digest. Every node on the way down is fixed by the root as a branch
+ * or an entry, so no second digest of the same key verifies. It does not prove that a key is absent, and no such proof is
+ * given out; and it says nothing of whether the root was built honestly: that takes replaying the log's leaves.
+ */
+import { concatBytes, type Sha256, sameBytes } from "./bytes.ts"
+
+export const MAP_KEY_BYTES = 32
+const KEY_BITS = 8 * MAP_KEY_BYTES
+const MAP_KEY_PREFIX = new TextEncoder().encode("SVC-MAP-KEY-V1\n")
+const ENTRY = Uint8Array.of(2)
+const BRANCH = Uint8Array.of(3)
+
+export const EMPTY_MAP: Uint8Array = new Uint8Array(MAP_KEY_BYTES)
+
+export function mapKeyOf(sha256: Sha256, agentId: string): Uint8Array {
+  return sha256(concatBytes(MAP_KEY_PREFIX, new TextEncoder().encode(agentId)))
+}
+
+export function mapEntryHash(sha256: Sha256, key: Uint8Array, digest: Uint8Array): Uint8Array {
+  return sha256(concatBytes(ENTRY, key, digest))
+}
+
+export function mapBranchHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array {
+  return sha256(concatBytes(BRANCH, left, right))
+}
+
+/** Bit `depth` of a key: 0 goes left. */
+export function mapKeyBit(key: Uint8Array, depth: number): 0 | 1 {
+  return (((key[depth >> 3] ?? 0) >> (7 - (depth & 7))) & 1) as 0 | 1
+}
+
+/** How many leading bits two keys share. */
+export function sharedBits(left: Uint8Array, right: Uint8Array): number {
+  for (let depth = 0; depth < KEY_BITS; depth++) {
+    if (mapKeyBit(left, depth) !== mapKeyBit(right, depth)) return depth
+  }
+  return KEY_BITS
+}
+
+/** `path`: the hashes beside the way from the entry up to the root, so its length is the entry's depth. */
+export function mapRootOf(
+  sha256: Sha256,
+  key: Uint8Array,
+  digest: Uint8Array,
+  path: readonly Uint8Array[],
+): Uint8Array {
+  let hash = mapEntryHash(sha256, key, digest)
+  for (const [step, sibling] of path.entries()) {
+    const right = mapKeyBit(key, path.length - 1 - step) === 1
+    hash = right ? mapBranchHash(sha256, sibling, hash) : mapBranchHash(sha256, hash, sibling)
+  }
+  return hash
+}
+
+/** True: under `root` the key has this digest and no other. */
+export function verifyMapPath(
+  sha256: Sha256,
+  key: Uint8Array,
+  digest: Uint8Array,
+  path: readonly Uint8Array[],
+  root: Uint8Array,
+): boolean {
+  if (path.length > KEY_BITS) return false
+  if (![key, digest, root, ...path].every((hash) => hash.length === MAP_KEY_BYTES)) return false
+  return sameBytes(mapRootOf(sha256, key, digest, path), root)
+}
