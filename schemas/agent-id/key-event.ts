@@ -44,6 +44,8 @@ export const KeyEventChange = Type.Union([
   closed({ kind: Type.Literal("REVOKE_IDENTITY"), authorized_by: AuthorizedBy, reason: RevocationReason }),
 ])
 
+export type KeyEventChange = Static<typeof KeyEventChange>
+
 export const KeyEvent = closed(
   {
     domain: Type.Literal(KEY_EVENT_DOMAIN),

@@ -10,8 +10,9 @@ import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { AgentId, closed, KeyId } from "../../schemas/common.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"
 import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
-import { keyFromSeed, keyOwner } from "../core/ed25519.ts"
+import { keyFromSeed } from "../core/ed25519.ts"
 import { keyIdOf } from "../core/jwk.ts"
+import { keyOwner } from "../core/key-owner.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
 
 const Base64url32 = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$" })

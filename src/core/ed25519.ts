@@ -29,17 +29,6 @@ export function checkPublicKey(x: string): KeyFault | null {
   return point.isTorsionFree() ? null : "KEY_MIXED_ORDER"
 }
 
-/**
- * The public point without its sign bit. A scalar's owner also owns the negated point, so two keys have one owner exactly when
- * this text is equal, and a database can look for it. `x` must have passed {@link checkPublicKey}; other text is a bug.
- */
-export function keyOwner(x: string): string {
-  const bytes = decodeBase64url(x, 32)
-  if (!bytes) throw new TypeError("not a checked public key")
-  bytes[31] = (bytes[31] ?? 0) & 0x7f
-  return encodeBase64url(bytes)
-}
-
 /** The 14 encodings, canonical and not, of the eight small-order points (ePrint 2020/1244, table 1). */
 const SMALL_ORDER = new Set([
   "0000000000000000000000000000000000000000000000000000000000000000",

@@ -1,6 +1,5 @@
 /** Building and naming key events. Pure, so that the agent's own machine checks with the same lines what the service builds. */
 import { type EnrolmentEvent, KEY_EVENT_DOMAIN } from "../../../schemas/agent-id/key-event.ts"
-import type { Digest } from "../../core/digest.ts"
 import { keyIdOf, publicJwk } from "../../core/jwk.ts"
 
 /** Ruling 61: the identity challenge lives 600 s, every other signed window at most 300 s. */
@@ -42,12 +41,4 @@ export function enrolmentEvent(parts: EnrolmentParts): EnrolmentEvent {
     next_operational_key_digest: parts.nextOperationalKeyDigest,
     change: { kind: "ENROLL", authorized_by: ["OPERATIONAL", "RECOVERY"] },
   }
-}
-
-/**
- * The id an inception event makes: the first 24 bytes of its digest. It certifies itself (anyone with the event recomputes
- * it) and cannot be guessed, because the event holds a 32-byte nonce.
- */
-export function agentIdOf(inceptionDigest: Digest): string {
-  return `svc:agent:${Buffer.from(inceptionDigest.slice("sha256:".length), "hex").subarray(0, 24).toString("base64url")}`
 }

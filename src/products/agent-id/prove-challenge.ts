@@ -6,9 +6,10 @@ import type {
   EventSignature,
   ProveAgentIdentityChallenge,
 } from "../../../schemas/agent-id/proof.ts"
+import { agentIdOf } from "../../core/agent-id.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestBytes } from "../../core/digest.ts"
-import { keyOwner } from "../../core/ed25519.ts"
+import { keyOwner } from "../../core/key-owner.ts"
 import { type Signer, signedAnswer } from "../../core/signer.ts"
 import { DAY, formatInstant, instant, SECOND } from "../../core/time.ts"
 import { type ErrorCode, type RefusalContext, ServiceError } from "../../errors.ts"
@@ -16,7 +17,6 @@ import type { Answer, Call } from "../../http/call.ts"
 import { type AgentChallenge, challengeById, recordBadProof } from "../../store/agent-challenge.ts"
 import { acceptEnrolment, type Enrolment, type EnrolmentOutcome } from "../../store/agent-identity.ts"
 import type { Store } from "../../store/unit.ts"
-import { agentIdOf } from "./key-event.ts"
 import { profileOf } from "./profile.ts"
 import { checkProof, type ProofFault, proofDigestOf } from "./proof.ts"
 
