@@ -2,7 +2,14 @@
 import { Elysia } from "elysia"
 import { commaList } from "./config.ts"
 import { fallback } from "./http/fallback.ts"
+import { invitationPages } from "./pages/invitation-routes.ts"
 import { agentIdDiscovery } from "./products/agent-id/discovery-routes.ts"
+import {
+  bootstrapPath,
+  invitationBootstrap,
+  invitationContent,
+  requireInvitation,
+} from "./products/agent-id/invitation.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -16,6 +23,7 @@ export function routes(service: Service) {
   const { shell, store, sources } = service
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
+  const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
   return (
     app
       // First: Elysia's onError covers only what is registered after it.
@@ -24,13 +32,13 @@ export function routes(service: Service) {
         fallback(service.shell, () => app.routes),
       )
       // Agent ID
+      .use(agentIdDiscovery({ shell, store, ...descriptor, channels: commaList(service.config.agent_id_channels) }))
+      .use(invitationBootstrap({ shell, store, ...descriptor }))
       .use(
-        agentIdDiscovery({
+        invitationPages({
           shell,
-          store,
-          baseUrl: service.baseUrl,
-          issuerName: service.config.issuer_name,
-          channels: commaList(service.config.agent_id_channels),
+          content: invitationContent(descriptor),
+          bootstrapPathOf: async (call) => bootstrapPath(await requireInvitation(store, call)),
         }),
       )
       .use(

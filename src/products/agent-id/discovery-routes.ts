@@ -2,6 +2,7 @@
 import { Elysia } from "elysia"
 import { readClaim } from "../../../schemas/agent-id/claim.ts"
 import { channelBootstrapOf, readBootstrap, readDescriptor, readMark } from "../../../schemas/agent-id/descriptor.ts"
+import { readPostmanCollection } from "../../../schemas/agent-id/postman.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { conditional } from "../../http/conditional.ts"
 import { type Shell, serve } from "../../http/serve.ts"
@@ -10,6 +11,7 @@ import { channelBootstrap } from "./channel-entry.ts"
 import { KEY_CONTROL_CLAIM } from "./claim.ts"
 import { agentIdBootstrap, agentIdDescriptor, type DescriptorParts } from "./descriptor.ts"
 import { MARK_SVG } from "./mark.ts"
+import { postmanCollection } from "./postman-collection.ts"
 
 export interface AgentIdDiscoveryDeps extends DescriptorParts {
   readonly shell: Shell
@@ -37,6 +39,7 @@ export function agentIdDiscovery(deps: AgentIdDiscoveryDeps): Elysia {
   const descriptor = canonicalBytes(agentIdDescriptor(parts))
   const bootstrap = canonicalBytes(agentIdBootstrap(parts))
   const claim = canonicalBytes(KEY_CONTROL_CLAIM)
+  const collection = canonicalBytes(postmanCollection(parts))
   const mark = new TextEncoder().encode(MARK_SVG)
   const ofChannel = channelBootstrap({ store, log: shell.log, parts, channels })
   const routes = new Elysia({ normalize: false })
@@ -45,5 +48,6 @@ export function agentIdDiscovery(deps: AgentIdDiscoveryDeps): Elysia {
     .use(serve(shell, channelBootstrapOf(channels), ofChannel))
     .use(serve(shell, readMark, ({ headers }) => conditional(headers, mark, IMAGE)))
     .use(serve(shell, readClaim, ({ headers }) => conditional(headers, claim, IMMUTABLE)))
+    .use(serve(shell, readPostmanCollection, ({ headers }) => conditional(headers, collection, FIVE_MINUTES)))
   return routes as unknown as Elysia
 }

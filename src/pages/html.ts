@@ -1,0 +1,36 @@
+/**
+ * The one way a page is written (rulings 64): every interpolated value is escaped for text and for a quoted attribute, and only
+ * what this tag made itself goes in as it is. Attributes are always quoted. An address is escaped, not judged: it must
+ * come from configuration or from our own tables, never from a caller.
+ */
+const MADE_HERE = Symbol("html")
+
+export class Html {
+  constructor(
+    made: typeof MADE_HERE,
+    readonly text: string,
+  ) {
+    if (made !== MADE_HERE) throw new TypeError("markup is made by the html tag only")
+  }
+}
+
+type Interpolated = string | Html | readonly Html[]
+
+export function html(literals: TemplateStringsArray, ...values: readonly Interpolated[]): Html {
+  const text = literals.map((literal, index) => literal + written(values[index] ?? "")).join("")
+  return new Html(MADE_HERE, text)
+}
+
+function written(value: Interpolated): string {
+  if (typeof value === "string") return value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "")
+  if (value instanceof Html) return value.text
+  return value.map(({ text }) => text).join("")
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}

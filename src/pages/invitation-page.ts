@@ -1,0 +1,112 @@
+/** The invitation for a person. Complete without style and image: headings, a list of two calls, a list of limitations, links. */
+import type { AgentIdBootstrap } from "../../schemas/agent-id/descriptor.ts"
+import { type Html, html } from "./html.ts"
+import { INVITATION_STYLE } from "./invitation-style.ts"
+
+export interface InvitationContent {
+  /** What the invitation offers, exactly as an agent reads it. */
+  readonly bootstrap: AgentIdBootstrap
+  readonly limitations: readonly { readonly limitation: string; readonly meaning: string }[]
+  /** Paths on this origin. */
+  readonly markPath: string
+  readonly claimPath: string
+  readonly collectionPath: string
+}
+
+/** Made once from what is the same in every invitation; the function it returns takes the path of one invitation's bootstrap. */
+export function invitationPage(content: InvitationContent): (bootstrapPath: string) => string {
+  const { name, promise, issuer } = content.bootstrap
+  const opening = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Invitation to ${name} from ${issuer}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${promise}">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" type="image/svg+xml" href="${content.markPath}">
+<link rel="ai-catalog" type="application/ai-catalog+json" href="/.well-known/ai-catalog.json">
+`
+  const style = html`<style>${INVITATION_STYLE}</style>
+</head>
+<body>
+<main>
+<header>
+<img src="${content.markPath}" width="48" height="48" alt="">
+<p><strong>${name}</strong> <span>by ${issuer}</span></p>
+</header>
+${invited(content.bootstrap)}
+${twoCalls(content.bootstrap)}
+${limitations(content)}
+`
+  return (bootstrapPath) =>
+    html`${opening}<link rel="alternate" type="application/json" title="This invitation for an agent" href="${bootstrapPath}">
+${style}${documents(content, bootstrapPath)}
+${ending(issuer)}`.text
+}
+
+function invited({ promise, description }: AgentIdBootstrap): Html {
+  return html`<h1>${promise}</h1>
+<p class="lead">${description}</p>
+<div class="notice" role="note">
+<p><strong>Opening this link verifies no payload.</strong>
+The link was made when a signature was registered here. It does not show what was signed or by whom, and nothing about it was checked because you opened this page.</p>
+</div>`
+}
+
+function twoCalls({ enrollment }: AgentIdBootstrap): Html {
+  const { first_request: first, proof_request: proof } = enrollment
+  return html`<section aria-labelledby="calls">
+<h2 id="calls">Two calls, made by the agent</h2>
+<ol>
+<li>
+<h3>Ask for a challenge</h3>
+<p>Make two independent Ed25519 keys where the agent runs, one to work with and one for recovery. Send only the public halves.</p>
+<code class="call">${first.method} ${first.uri}</code>
+</li>
+<li>
+<h3>Prove both keys</h3>
+<p>Sign the challenge with both private keys and send the two signatures. The answer is the identifier and its public profile.</p>
+<code class="call">${proof.method} ${proof.uri_template}</code>
+</li>
+</ol>
+<p>No private key leaves the agent. There is no login, no wallet and nothing to pay.</p>
+</section>`
+}
+
+function limitations(content: InvitationContent): Html {
+  const rows = content.limitations.map(
+    ({ limitation, meaning }) => html`<div>
+<dt><code>${limitation}</code></dt>
+<dd>${meaning}</dd>
+</div>
+`,
+  )
+  return html`<section aria-labelledby="limitations">
+<h2 id="limitations">What it proves, and what it does not</h2>
+<p>Every answer about an identity repeats these seven limitations. Rely on nothing beyond them.</p>
+<dl>
+${rows}</dl>
+</section>`
+}
+
+function documents({ claimPath, collectionPath }: InvitationContent, bootstrapPath: string): Html {
+  return html`<nav aria-labelledby="documents">
+<h2 id="documents">Hand it to your agent</h2>
+<ul>
+<li><a href="${bootstrapPath}"><span>This invitation as JSON</span> <small>Everything an agent needs to enrol by itself</small></a></li>
+<li><a href="${claimPath}"><span>The claim and its definitions</span> <small>What is proved, and how to check it without us</small></a></li>
+<li><a href="${collectionPath}"><span>Postman collection</span> <small>The same calls to try by hand; you sign on your own machine</small></a></li>
+</ul>
+</nav>`
+}
+
+function ending(issuer: string): Html {
+  return html`<footer>
+<p>${issuer} · No record is kept of who opened this page. It has no script, sets no cookie and loads nothing from elsewhere.</p>
+</footer>
+</main>
+</body>
+</html>
+`
+}

@@ -1,0 +1,23 @@
+import { readInvitation } from "../../schemas/agent-id/invitation.ts"
+import type { Call } from "../http/call.ts"
+import { type Shell, serve } from "../http/serve.ts"
+import { type InvitationContent, invitationPage } from "./invitation-page.ts"
+import { INVITATION_STYLE } from "./invitation-style.ts"
+import { pageHeaders } from "./page-headers.ts"
+
+export interface InvitationPageDeps {
+  readonly shell: Shell
+  /** Path of the bootstrap of the invitation a call names. Throws the one refusal for unknown and malformed references. */
+  readonly bootstrapPathOf: (call: Call<null>) => Promise<string>
+  readonly content: InvitationContent
+}
+
+export function invitationPages({ shell, bootstrapPathOf, content }: InvitationPageDeps) {
+  const page = invitationPage(content)
+  const headers = pageHeaders(INVITATION_STYLE)
+  return serve(shell, readInvitation, async (call) => ({
+    status: 200,
+    body: page(await bootstrapPathOf(call)),
+    headers,
+  }))
+}
