@@ -50,6 +50,7 @@ export function routes(service: Service) {
           baseUrl,
           issuerName: service.config.issuer_name,
           challengeIssuance: service.config.challenge_issuance === "on",
+          signatureVerification: service.config.signature_verification === "on",
         }),
       )
       // United States

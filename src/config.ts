@@ -101,6 +101,11 @@ export const settings = {
     help: "the six channels agents come through, comma-separated slugs; the first is the agent-commerce (ACP) channel",
     check: sixSlugs,
   },
+  signature_verification: {
+    default: "on",
+    help: "verification and registration of agents' signatures, on or off",
+    check: oneOf("on", "off"),
+  },
   sources_disabled: { default: "", help: "comma-separated source ids that are switched off", check: anything },
   log_level: { default: "info", help: "debug, info, warn or error", check: oneOf("debug", "info", "warn", "error") },
   rate_limits: { default: "on", help: "per-address request limits, on or off", check: oneOf("on", "off") },

@@ -90,6 +90,18 @@ export const catalogue = {
     next: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
   },
 
+  SIGNATURE_VERIFICATION_DISABLED: {
+    status: 503,
+    title: "Signature verification is off",
+    next: RETRY,
+    retryable: true,
+  },
+  RESERVED_DOMAIN: {
+    status: 422,
+    title: "Payload could be one of the service's own signed forms",
+    next: "SIGN_A_STATEMENT",
+  },
+
   // Buyers
   DELEGATION_REFUSED: {
     status: 403,

@@ -47,12 +47,20 @@ const SMALL_ORDER = new Set([
   "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
 ])
 
+export type SignatureFault = "SIGNATURE_ENCODING_NON_CANONICAL" | "SIGNATURE_SMALL_ORDER_R" | "SIGNATURE_MISMATCH"
+
+/** Why a signature does not count, or null when it does. `x` must have passed {@link checkPublicKey}. */
+export function signatureFault(x: string, message: Uint8Array | string, signature: string): SignatureFault | null {
+  const bytes = decodeBase64url(signature, 64)
+  if (!bytes) return "SIGNATURE_ENCODING_NON_CANONICAL"
+  if (SMALL_ORDER.has(Buffer.from(bytes.subarray(0, 32)).toString("hex"))) return "SIGNATURE_SMALL_ORDER_R"
+  const data = typeof message === "string" ? Buffer.from(message) : message
+  return nativeVerify(null, data, publicKeyObject(x), bytes) ? null : "SIGNATURE_MISMATCH"
+}
+
 /** `x` must have passed {@link checkPublicKey}. `signature` is 86 canonical base64url characters. */
 export function verifySignature(x: string, message: Uint8Array | string, signature: string): boolean {
-  const bytes = decodeBase64url(signature, 64)
-  if (!bytes || SMALL_ORDER.has(Buffer.from(bytes.subarray(0, 32)).toString("hex"))) return false
-  const data = typeof message === "string" ? Buffer.from(message) : message
-  return nativeVerify(null, data, publicKeyObject(x), bytes)
+  return signatureFault(x, message, signature) === null
 }
 
 /** Importing a key costs a tenth of the verification; the same few agents and organizations sign most of what comes. */

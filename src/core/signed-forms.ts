@@ -11,6 +11,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
 import { AgentStatusPayload } from "../../schemas/agent-id/identity.ts"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
+import { SignatureStatement } from "../../schemas/agent-id/signature.ts"
 import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
 import { BuyerDelegation, DelegationRecord } from "../../schemas/us/buyer-delegation.ts"
 import { DelegationRevocation, MandateRevocation, RevocationRecord } from "../../schemas/us/buyer-revocation.ts"
@@ -64,6 +65,7 @@ export const signedForms = {
   KEY_EVENT: byDomain(KeyEvent),
   EVENT_RECEIPT: byDomain(EventReceiptPayload),
   IDENTITY_STATUS: byDomain(AgentStatusPayload),
+  SIGNATURE_STATEMENT: byDomain(SignatureStatement),
   PROOF_CAPSULE: byDomain(CapsulePayload),
 } as const satisfies Record<string, SignedForm>
 

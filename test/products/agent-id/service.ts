@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { migrate } from "../../../db/migrate.ts"
-import { migrations } from "../../../db/migrations.ts"
 import { openDatabase } from "../../../db/open.ts"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
@@ -23,11 +22,11 @@ export const START = Date.parse("2026-03-01T12:00:07.250Z")
 /** Without a socket the peer is "unknown"; trusting it lets a test choose the client address by X-Forwarded-For. */
 const PEER_WITHOUT_SOCKET = "unknown"
 
-export function openService(settings: { challengeIssuance?: boolean } = {}) {
+export function openService(settings: { challengeIssuance?: boolean; signatureVerification?: boolean } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "agent-id-"))
   const databasePath = join(folder, "test.db")
   const database: Database = openDatabase(databasePath)
-  migrate(database, "2026-01-01T00:00:00.000Z", migrations)
+  migrate(database, "2026-01-01T00:00:00.000Z")
   const store = new SqliteStore(database, (error) => {
     throw error
   })
@@ -46,6 +45,7 @@ export function openService(settings: { challengeIssuance?: boolean } = {}) {
     baseUrl: () => BASE_URL,
     issuerName: "Test Operator",
     challengeIssuance: settings.challengeIssuance ?? true,
+    signatureVerification: settings.signatureVerification ?? true,
   })
   const send = (request: Request) => app.handle(request)
   const post = (path: string, body: unknown, from = "192.0.2.1") =>

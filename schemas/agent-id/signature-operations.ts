@@ -1,0 +1,31 @@
+/** The route that verifies an agent's signature (Interface, "Free agent identity"). */
+import { operation, type ResponseSpec } from "../operation.ts"
+import { Problem } from "../problem.ts"
+import { VerifyAgentSignature } from "./signature.ts"
+import { AgentSignatureVerification } from "./signature-outcomes.ts"
+
+const problem = (description: string): ResponseSpec => ({
+  description,
+  schema: Problem,
+  mediaType: "application/problem+json",
+})
+
+const FREE = { authentication: "NONE", lifecycle: "ACTIVE", price: { amount: "0", asset: "N/A_NO_CHARGE" } } as const
+
+export const verifyAgentSignature = operation({
+  id: "VerifyAgentSignature",
+  method: "POST",
+  path: "/v1/agent-signatures/verify",
+  summary: "Five separate outcomes about an agent's signature; a 200 is not a valid signature",
+  body: VerifyAgentSignature,
+  responses: {
+    200: { description: "Evaluated, whatever the outcomes are", schema: AgentSignatureVerification },
+    400: problem("Body is not strict JSON"),
+    422: problem("Closed schema, or a payload that could be one of the service's own signed forms"),
+    429: problem("Too many requests, or too many recorded nonces"),
+    503: problem("Signature verification is off, or a nonce cannot be recorded now"),
+  },
+  ...FREE,
+  cors: "PUBLIC",
+  rateLimit: { group: "agent-signature-verification", perMinute: 300 },
+})

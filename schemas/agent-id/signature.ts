@@ -1,0 +1,79 @@
+/** What an agent signs about a payload, and what the service is asked about it (VerifyAgentSignature). */
+import { type Static, Type } from "@sinclair/typebox"
+import { AgentId, closed, DateTime, Digest, enumeration, Identifier, KeyId, Nonce, Signature } from "../common.ts"
+
+export const SIGNATURE_DOMAIN = "svc.agent-signature.v1"
+
+const Version = Type.Literal("1.0.0")
+/** Any JSON within the limits of a body; digested as C14N, never kept. */
+const Payload = Type.Unknown({ description: "Any JSON; SVC-C14N-JSON-1 is digested. Never kept and never logged" })
+
+const members = {
+  schema_version: Version,
+  domain: Type.Literal(SIGNATURE_DOMAIN),
+  agent_id: AgentId,
+  key_id: KeyId,
+  canonicalization: Type.Literal("SVC-C14N-JSON-1"),
+  audience: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description:
+      "Whom the signer addresses. The relying party compares it with itself: the service does not know who asks",
+  }),
+  action_type: Identifier,
+  // CHOICE: the interface shows one text member, `environment`. Texts only, at most 16: what is larger belongs into the payload.
+  context: Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.-]{0,63}$" }), Type.String({ maxLength: 256 }), {
+    additionalProperties: false,
+    maxProperties: 16,
+  }),
+  payload_digest: Digest,
+  nonce: Nonce,
+  issued_at: DateTime,
+  expires_at: DateTime,
+}
+
+/** The signed form: Ed25519 over C14N(statement). */
+export const SignatureStatement = closed({ ...members, algorithm: Type.Literal("Ed25519") })
+export type SignatureStatement = Static<typeof SignatureStatement>
+
+/** As sent: another algorithm is an answer (ALGORITHM_UNSUPPORTED), not a schema error. */
+const SentStatement = closed({
+  ...members,
+  algorithm: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$", description: "Only Ed25519 is verified" }),
+})
+export type SentStatement = Static<typeof SentStatement>
+
+export const ReplayCheck = enumeration("OBSERVE", "RECORD")
+
+export const StatementVerification = closed({
+  schema_version: Version,
+  statement: SentStatement,
+  payload: Type.Optional(Payload),
+  signature: Signature,
+  replay_check: Type.Optional(ReplayCheck),
+  verifier_nonce: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9_-]{32,96}$",
+      description:
+        "Chosen by whoever verifies. With it the same RECORD may be repeated after a lost answer and is answered NOT_SEEN again; without it every repeat is SEEN",
+    }),
+  ),
+})
+export type StatementVerification = Static<typeof StatementVerification>
+
+/** The literal reading of the interface: the signature is over C14N(payload) itself. This verifies mandates. */
+export const PayloadVerification = closed({
+  schema_version: Version,
+  profile: Type.Literal("PAYLOAD_ONLY"),
+  agent_id: AgentId,
+  key_id: KeyId,
+  payload: Payload,
+  signature: Signature,
+})
+export type PayloadVerification = Static<typeof PayloadVerification>
+
+/** The variant with a constant of its own comes first: errors are told for the first variant whose constants the body has. */
+export const VerifyAgentSignature = Type.Union([PayloadVerification, StatementVerification], {
+  $id: "VerifyAgentSignature",
+})
+export type VerifyAgentSignature = Static<typeof VerifyAgentSignature>

@@ -1,0 +1,39 @@
+import type { ReplayOutcome } from "../../../../schemas/agent-id/signature-outcomes.ts"
+
+export type ReplayFacts =
+  /** The signature carries no nonce at all. */
+  | { readonly kind: "NO_NONCE" | "KEY_UNAVAILABLE" | "STATE_UNAVAILABLE" }
+  /** `seen`: recorded already, and not by this verifier under this verifier_nonce. */
+  | { readonly kind: "LOOKED"; readonly seen: boolean; readonly refusedToRecord: boolean }
+  /** Recorded by this call, or by an earlier one of the same verifier. */
+  | { readonly kind: "RECORDED"; readonly recordId: string }
+
+/** Was the nonce of this statement recorded before? OBSERVE only looks; one statement is so shown any number of times. */
+export function replayOutcome(facts: ReplayFacts, mode: ReplayOutcome["mode"]): ReplayOutcome {
+  switch (facts.kind) {
+    case "NO_NONCE":
+      return verdict(mode, "NOT_TRACKED", ["NO_NONCE"])
+    case "KEY_UNAVAILABLE":
+    case "STATE_UNAVAILABLE":
+      return verdict(mode, "NOT_EVALUATED", [facts.kind])
+    case "LOOKED":
+      return verdict(mode, facts.seen ? "SEEN" : "NOT_SEEN", facts.refusedToRecord ? ["NONCE_NOT_RECORDED"] : [])
+    case "RECORDED":
+      return { ...verdict(mode, "NOT_SEEN", []), nonce_consumed: true, record_id: facts.recordId }
+  }
+}
+
+function verdict(
+  mode: ReplayOutcome["mode"],
+  outcome: ReplayOutcome["outcome"],
+  reasons: ReplayOutcome["reason_codes"],
+): ReplayOutcome {
+  return {
+    outcome,
+    scope: "AGENT_KEY_AUDIENCE_NONCE",
+    mode,
+    nonce_consumed: false,
+    record_id: null,
+    reason_codes: reasons,
+  }
+}

@@ -1,0 +1,66 @@
+import type { VerifyAgentSignature } from "../../../schemas/agent-id/signature.ts"
+import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
+import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
+import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
+import { formatInstant, MINUTE } from "../../core/time.ts"
+import type { Answer, Call } from "../../http/call.ts"
+import type { Machine } from "../../machine.ts"
+import type { Store } from "../../store/unit.ts"
+import { evaluateSignature, type ReplayAsked } from "./evaluate-signature.ts"
+import { nextSignatureAction } from "./signature-next-action.ts"
+import { type SignatureSubject, subjectOf } from "./signature-subject.ts"
+
+/** How long the state an answer was made from is called current, as in a status record. */
+const FRESH_MS = MINUTE
+
+export interface VerifyDeps {
+  readonly store: Store
+  readonly machine: Machine
+}
+
+/** Always 200 once evaluated: an invalid signature is an answer. */
+export async function answerVerification(deps: VerifyDeps, call: Call<VerifyAgentSignature>): Promise<Answer> {
+  const { body, at } = call
+  const subject = subjectOf(body)
+  const outcomes = await evaluateSignature(deps.store, subject, replayAsked(body), at)
+  const evaluatedAt = formatInstant(at)
+  const result: AgentSignatureVerification = {
+    schema_version: "1.0.0",
+    verification_id: formatId("ver", deps.machine.random(ID_RANDOM_BYTES)),
+    evaluated_at: evaluatedAt,
+    agent_id: subject.agentId,
+    key_id: subject.keyId,
+    statement_digest: subject.statement?.digest ?? null,
+    payload_digest: subject.payloadDigest,
+    outcomes,
+    claim: "KEY_CONTROL_ONLY",
+    limitations: [...AGENT_ID_LIMITATIONS],
+    valid_as_of: evaluatedAt,
+    valid_until: formatInstant(validUntil(subject, outcomes.temporal.outcome, at)),
+    next_machine_action: nextSignatureAction(outcomes),
+  }
+  return { status: 200, body: result, note: notedOutcomes(result) }
+}
+
+function replayAsked(body: VerifyAgentSignature): ReplayAsked {
+  if (!("statement" in body)) return { mode: "OBSERVE", verifierNonce: null }
+  return { mode: body.replay_check ?? "OBSERVE", verifierNonce: body.verifier_nonce ?? null }
+}
+
+// CHOICE: an answer is current for 60 s, like a status, and not beyond the statement's own end.
+function validUntil({ statement }: SignatureSubject, temporal: string, at: number): number {
+  const ends = statement?.window.expiresAt ?? null
+  return temporal === "WITHIN_WINDOW" && ends !== null && ends > at ? Math.min(at + FRESH_MS, ends) : at + FRESH_MS
+}
+
+/** For the log: names of outcomes, no value of the request. */
+function notedOutcomes({ outcomes, next_machine_action }: AgentSignatureVerification): Record<string, string> {
+  return {
+    cryptographic: outcomes.cryptographic.outcome,
+    lifecycle: outcomes.lifecycle.outcome,
+    replay: outcomes.replay.outcome,
+    temporal: outcomes.temporal.outcome,
+    distribution: outcomes.distribution.outcome,
+    next: next_machine_action,
+  }
+}

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { evaluateSignature } from "../../../src/products/agent-id/evaluate-signature.ts"
+import { subjectOf } from "../../../src/products/agent-id/signature-subject.ts"
+import { StoreUnavailable } from "../../../src/store/store-error.ts"
+import type { Store } from "../../../src/store/unit.ts"
+import type { TestAgent } from "../../fixtures/agent.ts"
+import { freshNonce, signedStatement } from "../../fixtures/signed-statement.ts"
+import { openService, type Service } from "./service.ts"
+
+let service: Service
+let agent: TestAgent
+beforeEach(async () => {
+  service = openService()
+  const { keys, result } = await service.enrolled()
+  agent = { ...keys, agentId: result.agent_id }
+})
+afterEach(() => service.close())
+
+const signed = (given: Parameters<typeof signedStatement>[2] = {}) => signedStatement(agent, service.clock.at, given)
+const recorded = () => service.rows("signature_nonce")
+
+async function replayOf(body: object, asked: object = {}) {
+  const response = await service.post("/v1/agent-signatures/verify", { ...body, ...asked })
+  const result = (await response.json()) as AgentSignatureVerification
+  return { ...result.outcomes.replay, next: result.next_machine_action }
+}
+const RECORD = { replay_check: "RECORD" }
+
+test("OBSERVE looks and leaves nothing behind, however often", async () => {
+  const body = signed()
+  for (let i = 0; i < 3; i++) expect(await replayOf(body)).toMatchObject({ outcome: "NOT_SEEN", nonce_consumed: false })
+  expect(recorded()).toBe(0)
+})
+
+test("RECORD consumes a nonce once: the next verifier, and OBSERVE, see it", async () => {
+  const body = signed()
+  const verifier_nonce = freshNonce()
+  expect(await replayOf(body, { ...RECORD, verifier_nonce })).toEqual({
+    outcome: "NOT_SEEN",
+    scope: "AGENT_KEY_AUDIENCE_NONCE",
+    mode: "RECORD",
+    nonce_consumed: true,
+    record_id: digestOf({ statement_digest: digestOf(body.statement), verifier_nonce }),
+    reason_codes: [],
+    next: "ACCEPT_AS_KEY_CONTROL_EVIDENCE_ONLY",
+  })
+  for (const asked of [{}, RECORD, { ...RECORD, verifier_nonce: freshNonce() }]) {
+    expect(await replayOf(body, asked)).toMatchObject({ outcome: "SEEN", nonce_consumed: false, next: "REJECT_REPLAY" })
+  }
+  expect(recorded()).toBe(1)
+})
+
+test("a verifier that lost the answer repeats it under its own nonce and is told NOT_SEEN again", async () => {
+  const body = signed()
+  const own = { ...RECORD, verifier_nonce: freshNonce() }
+  const first = await replayOf(body, own)
+  expect(await replayOf(body, own)).toEqual(first)
+  expect(await replayOf(body, { verifier_nonce: own.verifier_nonce })).toMatchObject({ outcome: "NOT_SEEN" })
+  expect(recorded()).toBe(1)
+})
+
+test("one nonce serves one statement: another statement under it is SEEN, even by the same verifier", async () => {
+  const nonce = freshNonce()
+  const own = { ...RECORD, verifier_nonce: freshNonce() }
+  await replayOf(signed({ nonce }), own)
+  expect(await replayOf(signed({ nonce, action_type: "OTHER" }), own)).toMatchObject({ outcome: "SEEN" })
+  expect(await replayOf(signed({ nonce, audience: "https://b.example" }), own)).toMatchObject({ outcome: "NOT_SEEN" })
+})
+
+test("without a verifier nonce every repeat is SEEN", async () => {
+  const body = signed()
+  expect(await replayOf(body, RECORD)).toMatchObject({ outcome: "NOT_SEEN", nonce_consumed: true })
+  expect(await replayOf(body, RECORD)).toMatchObject({ outcome: "SEEN" })
+})
+
+test("fifty verifiers at once: one consumes the nonce", async () => {
+  const body = signed()
+  const asked = Array.from({ length: 50 }, () => ({ ...RECORD, verifier_nonce: freshNonce() }))
+  const answers = await Promise.all(asked.map((one) => replayOf(body, one)))
+  expect(answers.filter(({ outcome, nonce_consumed }) => outcome === "NOT_SEEN" && nonce_consumed)).toHaveLength(1)
+  expect(answers.filter(({ outcome }) => outcome === "SEEN")).toHaveLength(49)
+})
+
+test.each<[string, () => object]>([
+  ["forged", () => ({ ...signed(), signature: signed().signature })],
+  ["of another payload", () => ({ ...signed(), payload: { other: true } })],
+  ["expired", () => signedStatement(agent, service.clock.at - 330_000)],
+  ["not yet valid", () => signedStatement(agent, service.clock.at + 31_000)],
+  ["too long", () => signed({ expires_at: "2026-03-01T13:00:00Z" })],
+  ["older than the key", () => signed({ issued_at: "2026-03-01T11:59:37.249Z", expires_at: "2026-03-01T12:00:08Z" })],
+])("a statement that is %s burns no nonce", async (_, body) => {
+  expect(await replayOf(body(), RECORD)).toMatchObject({
+    outcome: "NOT_SEEN",
+    nonce_consumed: false,
+    record_id: null,
+    reason_codes: ["NONCE_NOT_RECORDED"],
+  })
+  expect(recorded()).toBe(0)
+})
+
+test.each(["REVOKED", "ROTATED"])("a key that is %s now", async (status) => {
+  const body = signed()
+  const until = new Date(service.clock.at + 1).toISOString()
+  service.database.run("UPDATE agent_key SET status = ?, until = ? WHERE role = 'OPERATIONAL'", [status, until])
+  service.clock.at += 1000
+  expect(await replayOf(body, RECORD)).toMatchObject({ nonce_consumed: status === "ROTATED" })
+})
+
+test("a record lives until the window and the skew are over, and is purged by later ones", async () => {
+  const body = signed()
+  await replayOf(body, RECORD)
+  service.clock.at += 329_999
+  expect(await replayOf(body)).toMatchObject({ outcome: "SEEN" })
+  service.clock.at += 1
+  expect(await replayOf(body)).toMatchObject({ outcome: "NOT_SEEN" })
+  await replayOf(signed(), RECORD)
+  expect(recorded()).toBe(1)
+})
+
+const evaluate = (given: { perAgent?: number; inAll?: number; store?: Store } = {}) =>
+  evaluateSignature(
+    given.store ?? service.store,
+    subjectOf(signed()),
+    { mode: "RECORD", verifierNonce: null },
+    service.clock.at,
+    { recordedPerAgentMax: given.perAgent ?? 3, recordedInAllMax: given.inAll ?? 1000 },
+  )
+
+test("an agent has at most so many recorded nonces, and hears when there is room again", async () => {
+  for (let i = 0; i < 3; i++) expect((await evaluate()).replay.nonce_consumed).toBe(true)
+  await expect(evaluate()).rejects.toMatchObject({
+    code: "RATE_LIMITED",
+    context: { reasonCodes: ["RECORDED_NONCES_OF_AGENT"], retryAfterSeconds: 330 },
+  })
+  const { keys, result } = await service.enrolled()
+  agent = { ...keys, agentId: result.agent_id }
+  expect((await evaluate()).replay.nonce_consumed).toBe(true)
+})
+
+test("all agents together have at most so many", async () => {
+  for (let i = 0; i < 2; i++) await evaluate({ inAll: 2 })
+  await expect(evaluate({ inAll: 2 })).rejects.toMatchObject({
+    code: "RATE_LIMITED",
+    context: { reasonCodes: ["RECORDED_NONCES_IN_ALL"], retryAfterSeconds: 330 },
+  })
+  expect(recorded()).toBe(2)
+  service.clock.at += 330_000
+  expect((await evaluate({ inAll: 2 })).replay.nonce_consumed).toBe(true)
+})
+
+test("a database that cannot be read leaves its outcomes unevaluated, and the time is judged all the same", async () => {
+  const store = { ...service.store, read: () => Promise.reject(new StoreUnavailable("BUSY")) } as unknown as Store
+  expect(await evaluate({ store })).toMatchObject({
+    cryptographic: { outcome: "NOT_EVALUATED", reason_codes: ["KEY_UNAVAILABLE"] },
+    lifecycle: { outcome: "NOT_EVALUATED", reason_codes: ["STATE_UNAVAILABLE"] },
+    replay: { outcome: "NOT_EVALUATED", reason_codes: ["STATE_UNAVAILABLE"] },
+    temporal: { outcome: "WITHIN_WINDOW" },
+    distribution: { outcome: "TRACKING_UNAVAILABLE", reason_codes: ["STATE_UNAVAILABLE"] },
+  })
+})
+
+test("a nonce that cannot be recorded is no answer at all", async () => {
+  const store = {
+    read: service.store.read.bind(service.store),
+    run: () => Promise.reject(new StoreUnavailable("FULL")),
+  } as unknown as Store
+  await expect(evaluate({ store })).rejects.toBeInstanceOf(StoreUnavailable)
+})

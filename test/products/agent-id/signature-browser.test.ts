@@ -1,0 +1,33 @@
+/** A page of any origin may verify: it cannot be asked to trust a server of its own to do so. */
+import { expect, test } from "bun:test"
+import { routes } from "../../../src/app.ts"
+import { enrolTestAgent } from "../../fixtures/agent.ts"
+import { clockAt, testService } from "../../fixtures/service.ts"
+import { signedStatement } from "../../fixtures/signed-statement.ts"
+
+const URL_OF = "http://localhost/v1/agent-signatures/verify"
+
+test("a browser's preflight for JSON is allowed, and the answer may be read by any origin, without credentials", async () => {
+  await using running = await testService()
+  const app = routes(running.service)
+  const asked = { origin: "https://relying.example", "access-control-request-method": "POST" }
+  const preflight = await app.handle(new Request(URL_OF, { method: "OPTIONS", headers: asked }))
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get("access-control-allow-origin")).toBe("*")
+  expect(preflight.headers.get("access-control-allow-methods")).toContain("POST")
+  expect(preflight.headers.get("access-control-allow-headers")).toContain("Content-Type")
+
+  const agent = await enrolTestAgent((request) => app.handle(request), "http://localhost")
+  const body = JSON.stringify(signedStatement(agent, Date.UTC(2026, 0, 1)))
+  const headers = { origin: "https://relying.example", "content-type": "application/json" }
+  const answer = await app.handle(new Request(URL_OF, { method: "POST", headers, body }))
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*")
+  expect(answer.headers.get("access-control-allow-credentials")).toBeNull()
+})
+
+test("the setting signature_verification = off closes the route of the whole service", async () => {
+  await using running = await testService(clockAt(Date.UTC(2026, 0, 1)), { signature_verification: "off" })
+  const answer = await routes(running.service).handle(new Request(URL_OF, { method: "POST", body: "{" }))
+  expect(answer.status).toBe(503)
+})
