@@ -11,6 +11,7 @@ import {
   readStatus,
 } from "../../../schemas/agent-id/operations.ts"
 import type { PostmanCollection, PostmanFolder, PostmanRequest } from "../../../schemas/agent-id/postman.ts"
+import { verifyAgentSignature } from "../../../schemas/agent-id/signature-operations.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { agentIdBootstrap, type DescriptorParts } from "./descriptor.ts"
@@ -41,7 +42,7 @@ export function postmanCollection(parts: DescriptorParts): PostmanCollection {
       variable("payload_signature", "You fill it after the first run"),
       variable("agent_id", "Set by the second run"),
     ],
-    item: [firstRun(), secondRun()],
+    item: [firstRun(), secondRun(synthetic.payload)],
   }
 }
 
@@ -70,7 +71,7 @@ function firstRun(): PostmanFolder {
   }
 }
 
-function secondRun(): PostmanFolder {
+function secondRun(payload: object): PostmanFolder {
   return {
     name: "Second run: prove, then read",
     description: "Skipped until operational_signature is filled.",
@@ -87,6 +88,17 @@ function secondRun(): PostmanFolder {
       request("Profile", readProfile, { tests: scripts.PROFILE_TESTS }),
       request("Status", readStatus, { tests: scripts.STATUS_TESTS }),
       request("Public keys", readJwks, { tests: scripts.JWKS_TESTS }),
+      request("Verify a signature", verifyAgentSignature, {
+        tests: scripts.VERIFY_TESTS,
+        body: {
+          schema_version: "1.0.0",
+          profile: "PAYLOAD_ONLY",
+          agent_id: "{{agent_id}}",
+          key_id: "{{operational_key_id}}",
+          payload,
+          signature: "{{payload_signature}}",
+        },
+      }),
     ],
   }
 }

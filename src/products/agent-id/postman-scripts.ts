@@ -76,6 +76,19 @@ pm.test("the published key is the operational one, and public", () => {
 })
 `
 
+export const VERIFY_TESTS = `
+const { outcomes, limitations } = pm.response.json()
+pm.test("the signature verifies under an active key", () => {
+  pm.expect(outcomes.cryptographic.outcome).to.equal("VALID")
+  pm.expect(outcomes.lifecycle.outcome).to.equal("KEY_ACTIVE")
+})
+pm.test("and nothing more is said about it", () => {
+  pm.expect(outcomes.temporal.outcome).to.equal("NO_TIME_CLAIM")
+  pm.expect(outcomes.replay.outcome).to.equal("NOT_TRACKED")
+  pm.expect(limitations).to.have.lengthOf(7)
+})
+`
+
 /** The first run ends where the caller signs; the second starts there. */
 export const SKIP_WHEN_SIGNED = `if (pm.variables.get("operational_signature")) pm.execution.skipRequest()`
 export const SKIP_UNTIL_SIGNED = `if (!pm.variables.get("operational_signature")) pm.execution.skipRequest()`

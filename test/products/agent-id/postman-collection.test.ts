@@ -68,8 +68,14 @@ describe("newman, in two runs with the caller's signatures between them", () => 
     expect(first.sent).toEqual(["Product descriptor 200", "Bootstrap 200", "Ask for a challenge 201"])
     const second = await runCollection(collection, { ...first.exported, ...signatures(keys, first.exported) })
     expect(second.failures).toEqual([])
-    expect(second.sent).toEqual(["Prove both keys 200", "Profile 200", "Status 200", "Public keys 200"])
-    expect(second.assertions).toBeGreaterThanOrEqual(9)
+    expect(second.sent).toEqual([
+      "Prove both keys 200",
+      "Profile 200",
+      "Status 200",
+      "Public keys 200",
+      "Verify a signature 200",
+    ])
+    expect(second.assertions).toBeGreaterThanOrEqual(12)
     expect([...first.hosts, ...second.hosts]).toEqual(Array(2).fill(new URL(served.origin).host))
     const profile = await fetch(`${served.origin}/v1/agent-identities/${second.exported["agent_id"]}`)
     expect(profile.status).toBe(200)

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test"
+import { CHANNEL_PATTERN, channelBootstrapOf, readChannelBootstrap } from "../../../schemas/agent-id/descriptor.ts"
+import { commaList, settings } from "../../../src/config.ts"
+import { compile } from "../../../src/http/read-body.ts"
+
+const six = commaList(settings.agent_id_channels.default)
+
+test("the served operation has the six configured slugs as its enum, and nothing else of it differs", () => {
+  const { parameters, ...served } = channelBootstrapOf(six)
+  const { parameters: _pattern, ...row } = readChannelBootstrap
+  expect(served).toEqual(row)
+  const channel = compile(parameters!["channel"]!)
+  for (const slug of six) expect(channel.Check(slug)).toBe(true)
+  for (const other of ["", "web", "ACP", "acp,mcp", null]) expect(channel.Check(other)).toBe(false)
+})
+
+test("the pattern of the schema and the check of the setting take the same slugs", () => {
+  const pattern = new RegExp(CHANNEL_PATTERN)
+  for (const slug of [...six, "f", "-f", "f-", "f-f", "F", "f_f", "f".repeat(40), "f".repeat(41)]) {
+    const accepted = settings.agent_id_channels.check(`v1,v2,v3,v4,v5,${slug}`) === null
+    expect([slug, accepted]).toEqual([slug, pattern.test(slug)])
+  }
+})
