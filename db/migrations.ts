@@ -4,6 +4,7 @@ import agentIdentity from "./migrations/0002_agent_identity.sql" with { type: "t
 import buyers from "./migrations/0003_buyers.sql" with { type: "text" }
 import sources from "./migrations/0004_sources.sql" with { type: "text" }
 import delivery from "./migrations/0005_delivery.sql" with { type: "text" }
+import agentKeyChange from "./migrations/0006_agent_key_change.sql" with { type: "text" }
 import transparencyLog from "./migrations/0007_transparency_log.sql" with { type: "text" }
 import signatures from "./migrations/0008_signatures.sql" with { type: "text" }
 import invitations from "./migrations/0009_invitations.sql" with { type: "text" }
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   { ordinal: 3, name: "0003_buyers", sql: buyers },
   { ordinal: 4, name: "0004_sources", sql: sources },
   { ordinal: 5, name: "0005_delivery", sql: delivery },
+  { ordinal: 6, name: "0006_agent_key_change", sql: agentKeyChange },
   { ordinal: 7, name: "0007_transparency_log", sql: transparencyLog },
   { ordinal: 8, name: "0008_signatures", sql: signatures },
   { ordinal: 9, name: "0009_invitations", sql: invitations },

@@ -55,10 +55,10 @@ export const catalogue = {
   },
   AGENT_NOT_FOUND: { status: 404, title: "No such agent", next: "ENROLL_AGENT" },
   CHALLENGE_ISSUANCE_DISABLED: { status: 503, title: "Challenge issuance is off", next: RETRY, retryable: true },
-  CHALLENGE_PURPOSE_UNAVAILABLE: {
-    status: 422,
-    title: "Only ENROLLMENT challenges are issued by this version",
-    next: "USE_ENROLLMENT",
+  LIFECYCLE_CONFLICT: {
+    status: 409,
+    title: "The identity does not allow this change now",
+    next: "READ_AGENT_STATUS",
   },
   CHALLENGE_NOT_FOUND: { status: 404, title: "No such challenge", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_EXPIRED: { status: 409, title: "Challenge has expired", next: "REQUEST_NEW_CHALLENGE" },

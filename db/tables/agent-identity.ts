@@ -6,6 +6,8 @@ export const agent = sqliteTable("agent", {
   sequence: integer("sequence").notNull(),
   headEventDigest: text("head_event_digest").notNull(),
   headAcceptedAt: text("head_accepted_at").notNull(),
+  nextOperationalKeyDigest: text("next_operational_key_digest"),
+  lastRoutineRotationAt: text("last_routine_rotation_at"),
 })
 
 export const agentKey = sqliteTable("agent_key", {
@@ -18,6 +20,7 @@ export const agentKey = sqliteTable("agent_key", {
   since: text("since").notNull(),
   until: text("until"),
   successorKeyId: text("successor_key_id"),
+  compromisedSince: text("compromised_since"),
 })
 
 export const agentEvent = sqliteTable(
@@ -46,6 +49,8 @@ export const agentChallenge = sqliteTable("agent_challenge", {
   expiresAt: text("expires_at").notNull(),
   proofDigest: text("proof_digest"),
   resultJson: text("result_json"),
+  agentId: text("agent_id"),
+  parameterDigest: text("parameter_digest"),
 })
 
 export const agentEnrolmentCount = sqliteTable(

@@ -73,7 +73,7 @@ export const KeyEvent = closed(
 )
 export type KeyEvent = Static<typeof KeyEvent>
 
-/** What this version issues: sequence 0, no identity yet, both keys present. */
+/** The first event of a history: sequence 0, no identity yet, both keys present. */
 export type EnrolmentEvent = KeyEvent & {
   readonly purpose: "ENROLLMENT"
   readonly keys: { readonly operational: EventKey; readonly recovery: EventKey }

@@ -20,13 +20,15 @@ export const issueChallenge = operation({
   id: "IssueAgentIdentityChallenge",
   method: "POST",
   path: "/v1/agent-identities/challenges",
-  summary: "Challenge that both new keys sign to enrol an identity",
+  summary: "The key event to be signed: enrols an identity, or rotates or revokes its keys",
   body: IssueAgentIdentityChallenge,
   responses: {
     201: { description: "Challenge", schema: AgentIdentityChallenge },
     400: problem("Body is not strict JSON"),
-    422: problem("Closed schema, private material, weak or dependent keys, purpose not available"),
-    429: problem("Too many requests or outstanding challenges"),
+    404: problem("No such agent"),
+    409: problem("The identity does not allow this change now; reason_codes say why"),
+    422: problem("Closed schema, private material, weak or dependent keys"),
+    429: problem("Too many requests or outstanding challenges, or a routine rotation within ten minutes"),
     503: problem("Challenge issuance is off"),
   },
   ...FREE,
@@ -39,7 +41,7 @@ const proof = {
   body: ProveAgentIdentityChallenge,
   responses: {
     200: {
-      description: "Identity enrolled; the same proof again gives the same answer",
+      description: "Identity enrolled, or its keys changed; the same proof again gives the same answer",
       schema: AgentIdentityProofResult,
     },
     400: problem("Body is not strict JSON"),
@@ -56,7 +58,7 @@ const proof = {
 export const proveChallenge = operation({
   id: "ProveAgentIdentityChallenge",
   path: "/v1/agent-identities/challenges/{challengeId}/prove",
-  summary: "Prove possession of both keys; consumes the challenge",
+  summary: "Prove possession of the required keys; consumes the challenge",
   ...proof,
 })
 

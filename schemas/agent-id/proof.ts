@@ -21,9 +21,7 @@ export const ProveAgentIdentityChallenge = closed(
 )
 export type ProveAgentIdentityChallenge = Static<typeof ProveAgentIdentityChallenge>
 
-const LogIndex = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-  description: "Place in the transparency log; null for an event accepted without one",
-})
+const LogIndex = Type.Integer({ minimum: 0, description: "Place of the event's leaf in the transparency log" })
 
 /** The service's signed word that it accepted an event at a time: an agent can show it if the event is later denied. */
 export const EventReceiptPayload = closed({
@@ -51,7 +49,13 @@ export const AgentIdentityProofResult = closed(
       log_index: LogIndex,
     }),
     receipt: closed({ payload: EventReceiptPayload, digest: Digest, signature: SignatureObject }),
-    next_machine_action: Type.Literal("SIGN_REQUESTS_WITH_OPERATIONAL_KEY"),
+    next_machine_action: enumeration(
+      "SIGN_REQUESTS_WITH_OPERATIONAL_KEY",
+      "SIGN_REQUESTS_WITH_NEW_OPERATIONAL_KEY",
+      "KEEP_NEW_RECOVERY_KEY_OFFLINE",
+      "ROTATE_OPERATIONAL_KEY_WITH_RECOVERY_KEY",
+      "ENROLL_NEW_IDENTITY",
+    ),
   },
   { $id: "AgentIdentityProofResult" },
 )

@@ -7,8 +7,8 @@ import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { type EnrolmentEvent, KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
+import { CHALLENGE_TTL_SECONDS, enrolmentEvent } from "../core/key-event.ts"
 import { parseInstant, SECOND } from "../core/time.ts"
-import { CHALLENGE_TTL_SECONDS, enrolmentEvent } from "../products/agent-id/key-event.ts"
 
 /** Open round the event: a later service may say more beside it, and nothing beside it is signed. */
 const Carrier = Type.Object({ challenge: KeyEvent })

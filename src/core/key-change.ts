@@ -56,9 +56,9 @@ function rotateOperational(
     if (state.nextOperationalKeyDigest === null) return { fault: "COMMITMENT_MISSING" }
     if (commitmentTo(introduced.key_id) !== state.nextOperationalKeyDigest) return { fault: "COMMITMENT_MISMATCH" }
   }
-  if (wasUsed(state, introduced)) return { fault: "KEY_REUSED" }
   const claim = compromiseClaim(change.compromise_suspected_since, old, acceptedAt)
   if (claim && "fault" in claim) return claim
+  if (wasUsed(state, introduced)) return { fault: "KEY_REUSED" }
   const ended = ends(state, old, claim ? "REVOKED" : "ROTATED", claim, acceptedAt)
   return { keys: withNewKey(ended, old, newKey("OPERATIONAL", introduced, acceptedAt)) }
 }

@@ -100,7 +100,7 @@ export function requiredSignatures(
   return required
 }
 
-export function eventKey(key: KeyState | null): EventKey | null {
+function eventKey(key: KeyState | null): EventKey | null {
   return key && { key_id: key.keyId, public_jwk: { kty: "OKP", crv: "Ed25519", x: key.x } }
 }
 

@@ -4,13 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { migrate } from "../../db/migrate.ts"
-import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
 import {
   BAD_PROOFS_MAX,
+  type CountedChallenge,
   challengeById,
   issueChallenge,
-  type NewChallenge,
   recordBadProof,
 } from "../../src/store/agent-challenge.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
@@ -21,7 +20,7 @@ let store: SqliteStore
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "challenge-store-"))
   database = openDatabase(join(folder, "test.db"))
-  migrate(database, "2026-01-01T00:00:00.000Z", migrations.slice(0, 2))
+  migrate(database, "2026-01-01T00:00:00.000Z")
   store = new SqliteStore(database, (error) => {
     throw error
   })
@@ -32,8 +31,9 @@ afterEach(async () => {
 })
 
 const minute = (m: number) => `2026-03-01T12:${String(m).padStart(2, "0")}:00.000Z`
-const row = (id: string, changes: Partial<NewChallenge> = {}): NewChallenge => ({
+const row = (id: string, changes: Partial<CountedChallenge> = {}): CountedChallenge => ({
   challengeId: id,
+  agentId: null,
   client: "192.0.2.1",
   eventJson: "{}",
   challengeDigest: "sha256:c",
@@ -44,7 +44,7 @@ const row = (id: string, changes: Partial<NewChallenge> = {}): NewChallenge => (
   inAllMax: 100,
   ...changes,
 })
-const issue = (challenge: NewChallenge) => store.run(() => issueChallenge(challenge))
+const issue = (challenge: CountedChallenge) => store.run(() => issueChallenge(challenge))
 const count = () => (database.query("SELECT count(*) AS n FROM agent_challenge").get() as { n: number }).n
 
 test("parallel issuing never passes the cap of an address", async () => {
@@ -94,7 +94,7 @@ test("the fifth bad proof locks, and a locked or unknown challenge is left alone
   expect(count()).toBe(1)
 })
 
-test("counting outstanding challenges and purging use their indexes", () => {
+test("counting, finding, superseding and purging challenges use their indexes", () => {
   const plan = (sql: string) =>
     (database.query(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map(({ detail }) => detail).join("; ")
   expect(plan("SELECT count(*) FROM agent_challenge WHERE client = 'a' AND expires_at > 'b'")).toContain(
@@ -103,4 +103,10 @@ test("counting outstanding challenges and purging use their indexes", () => {
   expect(plan("SELECT count(*) FROM agent_challenge WHERE client IS NOT NULL AND expires_at > 'b'")).toMatch(
     /SEARCH .*agent_challenge_open/,
   )
+  expect(plan("SELECT 1 FROM agent_challenge WHERE agent_id = 'a' AND state = 'ISSUED'")).toContain(
+    "agent_challenge_agent",
+  )
+  expect(
+    plan("SELECT 1 FROM agent_challenge WHERE client IS NULL AND state <> 'CONSUMED' AND expires_at < 'b'"),
+  ).toMatch(/SEARCH .*agent_challenge_uncounted/)
 })

@@ -26,6 +26,10 @@ export function checkProof(
   if (proof.challenge_digest !== challengeDigest) {
     return refuse("PROOF_DIGEST_MISMATCH", [{ pointer: "/challenge_digest", code: "PROOF_DIGEST_MISMATCH" }])
   }
+  const extra = proof.signatures.findIndex(({ role }) => !required.some((needed) => needed.role === role))
+  if (extra >= 0) {
+    return refuse("PROOF_SIGNATURE_INVALID", [{ pointer: `/signatures/${extra}/role`, code: "ROLE_NOT_REQUIRED" }])
+  }
   const signatures: EventSignature[] = []
   for (const { role, key } of required) {
     const index = proof.signatures.findIndex((candidate) => candidate.role === role)

@@ -45,7 +45,8 @@ export function checkedKeys(operational: SentJwk, recovery: SentJwk): { operatio
   return { operationalX, recoveryX }
 }
 
-function checkedKey(member: (typeof KEY_MEMBERS)[number], jwk: SentJwk): string {
+/** `x` of a key that passed the key check. */
+export function checkedKey(member: (typeof KEY_MEMBERS)[number], jwk: SentJwk): string {
   if (!("x" in jwk) || typeof jwk.x !== "string") throw new TypeError("private material passed its own check")
   const fault = checkPublicKey(jwk.x)
   if (fault) throw new ServiceError(fault, DETAIL[fault], { errors: [{ pointer: `/${member}/x`, code: fault }] })

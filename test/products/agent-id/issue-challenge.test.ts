@@ -4,7 +4,7 @@ import { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import { encodeBase64url } from "../../../src/core/base64url.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { compile } from "../../../src/http/read-body.ts"
-import { OUTSTANDING_PER_CLIENT_MAX } from "../../../src/products/agent-id/issue-challenge.ts"
+import { OUTSTANDING_PER_CLIENT_MAX } from "../../../src/products/agent-id/open-challenge.ts"
 import { enrolmentRequest, makeAgentKeys } from "../../fixtures/agent.ts"
 import { BASE_URL, codeOf, openService, type Service } from "./service.ts"
 
@@ -104,7 +104,7 @@ const rows: readonly [string, unknown, string][] = [
     "422 KEYS_NOT_INDEPENDENT",
   ],
   [
-    "a rotation",
+    "a rotation of an unknown identity",
     {
       schema_version: "1.0.0",
       purpose: "ROTATION",
@@ -113,7 +113,7 @@ const rows: readonly [string, unknown, string][] = [
       mode: "ROUTINE",
       new_public_jwk: jwk,
     },
-    "422 CHALLENGE_PURPOSE_UNAVAILABLE",
+    "404 AGENT_NOT_FOUND",
   ],
   [
     "a rotation to a private key",
@@ -128,7 +128,7 @@ const rows: readonly [string, unknown, string][] = [
     "422 PRIVATE_KEY_MATERIAL_REJECTED",
   ],
   [
-    "a revocation",
+    "a revocation of an unknown identity",
     {
       schema_version: "1.0.0",
       purpose: "REVOCATION",
@@ -137,7 +137,7 @@ const rows: readonly [string, unknown, string][] = [
       mode: "RECOVERY",
       reason: "KEY_COMPROMISE",
     },
-    "422 CHALLENGE_PURPOSE_UNAVAILABLE",
+    "404 AGENT_NOT_FOUND",
   ],
 ]
 for (const [what, body, code] of rows) {

@@ -31,7 +31,7 @@ test("two valid signatures make an identity whose id anyone can recompute from t
     sequence: 0,
     event_digest: challenge.challenge_digest,
     accepted_at: "2026-03-01T12:00:07.250Z",
-    log_index: null,
+    log_index: 0,
   })
   expect(identityRows()).toEqual([1, 2, 1])
 })

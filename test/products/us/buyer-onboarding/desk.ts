@@ -2,7 +2,6 @@
 import type { Database } from "bun:sqlite"
 import { join } from "node:path"
 import { migrate } from "../../../../db/migrate.ts"
-import { migrations } from "../../../../db/migrations.ts"
 import { openDatabase } from "../../../../db/open.ts"
 import { BUYER_ONBOARDING_PATH } from "../../../../schemas/us/buyer-onboarding.ts"
 import type { RateLimiter } from "../../../../src/http/rate-limit.ts"
@@ -27,11 +26,7 @@ export interface Answered {
 export function openDesk() {
   const fresh = freshDirectory()
   const database: Database = openDatabase(join(fresh.path, "bizauth.db"))
-  migrate(
-    database,
-    "2026-01-01T00:00:00.000Z",
-    migrations.filter(({ ordinal }) => ordinal <= 3),
-  )
+  migrate(database, "2026-01-01T00:00:00.000Z")
   const store = new SqliteStore(database, (error) => {
     throw error
   })

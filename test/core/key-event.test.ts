@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
-import { agentIdOf } from "../../../src/core/agent-id.ts"
-import { canonicalize } from "../../../src/core/canonical-json.ts"
-import { digestOf } from "../../../src/core/digest.ts"
-import { keyFromSeed, signWith, verifySignature } from "../../../src/core/ed25519.ts"
-import { keyIdOf } from "../../../src/core/jwk.ts"
-import { compile } from "../../../src/http/read-body.ts"
-import { enrolmentEvent } from "../../../src/products/agent-id/key-event.ts"
+import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
+import { agentIdOf } from "../../src/core/agent-id.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { keyFromSeed, signWith, verifySignature } from "../../src/core/ed25519.ts"
+import { keyIdOf } from "../../src/core/jwk.ts"
+import { enrolmentEvent } from "../../src/core/key-event.ts"
+import { compile } from "../../src/http/read-body.ts"
 
 /** Made with the `canonicalize` package, @noble/ed25519 and node's SHA-256: none of the code under test. Seeds are 1..32 and 101..132. */
 const own = {

@@ -1,0 +1,37 @@
+/** What a challenge still allows a proof: states ISSUED to CONSUMED, EXPIRED, SUPERSEDED or LOCKED (agent-id.md 5.2). */
+import { instant } from "../../core/time.ts"
+import { ServiceError } from "../../errors.ts"
+import type { AgentChallenge } from "../../store/agent-challenge.ts"
+
+export type Standing =
+  | { readonly kind: "OPEN"; readonly challenge: AgentChallenge }
+  | { readonly kind: "REPLAY"; readonly resultJson: string }
+
+/** Throws the refusal when it allows nothing. EXPIRED is no state on disk: it is ISSUED after its time. */
+export function standingOf(challenge: AgentChallenge | null, proofDigest: string, at: number): Standing {
+  if (!challenge) throw new ServiceError("CHALLENGE_NOT_FOUND", "Unknown, or expired long ago.")
+  switch (challenge.state) {
+    case "CONSUMED":
+      if (challenge.proofDigest !== proofDigest || challenge.resultJson === null) {
+        throw new ServiceError("CHALLENGE_REPLAY", "The first proof stands.", {
+          reasonCodes: ["CHALLENGE_CONSUMED", "PROOF_MATERIAL_DIFFERS"],
+        })
+      }
+      return { kind: "REPLAY", resultJson: challenge.resultJson }
+    case "LOCKED":
+      throw new ServiceError("CHALLENGE_LOCKED", "Five proofs for this challenge did not verify.")
+    case "SUPERSEDED":
+      throw superseded()
+    case "ISSUED":
+      if (at >= instant(challenge.expiresAt)) throw expired()
+      return { kind: "OPEN", challenge }
+  }
+}
+
+export function superseded(): ServiceError {
+  return new ServiceError("CHALLENGE_SUPERSEDED", "The identity has a newer event than this challenge builds on.")
+}
+
+export function expired(): ServiceError {
+  return new ServiceError("CHALLENGE_EXPIRED", "Challenges live 600 seconds.")
+}

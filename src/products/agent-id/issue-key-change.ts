@@ -1,0 +1,99 @@
+/** Challenges that rotate or revoke a key of an identity, or the identity: the next event of its history, unsigned. */
+import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { digestBytes, digestOf, without } from "../../core/digest.ts"
+import { type ChangeRequest, changeEvent, headOf } from "../../core/key-event.ts"
+import { applyKeyEvent, type IdentityState, type KeyEventFault, requiredSignatures } from "../../core/key-history.ts"
+import { formatInstant, instant, MINUTE, SECOND } from "../../core/time.ts"
+import { ServiceError } from "../../errors.ts"
+import type { Answer, Call } from "../../http/call.ts"
+import { issueUncountedChallenge } from "../../store/agent-challenge.ts"
+import { findIdentity } from "../../store/agent-identity.ts"
+import { challengeAnswer, eventParts, type IssueDeps, issueCounted, PURGE_AFTER_SECONDS } from "./open-challenge.ts"
+import { type KeyChangeBody, requestedChange } from "./requested-change.ts"
+
+/** Rotations end here; revoking stays possible, so that nobody is left with a key that cannot be ended. */
+export const EVENTS_PER_AGENT_MAX = 1000
+/** Rulings 22. */
+const ROUTINE_ROTATION_EVERY = 10 * MINUTE
+/** Rulings 60: the same request gets the same challenge as long as there is this much time left to sign it. */
+const GIVEN_AGAIN_SECONDS = 60
+
+export async function answerKeyChange(deps: IssueDeps, call: Call<unknown>, body: KeyChangeBody): Promise<Answer> {
+  const request = requestedChange(body)
+  const state = await deps.store.read(() => findIdentity(body.agent_id))
+  if (!state) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
+  const head = headOf(state)
+  if (!head) throw conflict("IDENTITY_REVOKED")
+  // A clock that was set back must not date an event before the one it follows.
+  const at = Math.max(call.at, instant(state.headAcceptedAt))
+  const event = changeEvent(head, request, eventParts(deps, at))
+  const eventJson = canonicalize(event)
+  refuseImpossible(state, event, digestBytes(eventJson))
+  refuseTooSoon(state, request, at)
+  const required = requiredSignatures(state, event)
+  if (!required) throw new Error("an event the rules allow has a role without a key")
+  const note = { purpose: body.purpose, kind: request.kind }
+  if (request.kind === "ROTATE_OPERATIONAL" && request.mode === "ROUTINE") {
+    await issueCounted(deps, call, event, state.agentId)
+    return challengeAnswer(event, required, deps.baseUrl(), note)
+  }
+  const issued = await deps.store.run(() =>
+    issueUncountedChallenge({
+      challengeId: event.challenge_id,
+      agentId: state.agentId,
+      eventJson,
+      challengeDigest: digestBytes(eventJson),
+      parameterDigest: digestOf(without(event, "challenge_id", "nonce", "issued_at", "expires_at")),
+      issuedAt: event.issued_at,
+      expiresAt: event.expires_at,
+      givenAgainUntil: formatInstant(at + GIVEN_AGAIN_SECONDS * SECOND),
+      purgeBefore: formatInstant(at - PURGE_AFTER_SECONDS * SECOND),
+    }),
+  )
+  return challengeAnswer(JSON.parse(issued.eventJson) as KeyEvent, required, deps.baseUrl(), note)
+}
+
+/**
+ * What the rules say of the event, had it been signed now. That a key was used before is left to the proof: whether a key is
+ * enrolled is told only to someone who holds it.
+ */
+function refuseImpossible(state: IdentityState, event: KeyEvent, eventDigest: string): void {
+  if (event.purpose === "ROTATION" && event.sequence >= EVENTS_PER_AGENT_MAX) throw conflict("EVENTS_USED_UP")
+  const outcome = applyKeyEvent(state, event, eventDigest, event.issued_at)
+  if ("fault" in outcome && outcome.fault !== "KEY_REUSED") throw conflict(outcome.fault)
+}
+
+const CONFLICTS = {
+  IDENTITY_REVOKED: "The identity is revoked for good; enrol a new one.",
+  TARGET_NOT_ACTIVE: "The operational key is not active; only the recovery key can bring in a new one.",
+  COMMITMENT_MISSING: "No next key was committed; rotate with the recovery key.",
+  COMMITMENT_MISMATCH: "The new key is not the one that was committed; rotate to that one, or with the recovery key.",
+  COMPROMISE_OUT_OF_RANGE: "A compromise lies between the key's introduction and now.",
+  EVENTS_USED_UP: `An identity has at most ${EVENTS_PER_AGENT_MAX} events; it can still be revoked.`,
+} as const
+
+function conflict(reason: KeyEventFault | keyof typeof CONFLICTS): ServiceError {
+  if (!isConflict(reason)) throw new Error(`an event built on the head of its history breaks ${reason}`)
+  const errors =
+    reason === "COMPROMISE_OUT_OF_RANGE" ? [{ pointer: "/compromise_suspected_since", code: reason }] : undefined
+  return new ServiceError("LIFECYCLE_CONFLICT", CONFLICTS[reason], {
+    reasonCodes: [reason],
+    ...(errors && { errors }),
+  })
+}
+
+function isConflict(reason: string): reason is keyof typeof CONFLICTS {
+  return Object.hasOwn(CONFLICTS, reason)
+}
+
+function refuseTooSoon(state: IdentityState, request: ChangeRequest, at: number): void {
+  const routine = request.kind === "ROTATE_OPERATIONAL" && request.mode === "ROUTINE"
+  if (!routine || state.lastRoutineRotationAt === null) return
+  const free = instant(state.lastRoutineRotationAt) + ROUTINE_ROTATION_EVERY
+  if (at >= free) return
+  throw new ServiceError("RATE_LIMITED", "A routine rotation is possible once in ten minutes.", {
+    reasonCodes: ["ROUTINE_ROTATION_TOO_SOON"],
+    retryAfterSeconds: Math.ceil((free - at) / SECOND),
+  })
+}

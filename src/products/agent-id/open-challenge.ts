@@ -1,0 +1,102 @@
+/** What challenges of every purpose share: what the service chooses, how they are counted, how they are told. */
+import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
+import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
+import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
+import { encodeBase64url } from "../../core/base64url.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { digestBytes, digestOf } from "../../core/digest.ts"
+import { CHALLENGE_ID_BYTES, CHALLENGE_TTL_SECONDS, type EventParts, NONCE_BYTES } from "../../core/key-event.ts"
+import { formatInstant, instant, SECOND } from "../../core/time.ts"
+import { ServiceError } from "../../errors.ts"
+import type { Answer, Call } from "../../http/call.ts"
+import type { Machine } from "../../machine.ts"
+import { type IssueOutcome, issueChallenge } from "../../store/agent-challenge.ts"
+import type { Store } from "../../store/unit.ts"
+import type { RequiredSignature } from "./proof.ts"
+
+export const OUTSTANDING_PER_CLIENT_MAX = 20
+export const OUTSTANDING_IN_ALL_MAX = 100_000
+/** CHOICE: how long after its expiry a challenge is still told CHALLENGE_EXPIRED rather than CHALLENGE_NOT_FOUND. */
+export const PURGE_AFTER_SECONDS = 600
+
+export interface IssueDeps {
+  readonly store: Store
+  readonly machine: Machine
+  readonly baseUrl: () => string
+}
+
+/** What the service chooses for an event: bound to this origin, to ten minutes from `at` and to fresh randomness. */
+export function eventParts({ machine, baseUrl }: IssueDeps, at: number): EventParts {
+  return {
+    audience: baseUrl(),
+    challengeId: encodeBase64url(machine.random(CHALLENGE_ID_BYTES)),
+    nonce: encodeBase64url(machine.random(NONCE_BYTES)),
+    issuedAt: formatInstant(at),
+    expiresAt: formatInstant(at + CHALLENGE_TTL_SECONDS * SECOND),
+  }
+}
+
+/** Keeps a challenge that counts towards the caps of its sender's address and of all. Throws 429 at a cap. */
+export async function issueCounted(
+  deps: IssueDeps,
+  { client, at }: Pick<Call<unknown>, "client" | "at">,
+  event: KeyEvent,
+  agentId: string | null,
+): Promise<void> {
+  const eventJson = canonicalize(event)
+  const outcome = await deps.store.run(() =>
+    issueChallenge({
+      challengeId: event.challenge_id,
+      client,
+      agentId,
+      eventJson,
+      challengeDigest: digestBytes(eventJson),
+      issuedAt: event.issued_at,
+      expiresAt: event.expires_at,
+      purgeBefore: formatInstant(at - PURGE_AFTER_SECONDS * SECOND),
+      perClientMax: OUTSTANDING_PER_CLIENT_MAX,
+      inAllMax: OUTSTANDING_IN_ALL_MAX,
+    }),
+  )
+  if (outcome.kind !== "ISSUED") throw capRefusal(outcome, at)
+}
+
+function capRefusal(outcome: Exclude<IssueOutcome, { kind: "ISSUED" }>, at: number): ServiceError {
+  const own = outcome.kind === "CLIENT_CAP"
+  return new ServiceError(
+    "RATE_LIMITED",
+    own
+      ? `At most ${OUTSTANDING_PER_CLIENT_MAX} challenges of one address may be outstanding.`
+      : `At most ${OUTSTANDING_IN_ALL_MAX} challenges may be outstanding in all.`,
+    {
+      reasonCodes: [own ? "OUTSTANDING_CHALLENGES_OF_ADDRESS" : "OUTSTANDING_CHALLENGES_IN_ALL"],
+      retryAfterSeconds: Math.max(1, Math.ceil((instant(outcome.nextExpiry) - at) / SECOND)),
+    },
+  )
+}
+
+export function challengeAnswer(
+  event: KeyEvent,
+  required: readonly RequiredSignature[],
+  baseUrl: string,
+  note: NonNullable<Answer["note"]>,
+): Answer {
+  const body: AgentIdentityChallenge = {
+    schema_version: "1.0.0",
+    challenge: event,
+    challenge_digest: digestOf(event),
+    required_signatures: required.map(({ role, key }) => ({ role, key_id: key.key_id })),
+    external_signing: {
+      canonicalization: "SVC-C14N-JSON-1",
+      algorithm: "Ed25519",
+      signing_location: "LOCAL_ONLY",
+      signing_input: "C14N(challenge)",
+    },
+    proof_request: { method: "POST", uri: `${baseUrl}/v1/agent-identities/challenges/${event.challenge_id}/prove` },
+    expires_at: event.expires_at,
+    price: { amount: "0", currency: "N/A_NO_CHARGE" },
+    limitations: [...AGENT_ID_LIMITATIONS],
+    next_machine_action: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
+  }
+  return { status: 201, body, note }
+}

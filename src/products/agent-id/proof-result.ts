@@ -1,0 +1,55 @@
+import { EVENT_RECEIPT_DOMAIN, type KeyEvent } from "../../../schemas/agent-id/key-event.ts"
+import type { AgentIdentityProofResult, EventReceiptPayload } from "../../../schemas/agent-id/proof.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import type { IdentityState } from "../../core/key-history.ts"
+import { type Signer, signedAnswer } from "../../core/signer.ts"
+import type { Finished } from "../../store/agent-key-change.ts"
+import { profileOf } from "./profile.ts"
+
+export interface ResultFacts {
+  readonly signer: Signer
+  readonly issuerName: string
+  readonly baseUrl: string
+}
+
+type Result = Pick<AgentIdentityProofResult, "result" | "next_machine_action">
+
+const RESULT_OF: Readonly<Record<KeyEvent["change"]["kind"], Result>> = {
+  ENROLL: { result: "ENROLLED", next_machine_action: "SIGN_REQUESTS_WITH_OPERATIONAL_KEY" },
+  ROTATE_OPERATIONAL: { result: "ROTATED", next_machine_action: "SIGN_REQUESTS_WITH_NEW_OPERATIONAL_KEY" },
+  ROTATE_RECOVERY: { result: "ROTATED", next_machine_action: "KEEP_NEW_RECOVERY_KEY_OFFLINE" },
+  REVOKE_OPERATIONAL: { result: "REVOKED", next_machine_action: "ROTATE_OPERATIONAL_KEY_WITH_RECOVERY_KEY" },
+  REVOKE_IDENTITY: { result: "REVOKED", next_machine_action: "ENROLL_NEW_IDENTITY" },
+}
+
+/** The answer to an accepted proof, with the receipt that says where in the log its event stands. */
+export function finishedResult(
+  { signer, issuerName, baseUrl }: ResultFacts,
+  { change }: KeyEvent,
+  after: IdentityState,
+  logIndex: number,
+): Finished {
+  const accepted = {
+    sequence: after.sequence,
+    event_digest: after.headEventDigest,
+    accepted_at: after.headAcceptedAt,
+    log_index: logIndex,
+  }
+  const payload: EventReceiptPayload = {
+    domain: EVENT_RECEIPT_DOMAIN,
+    schema_version: "1.0.0",
+    agent_id: after.agentId,
+    ...accepted,
+  }
+  const receipt = signedAnswer(signer, payload)
+  const result: AgentIdentityProofResult = {
+    schema_version: "1.0.0",
+    replayed: false,
+    agent_id: after.agentId,
+    profile: profileOf(after, issuerName, baseUrl),
+    event: accepted,
+    receipt,
+    ...RESULT_OF[change.kind],
+  }
+  return { receiptJson: canonicalize(receipt), resultJson: canonicalize(result) }
+}

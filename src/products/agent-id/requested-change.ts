@@ -1,0 +1,48 @@
+import type { IssueAgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
+import type { ChangeRequest } from "../../core/key-event.ts"
+import { parseInstant } from "../../core/time.ts"
+import { ServiceError } from "../../errors.ts"
+import { checkedKey } from "./submitted-keys.ts"
+
+export type KeyChangeBody = Exclude<IssueAgentIdentityChallenge, { purpose: "ENROLLMENT" }>
+
+/**
+ * CHOICE: a new recovery key and the end of an identity are asked for in mode RECOVERY, the only key that can sign for them.
+ * Throws 422 for members that do not belong together, and for a new key that is weak.
+ */
+export function requestedChange(body: KeyChangeBody): ChangeRequest {
+  const since = body.compromise_suspected_since ?? null
+  if (since !== null && parseInstant(since) === null) throw misplaced("compromise_suspected_since", "DATE_TIME")
+  if (body.purpose === "ROTATION") {
+    if (since !== null && (body.mode !== "RECOVERY" || body.target !== "OPERATIONAL")) throw needsRecovery()
+    if (body.target === "RECOVERY") {
+      if (body.mode !== "RECOVERY") throw misplaced("mode", "RECOVERY_KEY_SIGNS_FOR_ITS_SUCCESSOR")
+      if (body.next_operational_key_digest != null) throw misplaced("next_operational_key_digest", "TARGET_IS_RECOVERY")
+      return { kind: "ROTATE_RECOVERY", newX: checkedKey("new_public_jwk", body.new_public_jwk) }
+    }
+    return {
+      kind: "ROTATE_OPERATIONAL",
+      mode: body.mode,
+      newX: checkedKey("new_public_jwk", body.new_public_jwk),
+      nextOperationalKeyDigest: body.next_operational_key_digest ?? null,
+      compromiseSuspectedSince: since,
+    }
+  }
+  if (since !== null && (body.mode !== "RECOVERY" || body.target !== "OPERATIONAL")) throw needsRecovery()
+  if (body.target === "IDENTITY") {
+    if (body.mode !== "RECOVERY") throw misplaced("mode", "RECOVERY_KEY_REVOKES_AN_IDENTITY")
+    return { kind: "REVOKE_IDENTITY", reason: body.reason }
+  }
+  return { kind: "REVOKE_OPERATIONAL", mode: body.mode, reason: body.reason, compromiseSuspectedSince: since }
+}
+
+/** Only the recovery key may cast doubt on what the operational key signed: whoever stole that key would else (rulings 22). */
+function needsRecovery(): ServiceError {
+  return misplaced("compromise_suspected_since", "NEEDS_OPERATIONAL_TARGET_AND_RECOVERY_MODE")
+}
+
+function misplaced(member: string, code: string): ServiceError {
+  return new ServiceError("SCHEMA_INVALID", "Members of this request do not belong together; see errors.", {
+    errors: [{ pointer: `/${member}`, code }],
+  })
+}

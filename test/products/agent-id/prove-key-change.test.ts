@@ -1,0 +1,311 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import type { SigningRole } from "../../../schemas/agent-id/key-event.ts"
+import { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
+import type { SigningKey } from "../../../src/agent/key-file.ts"
+import { canonicalBytes, canonicalize } from "../../../src/core/canonical-json.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { verifySignature } from "../../../src/core/ed25519.ts"
+import { compile } from "../../../src/http/read-body.ts"
+import { enrolmentRequest, makeAgentKeys, proofOf } from "../../fixtures/agent.ts"
+import {
+  challengeFor,
+  change,
+  type Enrolled,
+  ending,
+  enrolled,
+  makeKey,
+  proofBy,
+  recovery,
+  recoveryRotation,
+  revocation,
+  rotation,
+} from "./key-changes.ts"
+import { codeOf, openService, provePath, type Service } from "./service.ts"
+
+let service: Service
+let agent: Enrolled
+beforeEach(async () => {
+  service = openService()
+  agent = await enrolled(service)
+  service.clock.at += 1000
+})
+afterEach(() => service.close())
+
+const self = (document: string) => `/v1/agent-identities/${agent.agentId}/${document}`
+const published = async () => {
+  const { keys } = (await (await service.get(self("jwks.json"))).json()) as { keys: { kid: string }[] }
+  return keys.map(({ kid }) => kid)
+}
+const told = async () => {
+  const { payload } = (await (await service.get(self("status"))).json()) as {
+    payload: {
+      identity_status: string
+      sequence: number
+      head_event_digest: string
+      keys: { key_id: string; status: string }[]
+    }
+  }
+  return { ...payload, keys: Object.fromEntries(payload.keys.map(({ key_id, status }) => [key_id, status])) }
+}
+
+describe("each change has its result, and profile, status and jwks follow at once", () => {
+  const fresh = makeKey()
+  type Signers = Partial<Record<SigningRole, SigningKey>>
+  type Row = readonly [
+    string,
+    (of: Enrolled) => readonly [object, Signers],
+    Pick<AgentIdentityProofResult, "result" | "next_machine_action">,
+    (of: Enrolled) => { published: string[]; keys: Record<string, string>; identity?: string },
+  ]
+  const rows: readonly Row[] = [
+    [
+      "a routine rotation",
+      (of) => [rotation(of.agentId, of.next), { OPERATIONAL: of.operational, NEW_OPERATIONAL: of.next }],
+      { result: "ROTATED", next_machine_action: "SIGN_REQUESTS_WITH_NEW_OPERATIONAL_KEY" },
+      (of) => ({
+        published: [of.next.keyId],
+        keys: { [of.operational.keyId]: "ROTATED", [of.recovery.keyId]: "ACTIVE", [of.next.keyId]: "ACTIVE" },
+      }),
+    ],
+    [
+      "a recovery",
+      (of) => [recovery(of.agentId, fresh), { RECOVERY: of.recovery, NEW_OPERATIONAL: fresh }],
+      { result: "ROTATED", next_machine_action: "SIGN_REQUESTS_WITH_NEW_OPERATIONAL_KEY" },
+      (of) => ({
+        published: [fresh.keyId],
+        keys: { [of.operational.keyId]: "ROTATED", [of.recovery.keyId]: "ACTIVE", [fresh.keyId]: "ACTIVE" },
+      }),
+    ],
+    [
+      "a recovery from a compromise",
+      (of) => [
+        recovery(of.agentId, fresh, { compromise_suspected_since: "2026-03-01T12:00:08.000Z" }),
+        { RECOVERY: of.recovery, NEW_OPERATIONAL: fresh },
+      ],
+      { result: "ROTATED", next_machine_action: "SIGN_REQUESTS_WITH_NEW_OPERATIONAL_KEY" },
+      (of) => ({
+        published: [fresh.keyId],
+        keys: { [of.operational.keyId]: "REVOKED", [of.recovery.keyId]: "ACTIVE", [fresh.keyId]: "ACTIVE" },
+      }),
+    ],
+    [
+      "a new recovery key",
+      (of) => [recoveryRotation(of.agentId, fresh), { RECOVERY: of.recovery, NEW_RECOVERY: fresh }],
+      { result: "ROTATED", next_machine_action: "KEEP_NEW_RECOVERY_KEY_OFFLINE" },
+      (of) => ({
+        published: [of.operational.keyId],
+        keys: { [of.operational.keyId]: "ACTIVE", [of.recovery.keyId]: "ROTATED", [fresh.keyId]: "ACTIVE" },
+      }),
+    ],
+    [
+      "a revocation",
+      (of) => [revocation(of.agentId), { OPERATIONAL: of.operational }],
+      { result: "REVOKED", next_machine_action: "ROTATE_OPERATIONAL_KEY_WITH_RECOVERY_KEY" },
+      (of) => ({ published: [], keys: { [of.operational.keyId]: "REVOKED", [of.recovery.keyId]: "ACTIVE" } }),
+    ],
+    [
+      "the end of the identity",
+      (of) => [ending(of.agentId), { RECOVERY: of.recovery }],
+      { result: "REVOKED", next_machine_action: "ENROLL_NEW_IDENTITY" },
+      (of) => ({
+        ...{ published: [], identity: "REVOKED" },
+        keys: { [of.operational.keyId]: "REVOKED", [of.recovery.keyId]: "REVOKED" },
+      }),
+    ],
+  ]
+  test.each(rows)("%s", async (_what, request, result, expected) => {
+    const answer = await change(service, ...request(agent))
+    const { published: kids, keys, identity = "ACTIVE" } = expected(agent)
+    expect([...compile(AgentIdentityProofResult).Errors(answer)]).toEqual([])
+    expect(answer).toMatchObject({ ...result, replayed: false, agent_id: agent.agentId })
+    expect(answer.event).toMatchObject({ sequence: 1, accepted_at: "2026-03-01T12:00:08.250Z", log_index: 1 })
+    expect(answer.profile.identity_status).toBe(identity as "ACTIVE")
+    expect(answer.profile).toEqual(
+      (await (await service.get(`/v1/agent-identities/${agent.agentId}`)).json()) as typeof answer.profile,
+    )
+    expect(await published()).toEqual(kids)
+    expect(await told()).toMatchObject({
+      ...{ identity_status: identity, sequence: 1, head_event_digest: answer.event.event_digest, keys },
+    })
+    const { payload, digest, signature } = answer.receipt
+    expect(payload).toMatchObject(answer.event)
+    expect(digest).toBe(digestOf(payload))
+    expect(verifySignature(service.serviceX, canonicalBytes(payload), signature.value)).toBe(true)
+  })
+})
+
+test("a life: rotate, recover from a compromise, revoke, recover again, a new recovery key, the end", async () => {
+  const [second, third, lastRecovery] = [makeKey(), makeKey(), makeKey()]
+  const { agentId, recovery: first, operational, next } = agent
+  const results: AgentIdentityProofResult[] = []
+  const step = async (body: object, signers: Partial<Record<SigningRole, SigningKey>>) => {
+    service.clock.at += 60_000
+    results.push(await change(service, body, signers))
+  }
+  await step(rotation(agentId, next), { OPERATIONAL: operational, NEW_OPERATIONAL: next })
+  const compromise = { compromise_suspected_since: new Date(service.clock.at + 1000).toISOString() }
+  await step(recovery(agentId, second, compromise), { RECOVERY: first, NEW_OPERATIONAL: second })
+  await step(revocation(agentId), { OPERATIONAL: second })
+  await step(recovery(agentId, third), { RECOVERY: first, NEW_OPERATIONAL: third })
+  await step(recoveryRotation(agentId, lastRecovery), { RECOVERY: first, NEW_RECOVERY: lastRecovery })
+  await step(ending(agentId), { RECOVERY: lastRecovery })
+  expect(results.map(({ event }) => [event.sequence, event.log_index])).toEqual([1, 2, 3, 4, 5, 6].map((n) => [n, n]))
+  expect(await published()).toEqual([])
+  const events = service.database.query("SELECT event_json, event_digest FROM agent_event ORDER BY sequence").all() as {
+    event_json: string
+    event_digest: string
+  }[]
+  let previous: string | null = null
+  for (const { event_json, event_digest } of events) {
+    const event = JSON.parse(event_json) as { previous_event_digest: string | null }
+    expect(event.previous_event_digest).toBe(previous)
+    expect(digestOf(event)).toBe(event_digest as never)
+    previous = event_digest
+  }
+  expect(service.rows("log_leaf")).toBe(7)
+})
+
+test("the same proof again is the same answer, replayed, also when the identity has moved on since", async () => {
+  const challenge = await challengeFor(service, rotation(agent.agentId, agent.next))
+  const proof = proofBy(challenge, { OPERATIONAL: agent.operational, NEW_OPERATIONAL: agent.next })
+  const first = (await (await service.post(provePath(challenge), proof)).json()) as AgentIdentityProofResult
+  await change(service, ending(agent.agentId), { RECOVERY: agent.recovery })
+  const again = await service.post(provePath(challenge), { ...proof, signatures: proof.signatures.toReversed() })
+  expect(await again.text()).toBe(canonicalize({ ...first, replayed: true }))
+  expect(service.rows("agent_event")).toBe(3)
+  const other = proofBy(challenge, { OPERATIONAL: makeKey(), NEW_OPERATIONAL: agent.next })
+  expect(await codeOf(await service.post(provePath(challenge), other))).toBe("409 CHALLENGE_REPLAY")
+})
+
+test("an event supersedes the identity's other open challenges, and no other identity's", async () => {
+  const other = await enrolled(service)
+  const [routine, end, foreign] = [
+    await challengeFor(service, rotation(agent.agentId, agent.next)),
+    await challengeFor(service, ending(agent.agentId)),
+    await challengeFor(service, rotation(other.agentId, other.next)),
+  ]
+  await change(service, revocation(agent.agentId), { OPERATIONAL: agent.operational })
+  const rotate = (of: Enrolled) => ({ OPERATIONAL: of.operational, NEW_OPERATIONAL: of.next })
+  expect(await codeOf(await service.post(provePath(routine), proofBy(routine, rotate(agent))))).toBe(
+    "409 CHALLENGE_SUPERSEDED",
+  )
+  expect(await codeOf(await service.post(provePath(end), proofBy(end, { RECOVERY: agent.recovery })))).toBe(
+    "409 CHALLENGE_SUPERSEDED",
+  )
+  expect((await service.post(provePath(foreign), proofBy(foreign, rotate(other)))).status).toBe(200)
+})
+
+test("a challenge kept while another event was accepted is superseded, whatever its row says", async () => {
+  const challenge = await challengeFor(service, ending(agent.agentId))
+  await change(service, revocation(agent.agentId), { OPERATIONAL: agent.operational })
+  service.database.run("UPDATE agent_challenge SET state = 'ISSUED' WHERE challenge_id = ?", [
+    challenge.challenge.challenge_id,
+  ])
+  const proof = proofBy(challenge, { RECOVERY: agent.recovery })
+  expect(await codeOf(await service.post(provePath(challenge), proof))).toBe("409 CHALLENGE_SUPERSEDED")
+})
+
+describe("a proof by the wrong keys changes nothing", () => {
+  const fresh = makeKey()
+  const rows: readonly [
+    string,
+    (of: Enrolled) => object,
+    (of: Enrolled) => Partial<Record<SigningRole, SigningKey>>,
+  ][] = [
+    [
+      "a recovery signed by the operational key",
+      (of) => recovery(of.agentId, fresh),
+      (of) => ({ RECOVERY: of.operational, NEW_OPERATIONAL: fresh }),
+    ],
+    [
+      "a routine rotation signed by the recovery key",
+      (of) => rotation(of.agentId, of.next),
+      (of) => ({ OPERATIONAL: of.recovery, NEW_OPERATIONAL: of.next }),
+    ],
+    [
+      "a rotation the new key did not sign",
+      (of) => recovery(of.agentId, fresh),
+      (of) => ({ RECOVERY: of.recovery, NEW_OPERATIONAL: of.next }),
+    ],
+    ["an end signed by the operational key", (of) => ending(of.agentId), (of) => ({ RECOVERY: of.operational })],
+    ["a revocation by a stranger", (of) => revocation(of.agentId), () => ({ OPERATIONAL: fresh })],
+  ]
+  test.each(rows)("%s", async (_what, request, signers) => {
+    const challenge = await challengeFor(service, request(agent))
+    const proof = proofBy(challenge, signers(agent))
+    const before = await told()
+    expect(await codeOf(await service.post(provePath(challenge), proof))).toBe("422 PROOF_SIGNATURE_INVALID")
+    // The same under the key ids the challenge names: now only the signature is wrong.
+    const signatures = proof.signatures.map((each, index) => ({
+      ...each,
+      key_id: challenge.required_signatures[index]?.key_id ?? "",
+    }))
+    expect(await codeOf(await service.post(provePath(challenge), { ...proof, signatures }))).toBe(
+      "422 PROOF_SIGNATURE_INVALID",
+    )
+    expect(await told()).toEqual(before)
+  })
+
+  test("a signature nobody asked for is refused rather than ignored", async () => {
+    const challenge = await challengeFor(service, ending(agent.agentId))
+    const proof = proofBy(challenge, { RECOVERY: agent.recovery })
+    const more = { ...proof.signatures[0], role: "OPERATIONAL" }
+    const response = await service.post(provePath(challenge), { ...proof, signatures: [...proof.signatures, more] })
+    expect(await response.json()).toMatchObject({
+      code: "PROOF_SIGNATURE_INVALID",
+      errors: [{ pointer: "/signatures/1/role", code: "ROLE_NOT_REQUIRED" }],
+    })
+  })
+})
+
+describe("a key serves one identity once, told only to who proves to hold it", () => {
+  const negatedKey = (key: SigningKey): SigningKey => {
+    const bytes = Buffer.from(key.x, "base64url")
+    bytes[31] = (bytes[31] ?? 0) ^ 0x80
+    return { ...key, x: bytes.toString("base64url") }
+  }
+
+  test("its own old key, its recovery key, and another identity's key cannot become the new one", async () => {
+    const other = await enrolled(service)
+    for (const key of [agent.operational, agent.recovery, other.operational, other.recovery]) {
+      const challenge = await challengeFor(service, recovery(agent.agentId, key))
+      const proof = proofBy(challenge, { RECOVERY: agent.recovery, NEW_OPERATIONAL: key })
+      expect(await codeOf(await service.post(provePath(challenge), proof))).toBe("409 KEY_ALREADY_ENROLLED")
+    }
+    expect((await told()).sequence).toBe(0)
+  })
+
+  test("asking with the negation of an enrolled key is answered like any other, and a proof without the key says nothing", async () => {
+    const challenge = await challengeFor(service, recovery(agent.agentId, negatedKey(agent.operational)))
+    const named = challenge.required_signatures[1]?.key_id ?? ""
+    const proof = proofBy(challenge, { RECOVERY: agent.recovery, NEW_OPERATIONAL: { ...makeKey(), keyId: named } })
+    expect(await codeOf(await service.post(provePath(challenge), proof))).toBe("422 PROOF_SIGNATURE_INVALID")
+  })
+
+  test("a key that was rotated away enrols no other identity", async () => {
+    await change(service, rotation(agent.agentId, agent.next), {
+      OPERATIONAL: agent.operational,
+      NEW_OPERATIONAL: agent.next,
+    })
+    const keys = { operational: makeAgentKeys().operational, recovery: agent.operational }
+    const challenge = await challengeFor(service, enrolmentRequest(keys))
+    expect(await codeOf(await service.post(provePath(challenge), proofOf(challenge, keys)))).toBe(
+      "409 KEY_ALREADY_ENROLLED",
+    )
+  })
+})
+
+test("a challenge is provable until, and not at, the instant it expires", async () => {
+  const challenge = await challengeFor(service, ending(agent.agentId))
+  const proof = proofBy(challenge, { RECOVERY: agent.recovery })
+  service.clock.at += 600_000
+  expect(await codeOf(await service.post(provePath(challenge), proof))).toBe("409 CHALLENGE_EXPIRED")
+  service.clock.at -= 1
+  expect((await service.post(provePath(challenge), proof)).status).toBe(200)
+})
+
+test("a clock set back dates no event before the one it follows", async () => {
+  service.clock.at -= 3_600_000
+  const result = await change(service, ending(agent.agentId), { RECOVERY: agent.recovery })
+  expect(result.event.accepted_at).toBe("2026-03-01T12:00:07.250Z")
+})

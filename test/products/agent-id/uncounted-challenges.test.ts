@@ -1,0 +1,118 @@
+/** Challenges that revoke, or that the recovery key signs, lie outside the caps (rulings 60). */
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
+import { UNCOUNTED_PER_AGENT_MAX } from "../../../src/store/agent-challenge.ts"
+import {
+  CHALLENGES,
+  challengeFor,
+  type Enrolled,
+  ending,
+  enrolled,
+  makeKey,
+  proofBy,
+  recovery,
+  recoveryRotation,
+  revocation,
+  rotation,
+} from "./key-changes.ts"
+import { codeOf, openService, provePath, type Service } from "./service.ts"
+
+let service: Service
+let agent: Enrolled
+beforeEach(async () => {
+  service = openService()
+  agent = await enrolled(service)
+  service.clock.at += 1000
+})
+afterEach(() => service.close())
+
+test("they are issued to an address and a service whose caps are used up, and count towards neither", async () => {
+  const open = async (body: object, from: string) => (await service.post(CHALLENGES, body, from)).status
+  service.database.run(
+    `INSERT INTO agent_challenge (challenge_id, state, client, event_json, challenge_digest, bad_proofs, issued_at, expires_at)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+       SELECT 'full ' || i, 'ISSUED', '192.0.2.7', '{}', 'd', 0, ?1, ?2 FROM n`,
+    [new Date(service.clock.at).toISOString(), new Date(service.clock.at + 500_000).toISOString()],
+  )
+  expect(await open(rotation(agent.agentId, agent.next), "192.0.2.7")).toBe(429)
+  expect(await open(rotation(agent.agentId, agent.next), "192.0.2.8")).toBe(429)
+  for (const body of [
+    recovery(agent.agentId, makeKey()),
+    recoveryRotation(agent.agentId, makeKey()),
+    revocation(agent.agentId),
+    ending(agent.agentId),
+  ]) {
+    expect(await open(body, "192.0.2.7")).toBe(201)
+  }
+  expect(
+    service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE client IS NULL AND state = 'ISSUED'").get(),
+  ).toEqual({ n: 4 })
+})
+
+test("the ninth of one identity replaces its oldest, whoever asks", async () => {
+  const first = await challengeFor(service, revocation(agent.agentId))
+  const others: AgentIdentityChallenge[] = []
+  for (let i = 0; i < UNCOUNTED_PER_AGENT_MAX; i++) {
+    service.clock.at += 1
+    others.push(await challengeFor(service, recovery(agent.agentId, makeKey()), `198.51.100.${i}`))
+  }
+  const proof = proofBy(first, { OPERATIONAL: agent.operational })
+  expect(await codeOf(await service.post(provePath(first), proof))).toBe("404 CHALLENGE_NOT_FOUND")
+  expect(service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE state = 'ISSUED'").get()).toEqual({
+    n: 8,
+  })
+  const again = await challengeFor(service, revocation(agent.agentId))
+  expect((await service.post(provePath(again), proofBy(again, { OPERATIONAL: agent.operational }))).status).toBe(200)
+})
+
+test("equal parameters give the same challenge while sixty seconds of it remain, then another", async () => {
+  const body = revocation(agent.agentId, { mode: "RECOVERY" })
+  const first = await challengeFor(service, body)
+  service.clock.at += 540_000
+  expect(await challengeFor(service, body, "198.51.100.9")).toEqual(first)
+  expect(await challengeFor(service, { ...body, reason: "SUPERSEDED" })).not.toEqual(first)
+  service.clock.at += 1
+  const second = await challengeFor(service, body)
+  expect(second.challenge.challenge_id).not.toBe(first.challenge.challenge_id)
+  expect((await service.post(provePath(first), proofBy(first, { RECOVERY: agent.recovery }))).status).toBe(200)
+})
+
+test("fifty parallel equal requests get one challenge", async () => {
+  const body = ending(agent.agentId)
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => challengeFor(service, body, `198.51.100.${index}`)),
+  )
+  expect(new Set(answers.map(({ challenge_digest }) => challenge_digest)).size).toBe(1)
+})
+
+test("wrong proofs never lock them, because strangers hold the same challenge", async () => {
+  const challenge = await challengeFor(service, ending(agent.agentId))
+  for (let i = 0; i < 20; i++) {
+    const wrong = proofBy(challenge, { RECOVERY: { ...makeKey(), keyId: agent.recovery.keyId } })
+    expect(await codeOf(await service.post(provePath(challenge), wrong))).toBe("422 PROOF_SIGNATURE_INVALID")
+  }
+  const right = proofBy(challenge, { RECOVERY: agent.recovery })
+  expect((await service.post(provePath(challenge), right)).status).toBe(200)
+})
+
+test("a routine rotation is counted like an enrolment, and five wrong proofs lock it", async () => {
+  const challenge = await challengeFor(service, rotation(agent.agentId, agent.next), "192.0.2.50")
+  const clients = service.database.query("SELECT client FROM agent_challenge WHERE state = 'ISSUED'").all()
+  expect(clients).toEqual([{ client: "192.0.2.50" }])
+  const wrong = proofBy(challenge, {
+    OPERATIONAL: agent.operational,
+    NEW_OPERATIONAL: { ...makeKey(), keyId: agent.next.keyId },
+  })
+  for (let i = 0; i < 5; i++) await service.post(provePath(challenge), wrong)
+  expect(await codeOf(await service.post(provePath(challenge), wrong))).toBe("409 CHALLENGE_LOCKED")
+})
+
+test("what expired is removed by later issuing, also for identities nobody asks about again", async () => {
+  for (let i = 0; i < 3; i++) await challengeFor(service, recovery(agent.agentId, makeKey()))
+  const other = await enrolled(service, "192.0.2.77")
+  service.clock.at += 1_200_001
+  await challengeFor(service, revocation(other.agentId))
+  expect(service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE state = 'ISSUED'").get()).toEqual({
+    n: 1,
+  })
+})
