@@ -16,7 +16,7 @@ export interface RateLimit {
 export interface Operation<Body extends TSchema | undefined = TSchema | undefined> {
   readonly id: string
   readonly method: "GET" | "POST"
-  /** Template with `{name}` parameters. */
+  /** Template with `{name}` parameters; `*` at the end takes the rest. */
   readonly path: string
   readonly summary: string
   /** Schemas of the path parameters that are more than any text. */

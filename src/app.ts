@@ -10,6 +10,7 @@ import {
   invitationContent,
   requireInvitation,
 } from "./products/agent-id/invitation.ts"
+import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -51,6 +52,16 @@ export function routes(service: Service) {
           issuerName: service.config.issuer_name,
           challengeIssuance: service.config.challenge_issuance === "on",
           signatureVerification: service.config.signature_verification === "on",
+        }),
+      )
+      .use(
+        transparencyLog({
+          shell,
+          store,
+          baseUrl,
+          origin: service.logOrigin,
+          checkpoints: service.checkpoints,
+          publicKeys: () => service.keys.checkpointKeys(),
         }),
       )
       // United States

@@ -101,6 +101,8 @@ export const catalogue = {
     title: "Payload could be one of the service's own signed forms",
     next: "SIGN_A_STATEMENT",
   },
+  LOG_POSITION_INVALID: { status: 422, title: "No position in the log", next: CORRECT },
+  LOG_NOT_THAT_LONG: { status: 404, title: "The log does not reach that far", next: "READ_CHECKPOINT" },
 
   // Buyers
   DELEGATION_REFUSED: {

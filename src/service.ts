@@ -1,23 +1,26 @@
 /** Everything a running service is made of, built once. The route map (`app.ts`) and the workers are given this and nothing else. */
 import { type Config, ConfigError, commaList } from "./config.ts"
+import type { LogKey } from "./core/sign-checkpoint.ts"
 import type { DataDirectory, Environment } from "./data-directory.ts"
 import { type OpenedDelivery, openDelivery } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import type { Shell } from "./http/serve.ts"
 import { issueMissingKeys } from "./keys/issue-missing-keys.ts"
-import { KeyRing, type LogKey } from "./keys/key-ring.ts"
+import { KeyRing } from "./keys/key-ring.ts"
 import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
 import type { Log } from "./log.ts"
 import type { Machine } from "./machine.ts"
 import { openPayments } from "./payments/open-payments.ts"
 import type { Payments } from "./payments/payments.ts"
+import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { openBoard } from "./sources/open-board.ts"
 import { REQUIRED_US_SOURCES, type SourceId } from "./sources/party.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
 import { KEY_USES } from "./store/service-keys.ts"
 import type { SqliteStore } from "./store/sqlite-store.ts"
+import { fixedLogOrigin } from "./store/transparency-log.ts"
 import { periodic, type Worker } from "./worker.ts"
 
 export interface ServiceInput {
@@ -35,6 +38,9 @@ export interface Service extends ServiceInput {
   readonly keys: KeyRing
   /** The key of the log now; another process may have rotated it since the last call. */
   readonly logKey: () => LogKey
+  /** First line of every checkpoint. */
+  readonly logOrigin: string
+  readonly checkpoints: Checkpoints
   readonly shell: Shell
   readonly sources: SourceBoard
   readonly paymentDecision: PaidProduct
@@ -101,6 +107,8 @@ export async function openService(input: ServiceInput): Promise<Service> {
     directory: paths.directory,
     diskFreeMinMb: Number(config.disk_free_min_mb),
   })
+  const logOrigin = await store.run(() => fixedLogOrigin(new URL(input.baseUrl).host))
+  const logKey = () => keys.logKey()
   // Every background loop of the service stands here, in the order it is started; they are stopped in reverse.
   const workers: Worker[] = [
     periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
@@ -112,7 +120,9 @@ export async function openService(input: ServiceInput): Promise<Service> {
     environment,
     store,
     keys,
-    logKey: () => keys.logKey(),
+    logKey,
+    logOrigin,
+    checkpoints: new Checkpoints(logOrigin, logKey),
     shell,
     sources: sources.board,
     paymentDecision: product,

@@ -2,9 +2,13 @@ import { expect, test } from "bun:test"
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { migrations } from "../db/migrations.ts"
+import type { LogDescriptor } from "../schemas/agent-id/log.ts"
 import { getReadiness } from "../schemas/discovery/health.ts"
 import { Jwks } from "../schemas/discovery/jwks.ts"
 import { routes } from "../src/app.ts"
+import { openCheckpoint, readVerifierKey } from "../src/core/checkpoint.ts"
+import { sha256 } from "../src/core/sha256.ts"
+import { nativeNoteCrypto } from "../src/core/sign-checkpoint.ts"
 import { DAY } from "../src/core/time.ts"
 import { compile } from "../src/http/read-body.ts"
 import { KEY_VALID_DAYS } from "../src/keys/issue-key.ts"
@@ -89,4 +93,14 @@ test("asking for readiness often writes to the disk once in five seconds", async
   await running.ask("/readyz")
   expect(probes()).not.toEqual(first)
   expect(statSync(join(running.directory, "bizauth.db")).size).toBeGreaterThan(0)
+})
+
+test("the log of a new service is empty and signed by the log key it publishes", async () => {
+  await using running = await app()
+  const descriptor = (await (await running.ask("/v1/agent-id/log")).json()) as LogDescriptor
+  const keys = descriptor.verifier_keys.flatMap((text) => readVerifierKey(sha256, text) ?? [])
+  expect(descriptor.origin).toBe("localhost/agent-id/log/1")
+  const note = await (await running.ask("/v1/agent-id/log/checkpoint")).text()
+  expect(openCheckpoint(note, keys, nativeNoteCrypto)).toMatchObject({ origin: descriptor.origin, size: 0 })
+  expect((await running.ask("/v1/agent-id/log/tile/0/000")).status).toBe(404)
 })

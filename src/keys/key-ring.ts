@@ -2,8 +2,8 @@
  * The service's keys in memory: for each use the one that signs now, and all that ever did. Rotation happens in another process;
  * `refresh` notices it by SQLite's `data_version`, so a request never reads keys from disk.
  */
-import type { KeyObject } from "node:crypto"
 import { canonicalBytes } from "../core/canonical-json.ts"
+import type { LogKey } from "../core/sign-checkpoint.ts"
 import type { Signer } from "../core/signer.ts"
 import { DAY, instant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
@@ -25,13 +25,7 @@ export interface KeyRingParts {
 
 export type SigningState = "READY" | "EXPIRED"
 
-/** Checkpoints of the log are signed as notes, not as JSON: hence no issuer. */
-export interface LogKey {
-  readonly keyId: string
-  readonly x: string
-  readonly privateKey: KeyObject
-}
-
+/** Checkpoints of the log are signed as notes, not as JSON: a LogKey needs no issuer. */
 interface SigningKey extends Signer, LogKey {
   readonly expiresAt: number
 }
@@ -67,6 +61,13 @@ export class KeyRing {
   /** The key that signs checkpoints of the log now. */
   logKey(): LogKey {
     return this.unexpired("log")
+  }
+
+  /** Public keys whose checkpoints count, base64url: the one that signs now first, then the ROTATED ones. */
+  checkpointKeys(): readonly string[] {
+    const signing = this.loaded.signing.log.x
+    const rotated = this.loaded.keys.filter(({ use, status }) => use === "log" && status === "ROTATED")
+    return [signing, ...rotated.map(({ x }) => x)]
   }
 
   state(use: KeyUse = "statement"): SigningState {

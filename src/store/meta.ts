@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "./unit.ts"
 
-/** Names of the rows in `meta`. The two of `init` never change afterwards. */
-export type MetaName = "environment" | "created_at" | "write_probe"
+/** Names of the rows in `meta`. The two of `init` and the log's origin never change once written. */
+export type MetaName = "environment" | "created_at" | "log_origin" | "write_probe"
 
 const byName = query((db, t) =>
   db

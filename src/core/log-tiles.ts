@@ -1,0 +1,60 @@
+/**
+ * Names and framing of tiles (c2sp.org/tlog-tiles): 256 hashes of level 8L, or 256 entries. A full tile never changes, and neither
+ * does a partial one of a given width. Runs in a browser.
+ */
+import { concatBytes } from "./bytes.ts"
+
+export const TILE_WIDTH = 256
+/** Tree levels between a tile's hashes and those of the tile above. */
+export const TILE_LEVELS = 8
+
+export interface Tile {
+  /** `entries`: the leaf data themselves. */
+  readonly level: number | "entries"
+  readonly index: number
+  /** 256 for a full tile. */
+  readonly width: number
+}
+
+const LEVEL_MAX = 63
+/** Five groups of three digits: 2^53 leaves need no more. */
+const GROUPS_MAX = 5
+
+/** `0/x001/234`, `entries/000.p/5`: groups of three digits, all but the last with `x`; the width of a partial tile at the end. */
+export function writeTilePath({ level, index, width }: Tile): string {
+  const digits = String(index)
+  const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, "0").match(/.{3}/g) ?? []
+  const named = groups.map((group, i) => (i < groups.length - 1 ? `x${group}` : group)).join("/")
+  return `${level}/${named}${width === TILE_WIDTH ? "" : `.p/${width}`}`
+}
+
+/** Null for any text that {@link writeTilePath} would not have written. */
+export function readTilePath(text: string): Tile | null {
+  const [, levelText = "", named = "", widthText] =
+    /^(entries|\d{1,2})\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3}))?$/.exec(text) ?? []
+  const groups = named.split("/")
+  if (named === "" || groups.length > GROUPS_MAX) return null
+  const level: Tile["level"] = levelText === "entries" ? levelText : Number(levelText)
+  const width = widthText === undefined ? TILE_WIDTH : Number(widthText)
+  if ((level !== "entries" && level > LEVEL_MAX) || width < 1) return null
+  const tile: Tile = { level, index: Number(groups.join("").replaceAll("x", "")), width }
+  return writeTilePath(tile) === text ? tile : null
+}
+
+/** Each entry behind its length as two bytes, most significant first. */
+export function writeEntries(entries: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(...entries.flatMap((entry) => [Uint8Array.of(entry.length >> 8, entry.length & 0xff), entry]))
+}
+
+/** Null unless the bytes are exactly that many framed entries. */
+export function readEntries(bytes: Uint8Array, count: number): Uint8Array[] | null {
+  const entries: Uint8Array[] = []
+  let at = 0
+  while (at + 2 <= bytes.length && entries.length < count) {
+    const end = at + 2 + (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0))
+    if (end > bytes.length) return null
+    entries.push(bytes.slice(at + 2, end))
+    at = end
+  }
+  return at === bytes.length && entries.length === count ? entries : null
+}

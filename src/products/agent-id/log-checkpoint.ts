@@ -1,0 +1,22 @@
+import { checkpointNote, type LogKey } from "../../core/sign-checkpoint.ts"
+import type { TreeHead } from "../../store/transparency-log.ts"
+
+/** Signed notes of heads, the newest kept: everybody who asks between two appends gets one signature. */
+export class Checkpoints {
+  private newest = { name: "", note: "" }
+
+  constructor(
+    private readonly origin: string,
+    /** Asked for each time, because keys rotate. */
+    private readonly key: () => LogKey,
+  ) {}
+
+  of({ size, rootHash }: TreeHead): string {
+    const key = this.key()
+    const name = `${key.keyId} ${size} ${Buffer.from(rootHash).toString("hex")}`
+    if (this.newest.name !== name) {
+      this.newest = { name, note: checkpointNote({ origin: this.origin, size, rootHash }, key) }
+    }
+    return this.newest.note
+  }
+}

@@ -1,0 +1,44 @@
+import { Elysia } from "elysia"
+import * as operations from "../../../schemas/agent-id/log.ts"
+import { conditional } from "../../http/conditional.ts"
+import { type Shell, serve } from "../../http/serve.ts"
+import { readTreeHead } from "../../store/transparency-log.ts"
+import type { Store } from "../../store/unit.ts"
+import type { Checkpoints } from "./log-checkpoint.ts"
+import { logDescriptor } from "./log-descriptor.ts"
+import { answerConsistency, answerInclusion } from "./log-proof.ts"
+import { answerTile } from "./log-tile.ts"
+
+export interface LogDeps {
+  readonly shell: Shell
+  readonly store: Store
+  readonly baseUrl: () => string
+  readonly origin: string
+  readonly checkpoints: Checkpoints
+  /** Public keys that sign or signed checkpoints, base64url, the one that signs now first. */
+  readonly publicKeys: () => readonly string[]
+}
+
+export function transparencyLog({ shell, store, baseUrl, origin, checkpoints, publicKeys }: LogDeps): Elysia {
+  const routes = new Elysia({ normalize: false })
+    .use(
+      serve(shell, operations.readLogDescriptor, () => ({
+        status: 200,
+        body: logDescriptor(origin, baseUrl(), publicKeys()),
+        headers: { "cache-control": "public, max-age=300" },
+      })),
+    )
+    .use(
+      serve(shell, operations.readLogCheckpoint, async ({ headers }) => {
+        const note = checkpoints.of(await store.read(readTreeHead))
+        return conditional(headers, new TextEncoder().encode(note), {
+          "content-type": "text/plain; charset=utf-8",
+          "cache-control": "public, no-cache",
+        })
+      }),
+    )
+    .use(serve(shell, operations.readLogTile, (call) => answerTile(store, call)))
+    .use(serve(shell, operations.readLogInclusion, (call) => answerInclusion(store, call)))
+    .use(serve(shell, operations.readLogConsistency, (call) => answerConsistency(store, call)))
+  return routes as unknown as Elysia
+}

@@ -1,0 +1,31 @@
+import { concatBytes } from "../../core/bytes.ts"
+import { readTilePath, TILE_LEVELS, TILE_WIDTH, type Tile, writeEntries } from "../../core/log-tiles.ts"
+import { ServiceError } from "../../errors.ts"
+import type { Answer, Call } from "../../http/call.ts"
+import { conditional } from "../../http/conditional.ts"
+import { leafRange, nodeRange } from "../../store/transparency-log.ts"
+import type { Store, Unit } from "../../store/unit.ts"
+
+/** What is once in the log stays as it is, under that name for ever. */
+export const IMMUTABLE = "public, max-age=31536000, immutable"
+
+export async function answerTile(store: Store, { params, headers }: Call<null>): Promise<Answer> {
+  const tile = readTilePath(params["*"] ?? "")
+  if (!tile) {
+    throw new ServiceError(
+      "LOG_POSITION_INVALID",
+      "Tiles are named as in c2sp.org/tlog-tiles: tile/0/x001/234, tile/0/000.p/5, tile/entries/000.",
+    )
+  }
+  const parts = await store.read(() => partsOf(tile))
+  if (parts.length < tile.width) {
+    throw new ServiceError("LOG_NOT_THAT_LONG", "Ask for the width the checkpoint's tree size gives: tile/L/N.p/W.")
+  }
+  const bytes = tile.level === "entries" ? writeEntries(parts) : concatBytes(...parts)
+  return conditional(headers, bytes, { "content-type": "application/octet-stream", "cache-control": IMMUTABLE })
+}
+
+function partsOf({ level, index, width }: Tile): Unit<Uint8Array[]> {
+  const start = index * TILE_WIDTH
+  return level === "entries" ? leafRange(start, start + width) : nodeRange(level * TILE_LEVELS, start, start + width)
+}
