@@ -2,6 +2,7 @@
  * One schema makes each setting's flag, environment variable, file key, default and help line. Precedence: flag > environment >
  * file > default. An unknown key is an error that names the nearest known one; secrets are only ever paths to files.
  */
+import { addressListFault } from "./address-list.ts"
 import { nearest } from "./nearest.ts"
 
 interface Setting {
@@ -94,7 +95,11 @@ export const settings = {
     check: integer(1, 600),
   },
   disk_free_min_mb: { default: "256", help: "free disk below which nothing is quoted", check: integer(0, 1_000_000) },
-  trusted_proxies: { default: "", help: "comma-separated addresses whose X-Forwarded-For counts", check: anything },
+  trusted_proxies: {
+    default: "",
+    help: "comma-separated addresses and CIDR networks whose X-Forwarded-For counts",
+    check: addressListFault,
+  },
   challenge_issuance: { default: "on", help: "Agent ID challenge issuance, on or off", check: oneOf("on", "off") },
   agent_id_channels: {
     default: "acp,mcp,a2a,x402,openapi,ai-catalog",

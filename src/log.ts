@@ -5,28 +5,94 @@ const ORDER: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 
+/** One request answered. Id and operation are our own tokens: they hold nothing that JSON would escape. */
+export interface RequestEntry {
+  readonly requestId: string
+  readonly operation: string
+  readonly status: number
+  readonly milliseconds?: number
+  readonly note?: LogFields | undefined
+}
+
 export interface Log {
   level: LogLevel
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void
   warn(event: string, fields?: LogFields): void
   error(event: string, fields?: LogFields): void
+  /** The line `request`, at level info. It may wait for the end of the event loop's turn; see {@link createLog}. */
+  request(entry: RequestEntry): void
+  /** Writes the request lines that wait. */
+  flush(): void
 }
 
-/** `write` receives whole lines; `now` is milliseconds since the epoch. */
-export function createLog(level: LogLevel, write: (line: string) => void, now: () => number): Log {
+/** Request lines that wait are written once they are this long, whatever `later` does. */
+const WAITING_CHARACTERS_MAX = 64 * 1024
+
+/**
+ * `write` receives whole lines; `now` is milliseconds since the epoch. With `later`, request lines are gathered until it calls
+ * back, because a write for each costs more than a cached answer. Every other line is written at once, after those before it.
+ */
+export function createLog(
+  level: LogLevel,
+  write: (lines: string) => void,
+  now: () => number,
+  later?: (flush: () => void) => void,
+): Log {
+  const time = clockText(now)
+  let waiting = ""
+  let isArmed = false
+  const flush = () => {
+    isArmed = false
+    if (waiting === "") return
+    const lines = waiting
+    waiting = ""
+    write(lines)
+  }
   const log: Log = {
     level,
     debug: (event, fields) => emit("debug", event, fields),
     info: (event, fields) => emit("info", event, fields),
     warn: (event, fields) => emit("warn", event, fields),
     error: (event, fields) => emit("error", event, fields),
+    request(entry) {
+      if (ORDER.info < ORDER[log.level]) return
+      waiting += requestLine(time(), entry)
+      if (later === undefined || waiting.length > WAITING_CHARACTERS_MAX) flush()
+      else if (!isArmed) {
+        isArmed = true
+        later(flush)
+      }
+    },
+    flush,
   }
   function emit(at: LogLevel, event: string, fields: LogFields = {}): void {
     if (ORDER[at] < ORDER[log.level]) return
-    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level: at, event, ...fields })}\n`)
+    flush()
+    write(`${JSON.stringify({ time: time(), level: at, event, ...fields })}\n`)
   }
   return log
+}
+
+function requestLine(time: string, { requestId, operation, status, milliseconds, note }: RequestEntry): string {
+  let line = `{"time":"${time}","level":"info","event":"request","request_id":"${requestId}","operation":"${operation}","status":${status}`
+  if (milliseconds !== undefined) line += `,"ms":${milliseconds}`
+  for (const name in note) line += `,${JSON.stringify(name)}:${JSON.stringify(note[name])}`
+  return `${line}}\n`
+}
+
+/** The text of the present millisecond, made once for all the lines that share it. */
+function clockText(now: () => number): () => string {
+  let at = Number.NaN
+  let text = ""
+  return () => {
+    const present = now()
+    if (present !== at) {
+      at = present
+      text = new Date(present).toISOString()
+    }
+    return text
+  }
 }
 
 /** What a bug leaves in the log: its type, message and stack. Messages of our own errors carry no submitted value. */

@@ -1,11 +1,12 @@
 /** Everything a running service is made of, built once. The route map (`app.ts`) and the workers are given this and nothing else. */
+import { addressList } from "./address-list.ts"
 import { type Config, ConfigError, commaList } from "./config.ts"
 import type { LogKey } from "./core/sign-checkpoint.ts"
 import type { DataDirectory, Environment } from "./data-directory.ts"
 import { type OpenedDelivery, openDelivery } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
-import type { Shell } from "./http/serve.ts"
+import type { Shell, ShellSocket } from "./http/serve.ts"
 import { issueMissingKeys } from "./keys/issue-missing-keys.ts"
 import { KeyRing } from "./keys/key-ring.ts"
 import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
@@ -30,6 +31,8 @@ export interface ServiceInput {
   readonly baseUrl: string
   readonly machine: Machine
   readonly log: Log
+  /** Absent where nothing listens. */
+  readonly socket?: ShellSocket
 }
 
 export interface Service extends ServiceInput {
@@ -74,11 +77,13 @@ export async function openService(input: ServiceInput): Promise<Service> {
     const daysLeft = keys.daysLeft(use)
     if (daysLeft < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { use, days_left: daysLeft })
   }
+  if (isProxyUnnamed(config, dataDirectory.environment)) log.warn("trusted_proxies_empty", { listen: config.listen })
   const shell: Shell = {
     machine,
     log,
     limiter: config.rate_limits === "on" ? new RateLimiter() : unlimited,
-    trustedProxies: new Set(commaList(config.trusted_proxies)),
+    trustedProxies: addressList(config.trusted_proxies),
+    ...(input.socket && { socket: input.socket }),
   }
   const { environment } = dataDirectory
   const disabled = disabledSources(config)
@@ -175,6 +180,12 @@ function relayerKey(path: string): string {
   } catch (error) {
     throw error instanceof SecretFileError ? new ConfigError(`relayer_key_file: ${error.message}`) : error
   }
+}
+
+/** Beyond loopback there is a proxy in front, or clients without TLS; unknown to us, it is the one client that all limits count. */
+export function isProxyUnnamed({ listen, trusted_proxies }: Config, environment: Environment): boolean {
+  const isLoopback = /^(127\.[\d.]+|localhost|\[::1\]):\d+$/.test(listen)
+  return environment === "live" && trusted_proxies === "" && !isLoopback
 }
 
 /** A data directory is made for one environment (rulings 40): test money never meets live keys. */

@@ -35,6 +35,8 @@ describe("a value is checked wherever it comes from", () => {
     ["shutdown_seconds", "601", "0"],
     ["log_level", "verbose", "debug"],
     ["rate_limits", "false", "off"],
+    ["trusted_proxies", "10.0.0.1, 10.0.0.", "10.0.0.1, 10.1.0.0/16, ::1"],
+    ["trusted_proxies", "proxy", ""],
     ["agent_id_channels", "a,b,c,d,e", "a,b,c,d,e,f"],
     ["agent_id_channels", "a,b,c,d,e,f,g", "a,b,c,d,e,f"],
     ["agent_id_channels", "a,b,c,d,e,a", "a,b,c,d,e,f"],

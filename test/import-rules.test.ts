@@ -14,6 +14,7 @@ function layerOf(path: string): string {
 
 /** What every layer with I/O may be handed: the catalogue of refusals, the clock, the log, the settings' types. */
 const ROOT_FILES: Readonly<Record<string, string>> = {
+  "address-list.ts": "base",
   "errors.ts": "base",
   "machine.ts": "base",
   "log.ts": "base",

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { ConfigError } from "../src/config.ts"
-import { clockAt, testService } from "./fixtures/service.ts"
+import { isProxyUnnamed } from "../src/service.ts"
+import { clockAt, defaults, testService } from "./fixtures/service.ts"
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -22,4 +23,17 @@ test("sources that are switched off are DISABLED, the others not", async () => {
     ["US_SAM_EXCLUSIONS", "UNAVAILABLE"],
     ["US_TRADE_CSL", "DISABLED"],
   ])
+})
+
+test("a live service that others reach is warned when no proxy is named, since all of them would share one budget", () => {
+  const unnamed = (listen: string, trusted_proxies: string, environment: "test" | "live") =>
+    isProxyUnnamed(defaults({ listen, trusted_proxies }), environment)
+  for (const listen of ["0.0.0.0:8402", "[::]:8402", "192.0.2.1:443", "decisions.example:80"]) {
+    expect(unnamed(listen, "", "live")).toBe(true)
+    expect(unnamed(listen, "10.0.0.1", "live")).toBe(false)
+    expect(unnamed(listen, "", "test")).toBe(false)
+  }
+  for (const listen of ["127.0.0.1:8402", "127.1.2.3:0", "[::1]:8402", "localhost:8402"]) {
+    expect(unnamed(listen, "", "live")).toBe(false)
+  }
 })

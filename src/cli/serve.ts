@@ -16,7 +16,9 @@ export const command: Command = {
   async run(input) {
     needData(input)
     const { config } = readSettings(input)
-    const log = createLog(config.log_level as LogLevel, input.err, realMachine.now)
+    // What `kill -9` may lose are the request lines of one turn of the event loop, and nothing else.
+    const log = createLog(config.log_level as LogLevel, input.err, realMachine.now, setImmediate)
+    process.on("exit", log.flush)
     const listener = bind(config.listen, log)
     const service = await start(input, config, listener, log).catch(async (error: unknown) => {
       await listener.stop(0)
@@ -59,11 +61,9 @@ async function start(
   for (const name of dataDirectory.applied) log.info("migrated", { name, copy: dataDirectory.copy })
   for (const notice of dataDirectory.notices) log.warn("data_directory", { notice })
   const baseUrl = config.base_url === "" ? listener.origin : config.base_url
-  const service = await openService({ dataDirectory, config, baseUrl, machine: realMachine, log })
-  const app = routes(service).compile()
-  listener.open(app.fetch, (server) => {
-    app.server = server
-  })
+  const { socket } = listener
+  const service = await openService({ dataDirectory, config, baseUrl, machine: realMachine, log, socket })
+  listener.open(routes(service).compile().fetch)
   for (const worker of service.workers) worker.start()
   log.info("started", {
     data: dataDirectory.paths.directory,

@@ -14,6 +14,7 @@ export function stopSignal(log: Log): Promise<string> {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const receive = () => {
         if (stopping) {
+          log.flush()
           process.removeListener(signal, receive)
           process.kill(process.pid, signal)
           return

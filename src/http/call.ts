@@ -14,6 +14,11 @@ export interface Call<Body> {
   readonly client: string
   /** Milliseconds since the epoch at arrival. */
   readonly at: number
+  /**
+   * Which poll of the sockets the request came with; null without a socket. All requests of one poll had been sent before the first
+   * of them is handled, so what is learned for one of them is news to none of the others.
+   */
+  readonly poll: number | null
 }
 
 /** What a handler returns: bytes that leave exactly as they are, or a value that is written as canonical JSON. */

@@ -5,13 +5,14 @@ import type { Answer } from "./call.ts"
 export function conditional(request: Headers, bytes: Uint8Array, headers: Readonly<Record<string, string>>): Answer {
   const etag = `"${hash("sha256", bytes, "hex")}"`
   const tagged = { ...headers, etag }
-  return matches(request.get("if-none-match"), etag)
+  const sent = request.get("if-none-match")
+  return sent !== null && etagMatches(sent, etag)
     ? { status: 304, body: null, headers: tagged }
     : { status: 200, body: bytes, headers: tagged }
 }
 
-function matches(sent: string | null, etag: string): boolean {
-  if (sent === null) return false
+/** Weak comparison (RFC 9110 13.1.2): `W/` does not matter, and `*` matches. */
+export function etagMatches(sent: string, etag: string): boolean {
   return sent.split(",").some((tag) => {
     const plain = tag.trim()
     return plain === "*" || plain.replace(/^W\//, "") === etag

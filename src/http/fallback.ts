@@ -7,7 +7,7 @@ import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { preflightHeaders } from "./cors.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
-import { requestIds } from "./request-ids.ts"
+import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./serve.ts"
 
 /** One registered route; `hooks.detail.tags` carries the cross-origin rule `serve` puts there. */
@@ -25,20 +25,25 @@ interface Failure {
 
 /** `table` is read at the first use, when every route is registered. */
 export function fallback(shell: Shell, table: () => readonly RouteRow[]): (failure: Failure) => Response {
+  const requestIds = new RequestIds(shell.machine)
   return ({ code, error, request }) => {
     const path = new URL(request.url).pathname
-    const ids = requestIds(shell.machine, request.headers.get("traceparent"))
+    const traceId = traceIdOf(shell.machine, request.headers.get("traceparent"))
+    const ids = { requestId: requestIds.next(), traceId }
     const response =
       code === "NOT_FOUND" ? unrouted(request.method, path, table(), ids) : broken(shell, error, path, ids)
     response.headers.set("x-request-id", ids.requestId)
     response.headers.set("x-content-type-options", "nosniff")
     // The path is not logged: it is the caller's text.
-    shell.log.info("request", { request_id: ids.requestId, operation: "none", status: response.status })
+    shell.log.request({ requestId: ids.requestId, operation: "none", status: response.status })
     return response
   }
 }
 
-type Ids = ReturnType<typeof requestIds>
+interface Ids {
+  readonly requestId: string
+  readonly traceId: string
+}
 
 function unrouted(method: string, path: string, table: readonly RouteRow[], ids: Ids): Response {
   const here = table.filter((route) => matchesPath(route.path, path))

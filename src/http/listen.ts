@@ -5,8 +5,8 @@
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { problemResponse } from "./problem.ts"
-import { requestIds } from "./request-ids.ts"
-import type { Shell } from "./serve.ts"
+import { RequestIds, traceIdOf } from "./request-ids.ts"
+import type { Shell, ShellSocket } from "./serve.ts"
 
 /**
  * Above the body limit of our own, so that 64 KiB + 1 gets a problem document. What exceeds this one is cut off by Bun with a
@@ -20,16 +20,17 @@ export const IN_FLIGHT_MAX = 2000
 /** Cuts stalled headers, stalled bodies and idle keep-alive; a POST whose body has arrived is never cut by it. */
 const IDLE_SECONDS = 10
 
+type Handle = (request: Request) => Response | Promise<Response>
+
 export interface Listener {
   /** `http://HOST:PORT` with the port that was really bound. */
   readonly origin: string
   /** From now on requests go to `handle`. */
-  open(handle: (request: Request) => Response | Promise<Response>, server: (bound: Bun.Server<undefined>) => void): void
+  open(handle: Handle): void
+  readonly socket: ShellSocket
   /** Takes no new connection, waits for requests in flight at most `graceMs`, then cuts. True when nothing was cut. */
   stop(graceMs: number): Promise<boolean>
 }
-
-type Handle = (request: Request) => Response | Promise<Response>
 
 /** `address` is HOST:PORT. Throws what Bun throws (EADDRINUSE, EACCES). */
 export function listen(
@@ -39,12 +40,16 @@ export function listen(
 ): Listener {
   const colon = address.lastIndexOf(":")
   const host = address.slice(0, colon)
+  const requestIds = new RequestIds(shell.machine)
   const refuse = (request: Request, error: ServiceError) =>
     problemResponse(error, {
       path: URL.parse(request.url)?.pathname ?? "/",
-      ...requestIds(shell.machine, request.headers.get("traceparent")),
+      requestId: requestIds.next(),
+      traceId: traceIdOf(shell.machine, request.headers.get("traceparent")),
     })
   let handle: Handle = (request) => refuse(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
+  let polls = 0
+  let isPolling = false
   const server = Bun.serve({
     hostname: host.replace(/^\[|\]$/g, ""),
     port: Number(address.slice(colon + 1)),
@@ -54,6 +59,14 @@ export function listen(
     reusePort: false,
     development: false,
     fetch: (request, bound) => {
+      if (!isPolling) {
+        isPolling = true
+        polls++
+        // Runs after the last request of this poll and before the next poll.
+        setImmediate(() => {
+          isPolling = false
+        })
+      }
       if (bound.pendingRequests > limits.inFlightMax) {
         return refuse(request, new ServiceError("SERVICE_BUSY", `At most ${limits.inFlightMax} requests run at once.`))
       }
@@ -70,9 +83,12 @@ export function listen(
   })
   return {
     origin: `http://${host}:${server.port}`,
-    open(next, tell) {
-      tell(server)
+    open(next) {
       handle = next
+    },
+    socket: {
+      peerOf: (request) => server.requestIP(request)?.address,
+      poll: () => polls,
     },
     async stop(graceMs) {
       let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,12 +1,19 @@
 import { ServiceError } from "../errors.ts"
 
-const WINDOW_MS = 60_000
+const WINDOW_SECONDS = 60
+const WINDOW_MS = WINDOW_SECONDS * 1000
 /** Addresses remembered at once; when full, the oldest window is dropped first. */
 const CLIENTS_MAX = 100_000
 
+/** What an address has left of one budget. */
+export interface Quota {
+  readonly remaining: number
+  readonly resetSeconds: number
+}
+
 export interface RateLimits {
-  /** Counts one request. Throws RATE_LIMITED with the time until the window ends. */
-  take(group: string, client: string, perMinute: number, at: number): void
+  /** Counts one request. Throws RATE_LIMITED with the time until the window ends. Null where no limit is kept. */
+  take(group: string, client: string, perMinute: number, at: number): Quota | null
   /** Counts one failure of a kind that is limited by {@link refuseAbove} only. */
   count(group: string, client: string, at: number): void
   /** Throws RATE_LIMITED once `perMinute` have been counted in this window; counts nothing itself. */
@@ -14,7 +21,7 @@ export interface RateLimits {
 }
 
 /** `rate_limits = off`, for operators whose proxy limits already. */
-export const unlimited: RateLimits = { take: () => {}, count: () => {}, refuseAbove: () => {} }
+export const unlimited: RateLimits = { take: () => null, count: () => {}, refuseAbove: () => {} }
 
 interface Window {
   startedAt: number
@@ -25,28 +32,35 @@ interface Window {
 export class RateLimiter implements RateLimits {
   private readonly windows = new Map<string, Window>()
 
-  take(group: string, client: string, perMinute: number, at: number): void {
-    this.count(group, client, at)
-    const window = this.windows.get(`${group}\n${client}`)
-    if (window && window.used > perMinute) throw limited(group, perMinute, window, at)
+  take(group: string, client: string, perMinute: number, at: number): Quota {
+    const window = this.counted(group, client, at)
+    const quota = { remaining: Math.max(0, perMinute - window.used), resetSeconds: secondsLeft(window, at) }
+    if (window.used > perMinute) throw limited(group, perMinute, quota)
+    return quota
   }
 
   count(group: string, client: string, at: number): void {
-    const key = `${group}\n${client}`
-    const window = this.windows.get(key)
-    if (window && at - window.startedAt < WINDOW_MS) {
-      window.used++
-      return
-    }
-    this.windows.delete(key)
-    if (this.windows.size >= CLIENTS_MAX) this.dropOldest()
-    this.windows.set(key, { startedAt: at, used: 1 })
+    this.counted(group, client, at)
   }
 
   refuseAbove(group: string, client: string, perMinute: number, at: number): void {
     const window = this.windows.get(`${group}\n${client}`)
     if (!window || at - window.startedAt >= WINDOW_MS || window.used < perMinute) return
-    throw limited(group, perMinute, window, at)
+    throw limited(group, perMinute, { remaining: 0, resetSeconds: secondsLeft(window, at) })
+  }
+
+  private counted(group: string, client: string, at: number): Window {
+    const key = `${group}\n${client}`
+    const window = this.windows.get(key)
+    if (window && at - window.startedAt < WINDOW_MS) {
+      window.used++
+      return window
+    }
+    this.windows.delete(key)
+    if (this.windows.size >= CLIENTS_MAX) this.dropOldest()
+    const opened = { startedAt: at, used: 1 }
+    this.windows.set(key, opened)
+    return opened
   }
 
   private dropOldest(): void {
@@ -55,13 +69,30 @@ export class RateLimiter implements RateLimits {
   }
 }
 
-function limited(group: string, perMinute: number, window: Window, at: number): ServiceError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - at) / 1000))
+function secondsLeft(window: Window, at: number): number {
+  return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - at) / 1000))
+}
+
+function limited(group: string, perMinute: number, quota: Quota): ServiceError {
   return new ServiceError("RATE_LIMITED", `At most ${perMinute} a minute for ${group}.`, {
-    retryAfterSeconds,
-    headers: {
-      "ratelimit-policy": `"${group}";q=${perMinute};w=60`,
-      ratelimit: `"${group}";r=0;t=${retryAfterSeconds}`,
-    },
+    retryAfterSeconds: quota.resetSeconds,
+    headers: quotaFields(group, perMinute, quota),
   })
+}
+
+/**
+ * The budget in the fields of draft-ietf-httpapi-ratelimit-headers-11. CHOICE: every limited POST and every 429 carries them; a GET
+ * that is answered does not, because its answer may be kept by a cache and would tell other clients of a budget not theirs.
+ */
+export function tellQuota(response: Response, group: string, perMinute: number, quota: Quota): void {
+  if (response.headers.has("ratelimit")) return
+  const fields = quotaFields(group, perMinute, quota)
+  for (const name in fields) response.headers.set(name, fields[name] ?? "")
+}
+
+function quotaFields(group: string, perMinute: number, { remaining, resetSeconds }: Quota): Record<string, string> {
+  return {
+    "ratelimit-policy": `"${group}";q=${perMinute};w=${WINDOW_SECONDS}`,
+    ratelimit: `"${group}";r=${remaining};t=${resetSeconds}`,
+  }
 }

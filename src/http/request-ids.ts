@@ -1,14 +1,35 @@
-import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
+import { encodeBase64url } from "../core/base64url.ts"
 import type { Machine } from "../machine.ts"
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** A new request id, and the caller's W3C trace id when its traceparent is valid, else a new one. */
-export function requestIds(machine: Machine, traceparent: string | null): { requestId: string; traceId: string } {
-  const sent = traceparent ? TRACEPARENT.exec(traceparent)?.[1] : undefined
-  const valid = sent !== undefined && !/^0+$/.test(sent)
-  return {
-    requestId: formatId("req", machine.random(ID_RANDOM_BYTES)),
-    traceId: valid ? sent : Buffer.from(machine.random(16)).toString("hex"),
+/** Characters of an id after its prefix (rulings 5); each is six random bits. */
+const ID_CHARACTERS = 22
+const IDS_A_DRAW = 256
+
+/**
+ * Request ids, each with its own 132 random bits. The bits of many are drawn and encoded at once: a draw for each request costs a
+ * tenth of a cached answer.
+ */
+export class RequestIds {
+  private drawn = ""
+  private used = 0
+
+  constructor(private readonly machine: Machine) {}
+
+  next(): string {
+    if (this.used === this.drawn.length) {
+      this.drawn = encodeBase64url(this.machine.random((IDS_A_DRAW * ID_CHARACTERS * 6) / 8))
+      this.used = 0
+    }
+    const from = this.used
+    this.used += ID_CHARACTERS
+    return `req_${this.drawn.slice(from, this.used)}`
   }
+}
+
+/** The caller's W3C trace id when its traceparent is valid, else a new one. */
+export function traceIdOf(machine: Machine, traceparent: string | null): string {
+  const sent = traceparent ? TRACEPARENT.exec(traceparent)?.[1] : undefined
+  return sent !== undefined && !/^0+$/.test(sent) ? sent : Buffer.from(machine.random(16)).toString("hex")
 }

@@ -6,29 +6,35 @@ import type { TSchema } from "@sinclair/typebox"
 import type { TypeCheck } from "@sinclair/typebox/compiler"
 import { Elysia } from "elysia"
 import type { BodyOf, Operation } from "../../schemas/operation.ts"
-import { canonicalize } from "../core/canonical-json.ts"
-import { digestBytes } from "../core/digest.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields, type Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
-import type { Answer, Call, Handler } from "./call.ts"
-import { clientAddress } from "./client-address.ts"
-import { corsHeaders } from "./cors.ts"
+import { Arrival, NO_PARAMS } from "./arrival.ts"
+import type { Answer, Handler } from "./call.ts"
+import type { TrustedProxies } from "./client-address.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
-import type { RateLimits } from "./rate-limit.ts"
+import { type RateLimits, tellQuota, unlimited } from "./rate-limit.ts"
 import { bodyBytes, compile, requireSchema, strictJson } from "./read-body.ts"
-import { requestIds } from "./request-ids.ts"
+import { RequestIds } from "./request-ids.ts"
+import { ResponseWriter } from "./response-writer.ts"
 
 export interface Shell {
   readonly machine: Machine
   readonly log: Log
   readonly limiter: RateLimits
-  readonly trustedProxies: ReadonlySet<string>
+  readonly trustedProxies: TrustedProxies
+  /** Absent where there is no socket. */
+  readonly socket?: ShellSocket
+}
+
+export interface ShellSocket {
+  /** The address the request's connection comes from. */
+  peerOf(request: Request): string | undefined
+  /** See {@link Call.poll}. */
+  poll(): number
 }
 
 type RawParams = Readonly<Record<string, string | null>> | undefined
-
-const NO_BYTES = new Uint8Array(0)
 
 export interface ServeOptions {
   /** Refuses by headers alone, before the body is read. */
@@ -42,66 +48,75 @@ export function serve<O extends Operation>(
   handler: Handler<BodyOf<O>>,
   options: ServeOptions = {},
 ) {
+  const { machine, log, limiter } = shell
+  const { group, perMinute } = operation.rateLimit
   const check = operation.body ? compiledAtFirstUse(operation.body as TSchema) : null
-  const path = operation.path.replace(/\{([A-Za-z]+)\}/g, ":$1")
+  const ids = new RequestIds(machine)
+  const writer = new ResponseWriter(operation)
+  type Arrived = Arrival<BodyOf<O>>
 
-  async function answer(
-    request: Request,
-    instance: string,
-    rawParams: RawParams,
-    peer: string | undefined,
-  ): Promise<Response> {
-    const at = shell.machine.now()
-    const ids = requestIds(shell.machine, request.headers.get("traceparent"))
-    let response: Response
-    let note: Answer["note"]
+  /** No promise unless the handler or a body makes one: it would cost a tenth of a cached answer. */
+  function answer(request: Request, path: string, rawParams: RawParams): Response | Promise<Response> {
+    const arrival: Arrived = new Arrival(shell, request, path, ids.next())
     try {
-      const client = clientAddress(peer, request.headers.get("x-forwarded-for"), shell.trustedProxies)
-      shell.limiter.take(operation.rateLimit.group, client, operation.rateLimit.perMinute, at)
-      const params = decodedParams(rawParams)
+      // `unlimited` is not asked, because finding out the address is not free.
+      if (limiter !== unlimited) arrival.quota = limiter.take(group, arrival.client, perMinute, arrival.at)
+      arrival.params = decoded(rawParams)
       options.guard?.(request.headers)
-      const bytes = check ? await bodyBytes(request) : NO_BYTES
-      const body = check ? strictJson(bytes) : null
-      if (check) requireSchema(check(), body, operation.schemaFaultStatus)
-      const call: Call<BodyOf<O>> = {
-        body: body as BodyOf<O>,
-        get bodyDigest() {
-          return digestBytes(bytes)
-        },
-        params,
-        headers: request.headers,
-        path: instance,
-        ...ids,
-        client,
-        at,
-      }
-      const given = await handler(call)
-      note = given.note
-      response = write(given)
+      const given = check ? readBody(arrival, request, check()) : handler(arrival)
+      return given instanceof Promise ? settle(arrival, given) : finish(arrival, given)
     } catch (error) {
-      const refused = refusalOf(error)
-      if (!refused) shell.log.error("bug", { request_id: ids.requestId, operation: operation.id, ...bugFields(error) })
-      note = { code: refused?.code ?? "INTERNAL" }
-      response = problemResponse(refused, { path: instance, ...ids })
+      return refuse(arrival, error)
     }
-    dress(response, operation, ids.requestId)
-    const milliseconds = Math.round((shell.machine.now() - at) * 10) / 10
-    shell.log.info("request", {
-      request_id: ids.requestId,
-      operation: operation.id,
-      status: response.status,
-      ms: milliseconds,
-      ...note,
-    })
+  }
+
+  async function readBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Answer> {
+    arrival.bytes = await bodyBytes(request)
+    const body = strictJson(arrival.bytes)
+    requireSchema(checked, body, operation.schemaFaultStatus)
+    arrival.body = body as BodyOf<O>
+    return handler(arrival)
+  }
+
+  async function settle(arrival: Arrived, given: Promise<Answer>): Promise<Response> {
+    try {
+      return finish(arrival, await given)
+    } catch (error) {
+      return refuse(arrival, error)
+    }
+  }
+
+  function finish(arrival: Arrived, given: Answer): Response {
+    return done(arrival, writer.write(given, arrival.requestId), given.note)
+  }
+
+  function refuse(arrival: Arrived, error: unknown): Response {
+    const { requestId } = arrival
+    const refused = refusalOf(error)
+    if (!refused) log.error("bug", { request_id: requestId, operation: operation.id, ...bugFields(error) })
+    const response = writer.dress(problemResponse(refused, arrival), requestId)
+    return done(arrival, response, { code: refused?.code ?? "INTERNAL" })
+  }
+
+  function done({ requestId, at, quota }: Arrived, response: Response, note: Answer["note"]): Response {
+    if (quota !== null && operation.method === "POST") tellQuota(response, group, perMinute, quota)
+    const milliseconds = Math.round((machine.now() - at) * 10) / 10
+    log.request({ requestId, operation: operation.id, status: response.status, milliseconds, note })
     return response
   }
 
+  function route({ request, path, params }: { request: Request; path: string; params: unknown }) {
+    return answer(request, path, params as RawParams)
+  }
   return new Elysia({ normalize: false }).route(
     operation.method,
-    path,
-    ({ request, path: instance, params, server }) =>
-      answer(request, instance, params as RawParams, server?.requestIP(request)?.address),
-    { parse: "none", detail: { operationId: operation.id, tags: [`cors:${operation.cors}`] } },
+    operation.path.replace(/\{([A-Za-z]+)\}/g, ":$1"),
+    // Bound, so that Elysia has no text of it to read: by what it finds there it wraps answers in promises and contexts in getters.
+    route.bind(null),
+    {
+      ...(check && { parse: "none" as const }),
+      detail: { operationId: operation.id, tags: [`cors:${operation.cors}`] },
+    },
   )
 }
 
@@ -115,33 +130,9 @@ function compiledAtFirstUse(schema: TSchema): () => TypeCheck<TSchema> {
 }
 
 /** Elysia gives no object for a path without parameters, and null for one whose percent-encoding cannot be decoded. */
-function decodedParams(params: RawParams): Record<string, string> {
-  const decoded: Record<string, string> = {}
-  for (const [name, value] of Object.entries(params ?? {})) {
-    if (value === null) throw new ServiceError("NOT_FOUND", "The path cannot be decoded.")
-    decoded[name] = value
+function decoded(params: RawParams): Readonly<Record<string, string>> {
+  for (const name in params) {
+    if (params[name] === null) throw new ServiceError("NOT_FOUND", "The path cannot be decoded.")
   }
-  return decoded
-}
-
-function write({ status, body, headers }: Answer): Response {
-  const out = new Headers({ "content-type": "application/json", "cache-control": "no-store", ...headers })
-  if (body === null) {
-    out.delete("content-type")
-    return new Response(null, { status, headers: out })
-  }
-  const bytes =
-    body instanceof Uint8Array
-      ? (body as Uint8Array<ArrayBuffer>)
-      : typeof body === "string"
-        ? body
-        : canonicalize(body)
-  return new Response(bytes, { status, headers: out })
-}
-
-function dress(response: Response, operation: Operation, requestId: string): void {
-  response.headers.set("x-request-id", requestId)
-  response.headers.set("x-content-type-options", "nosniff")
-  for (const [name, value] of Object.entries(operation.headers ?? {})) response.headers.set(name, value)
-  for (const [name, value] of Object.entries(corsHeaders(operation.cors))) response.headers.set(name, value)
+  return (params ?? NO_PARAMS) as Readonly<Record<string, string>>
 }

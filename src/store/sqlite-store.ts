@@ -41,6 +41,9 @@ export class SqliteStore implements Store {
   /** Why no further work is taken. */
   private ended: Error | null = null
   private closing: Promise<void> | null = null
+  private changes = 0
+  private othersSeen = -1
+  private readonly others
   private readonly orm: BunSQLiteDatabase
   private readonly prepared = new Map<Query<unknown>, Prepared<unknown>>()
 
@@ -51,6 +54,7 @@ export class SqliteStore implements Store {
     private readonly monotonic: () => number = () => performance.now(),
   ) {
     this.orm = statementBuilder(database)
+    this.others = database.query<{ data_version: number }, []>("PRAGMA data_version")
   }
 
   run<T>(unit: () => Unit<T>): Promise<T> {
@@ -77,6 +81,23 @@ export class SqliteStore implements Store {
       throw classify(error)
     } finally {
       if (this.database.inTransaction) this.database.run("ROLLBACK")
+    }
+  }
+
+  /** SQLite's data_version tells of every commit but this connection's own. INVARIANT: those all go through {@link run}. */
+  version(): number {
+    if (this.ended) throw this.ended
+    const seen = this.dataVersion()
+    if (seen !== this.othersSeen) this.changes++
+    this.othersSeen = seen
+    return this.changes
+  }
+
+  private dataVersion(): number {
+    try {
+      return this.others.get()?.data_version ?? -1
+    } catch (error) {
+      throw classify(error)
     }
   }
 
@@ -212,6 +233,7 @@ export class SqliteStore implements Store {
   private commit(taken: readonly Job[], done: readonly (() => void)[]): void {
     try {
       this.database.run("COMMIT")
+      this.changes++
     } catch (error) {
       this.rollBack()
       const failure = classify(error)

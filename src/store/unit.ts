@@ -42,6 +42,11 @@ export interface Store {
   run<T>(unit: () => Unit<T>): Promise<T>
   /** Runs a unit that only reads, on one consistent view; a statement that writes is refused as a bug. */
   read<T>(unit: () => Unit<T>): Promise<T>
+  /**
+   * A number that changes with every commit of any process, so what was read is still so while it stays. Take it before the read
+   * whose outcome is kept.
+   */
+  version(): number
   /** Ends what is queued, refuses what comes later. */
   close(): Promise<void>
 }

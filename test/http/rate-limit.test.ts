@@ -26,6 +26,14 @@ test("the limit counts per group and client and ends with its minute", () => {
   for (const [group, client, at, wait] of rows) expect(refusedFor(limiter, group, client, at)).toBe(wait)
 })
 
+test("each request is told what is left of its minute", () => {
+  const limiter = new RateLimiter()
+  expect(limiter.take("quotes", "a", 2, 0)).toEqual({ remaining: 1, resetSeconds: 60 })
+  expect(limiter.take("quotes", "a", 2, 59_500)).toEqual({ remaining: 0, resetSeconds: 1 })
+  expect(limiter.take("quotes", "b", 2, 59_500)).toEqual({ remaining: 1, resetSeconds: 60 })
+  expect(unlimited.take("quotes", "a", 1, 0)).toBeNull()
+})
+
 test("a refusal names the budget in the headers of the draft", () => {
   const limiter = new RateLimiter()
   try {

@@ -196,5 +196,27 @@ test("the request after the last one of a minute is 429 with the time to wait, a
   const refused = await ask("192.0.2.1")
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+  expect(refused.headers.get("ratelimit-policy")).toBe('"test";q=3;w=60')
+  expect(refused.headers.get("ratelimit")).toMatch(/^"test";r=0;t=([1-9]|[1-5]\d|60)$/)
   expect((await ask("192.0.2.2")).status).toBe(200)
+})
+
+test("a POST tells what is left of its budget, answered or refused; a GET that caches may keep does not", async () => {
+  const limited = testShell({ limiter: new RateLimiter() })
+  await using small = listening(limited.shell, [
+    serve(limited.shell, post, () => ({ status: 200, body: "{}" })),
+    serve(limited.shell, { ...read, rateLimit: { group: "reads", perMinute: 3 } }, () => ({ status: 200, body: "{}" })),
+  ])
+  const told: (string | null)[][] = []
+  for (const body of ['{"text":"a"}', "{"]) {
+    const { headers } = await fetch(`${small.origin}/notes`, { method: "POST", headers: json, body })
+    told.push([headers.get("ratelimit-policy"), headers.get("ratelimit")?.replace(/t=\d+$/, "t=N") ?? null])
+  }
+  const { headers } = await fetch(`${small.origin}/notes/a`)
+  told.push([headers.get("ratelimit-policy"), headers.get("ratelimit")])
+  expect(told).toEqual([
+    ['"test";q=3;w=60', '"test";r=2;t=N'],
+    ['"test";q=3;w=60', '"test";r=1;t=N'],
+    [null, null],
+  ])
 })

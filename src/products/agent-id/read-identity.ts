@@ -1,53 +1,61 @@
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { Signer } from "../../core/signer.ts"
-import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
-import { findIdentity, type Identity } from "../../store/agent-identity.ts"
-import type { Store } from "../../store/unit.ts"
-import { etagMatches } from "./etag.ts"
+import { etagMatches } from "../../http/conditional.ts"
+import type { KeptIdentities, KeptIdentity } from "./kept-identities.ts"
 import { jwksOf, profileOf } from "./profile.ts"
-import { STATUS_WINDOW_SECONDS, type StatusTexts } from "./status.ts"
+import { STATUS_WINDOW_SECONDS, statusText, statusWindow } from "./status.ts"
 
-const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
-const PUBLIC_MINUTE = "public, max-age=60, must-revalidate"
+const PUBLIC_MINUTE = Object.freeze({ "cache-control": "public, max-age=60, must-revalidate" })
+const STATUS_HEADERS = Object.freeze({ "cache-control": `public, max-age=${STATUS_WINDOW_SECONDS}` })
 
-/** The identity a path names. Unknown and malformed ids get one answer: ids are not enumerable. */
-async function requireIdentity(store: Store, call: Call<null>): Promise<Identity> {
-  const agentId = call.params["agentId"] ?? ""
-  const identity = AGENT_ID.test(agentId) ? await store.read(() => findIdentity(agentId)) : null
-  if (!identity) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
-  return identity
+export interface IdentityReads {
+  readonly identities: KeptIdentities
+  /** The active statement key; asked for each time, because keys rotate. */
+  readonly signer: () => Signer
+  readonly baseUrl: () => string
+  readonly issuerName: string
 }
 
-export async function answerProfile(
-  deps: { store: Store; issuerName: string; baseUrl: () => string },
-  call: Call<null>,
-): Promise<Answer> {
-  const identity = await requireIdentity(deps.store, call)
-  const body = profileOf(identity, deps.issuerName, deps.baseUrl())
-  return { status: 200, body, headers: { "cache-control": PUBLIC_MINUTE } }
-}
+type Read = (reads: IdentityReads, kept: KeptIdentity, call: Call<null>) => Answer
 
-export async function answerStatus(
-  deps: { store: Store; signer: () => Signer; texts: StatusTexts },
-  call: Call<null>,
-): Promise<Answer> {
-  const identity = await requireIdentity(deps.store, call)
-  return {
-    status: 200,
-    body: deps.texts.textOf(identity, deps.signer(), call.at),
-    headers: { "cache-control": `public, max-age=${STATUS_WINDOW_SECONDS}` },
+/** A handler for one of the readings below. What is at hand is answered without a promise. */
+export function answerRead(reads: IdentityReads, read: Read): (call: Call<null>) => Answer | Promise<Answer> {
+  return (call) => {
+    const kept = reads.identities.find(call.params["agentId"] ?? "", call.poll)
+    return kept instanceof Promise ? kept.then((found) => read(reads, found, call)) : read(reads, kept, call)
   }
+}
+
+export const profileAnswer: Read = ({ issuerName, baseUrl }, kept) => {
+  kept.profile ??= {
+    status: 200,
+    body: canonicalize(profileOf(kept.identity, issuerName, baseUrl())),
+    headers: PUBLIC_MINUTE,
+  }
+  return kept.profile
+}
+
+/** Signed once for its window of time, its key and its head event. */
+export const statusAnswer: Read = ({ signer }, kept, { at }) => {
+  const window = statusWindow(at)
+  const by = signer()
+  if (kept.status?.window !== window || kept.status.keyId !== by.keyId) {
+    const body = statusText(kept.identity, by, at)
+    kept.status = { window, keyId: by.keyId, answer: { status: 200, body, headers: STATUS_HEADERS } }
+  }
+  return kept.status.answer
 }
 
 /** The head event's digest is a strong ETag: the set changes with an event and with nothing else. */
-export async function answerJwks(deps: { store: Store }, call: Call<null>): Promise<Answer> {
-  const identity = await requireIdentity(deps.store, call)
-  const headers = { etag: `"${identity.headEventDigest}"`, "cache-control": PUBLIC_MINUTE }
-  if (etagMatches(call.headers.get("if-none-match"), headers.etag)) return { status: 304, body: null, headers }
-  return {
+export const jwksAnswer: Read = (_reads, kept, { headers }) => {
+  const etag = `"${kept.identity.headEventDigest}"`
+  const sent = headers.get("if-none-match")
+  if (sent !== null && etagMatches(sent, etag)) return { status: 304, body: null, headers: { ...PUBLIC_MINUTE, etag } }
+  kept.jwks ??= {
     status: 200,
-    body: canonicalize(jwksOf(identity.keys)),
-    headers: { ...headers, "content-type": "application/jwk-set+json" },
+    body: canonicalize(jwksOf(kept.identity.keys)),
+    headers: Object.freeze({ ...PUBLIC_MINUTE, etag, "content-type": "application/jwk-set+json" }),
   }
+  return kept.jwks
 }

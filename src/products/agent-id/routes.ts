@@ -7,9 +7,9 @@ import { type Shell, serve } from "../../http/serve.ts"
 import type { Machine } from "../../machine.ts"
 import type { Store } from "../../store/unit.ts"
 import { answerChallenge } from "./issue-challenge.ts"
+import { KeptIdentities } from "./kept-identities.ts"
 import { answerProof } from "./prove-challenge.ts"
-import { answerJwks, answerProfile, answerStatus } from "./read-identity.ts"
-import { StatusTexts } from "./status.ts"
+import { answerRead, jwksAnswer, profileAnswer, statusAnswer } from "./read-identity.ts"
 import { answerVerification } from "./verify-signature.ts"
 
 export interface AgentIdDeps {
@@ -28,14 +28,14 @@ export interface AgentIdDeps {
 
 export function agentId(deps: AgentIdDeps): Elysia {
   const { shell } = deps
-  const reads = { ...deps, texts: new StatusTexts() }
+  const reads = { ...deps, identities: new KeptIdentities(deps.store) }
   const routes = new Elysia({ normalize: false })
     .use(challenges(deps))
     .use(serve(shell, operations.proveChallenge, (call) => answerProof(deps, call)))
     .use(serve(shell, operations.proveChallengeByDescriptor, (call) => answerProof(deps, call)))
-    .use(serve(shell, operations.readProfile, (call) => answerProfile(reads, call)))
-    .use(serve(shell, operations.readStatus, (call) => answerStatus(reads, call)))
-    .use(serve(shell, operations.readJwks, (call) => answerJwks(reads, call)))
+    .use(serve(shell, operations.readProfile, answerRead(reads, profileAnswer)))
+    .use(serve(shell, operations.readStatus, answerRead(reads, statusAnswer)))
+    .use(serve(shell, operations.readJwks, answerRead(reads, jwksAnswer)))
     .use(signatures(deps))
   return routes as unknown as Elysia
 }

@@ -8,16 +8,18 @@ import type { Identity } from "../../store/agent-identity.ts"
 
 export const STATUS_WINDOW_SECONDS = 30
 const FRESH_SECONDS = 60
-/** Signed statuses kept for one window; beyond that each call signs again. */
-const KEPT_MAX = 1000
 
-/** Ruling 23: now floored to 30 s, or the head event's acceptance if that is later. Milliseconds since the epoch. */
-export function statusAsOf(headAcceptedAt: string, now: number): number {
-  const window = STATUS_WINDOW_SECONDS * SECOND
-  return Math.max(Math.floor(now / window) * window, instant(headAcceptedAt))
+/** The window of thirty seconds an instant lies in, counted from the epoch. */
+export function statusWindow(now: number): number {
+  return Math.floor(now / (STATUS_WINDOW_SECONDS * SECOND))
 }
 
-export function statusPayload(identity: Identity, now: number): AgentStatusPayload {
+/** Ruling 23: now floored to 30 s, or the head event's acceptance if that is later. Milliseconds since the epoch. */
+function statusAsOf(headAcceptedAt: string, now: number): number {
+  return Math.max(statusWindow(now) * STATUS_WINDOW_SECONDS * SECOND, instant(headAcceptedAt))
+}
+
+function statusPayload(identity: Identity, now: number): AgentStatusPayload {
   const asOf = statusAsOf(identity.headAcceptedAt, now)
   return {
     domain: STATUS_DOMAIN,
@@ -37,25 +39,14 @@ export function statusPayload(identity: Identity, now: number): AgentStatusPaylo
 }
 
 /**
- * Signed statuses as canonical text. Within one window the text of an unchanged identity is byte-identical (Ed25519 is
- * deterministic), so it is signed once and kept; whatever it depends on is part of what it is found by.
+ * The signed status as canonical text. Ed25519 is deterministic, so within one window the text of an unchanged identity is
+ * byte-identical, also when it is made again.
  */
-export class StatusTexts {
-  private readonly kept = new Map<string, { madeFrom: string; text: string }>()
-
-  textOf(identity: Identity, signer: Signer, now: number): string {
-    const asOf = statusAsOf(identity.headAcceptedAt, now)
-    const madeFrom = `${identity.headEventDigest} ${asOf} ${signer.keyId}`
-    const known = this.kept.get(identity.agentId)
-    if (known?.madeFrom === madeFrom) return known.text
-    const status: AgentStatus = {
-      ...signedAnswer(signer, statusPayload(identity, now)),
-      limitations: [...AGENT_ID_LIMITATIONS],
-      next_machine_action: "USE_UNTIL_FRESH_UNTIL_THEN_REFETCH",
-    }
-    const text = canonicalize(status)
-    if (this.kept.size >= KEPT_MAX) this.kept.clear()
-    this.kept.set(identity.agentId, { madeFrom, text })
-    return text
+export function statusText(identity: Identity, signer: Signer, now: number): string {
+  const status: AgentStatus = {
+    ...signedAnswer(signer, statusPayload(identity, now)),
+    limitations: [...AGENT_ID_LIMITATIONS],
+    next_machine_action: "USE_UNTIL_FRESH_UNTIL_THEN_REFETCH",
   }
+  return canonicalize(status)
 }

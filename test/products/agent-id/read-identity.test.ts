@@ -104,7 +104,9 @@ test("a change of the head shows in the next status, even within one window", as
   service.clock.at = START + 25_000
   const before = await status()
   const head = `sha256:${"b".repeat(64)}`
-  service.database.run("UPDATE agent SET head_event_digest = ?, sequence = 1, identity_status = 'REVOKED'", [head])
+  service.elsewhere((database) =>
+    database.run("UPDATE agent SET head_event_digest = ?, sequence = 1, identity_status = 'REVOKED'", [head]),
+  )
   const after = await status()
   expect(before.payload.identity_status).toBe("ACTIVE")
   expect(after.payload).toMatchObject({ identity_status: "REVOKED", sequence: 1, head_event_digest: head })

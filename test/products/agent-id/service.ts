@@ -10,11 +10,13 @@ import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge
 import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
 import { keyFromSeed } from "../../../src/core/ed25519.ts"
 import { keyIdOf } from "../../../src/core/jwk.ts"
-import { RateLimiter } from "../../../src/http/rate-limit.ts"
+import { RateLimiter, type RateLimits } from "../../../src/http/rate-limit.ts"
+import type { Shell } from "../../../src/http/serve.ts"
 import { createLog } from "../../../src/log.ts"
 import { agentId } from "../../../src/products/agent-id/routes.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
+import { listening } from "../../fixtures/shell.ts"
 
 export const BASE_URL = "http://localhost"
 export const START = Date.parse("2026-03-01T12:00:07.250Z")
@@ -22,7 +24,9 @@ export const START = Date.parse("2026-03-01T12:00:07.250Z")
 /** Without a socket the peer is "unknown"; trusting it lets a test choose the client address by X-Forwarded-For. */
 const PEER_WITHOUT_SOCKET = "unknown"
 
-export function openService(settings: { challengeIssuance?: boolean; signatureVerification?: boolean } = {}) {
+export function openService(
+  settings: { challengeIssuance?: boolean; signatureVerification?: boolean; limiter?: RateLimits } = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), "agent-id-"))
   const databasePath = join(folder, "test.db")
   const database: Database = openDatabase(databasePath)
@@ -34,11 +38,12 @@ export function openService(settings: { challengeIssuance?: boolean; signatureVe
   const machine = { now: () => clock.at, random: (length: number) => new Uint8Array(randomBytes(length)) }
   const logLines: string[] = []
   const log = createLog("debug", (line) => logLines.push(line), machine.now)
-  const limiter = new RateLimiter()
+  const limiter = settings.limiter ?? new RateLimiter()
   const serviceKey = keyFromSeed(new Uint8Array(randomBytes(32)))
   const signer = { issuer: "svc", keyId: keyIdOf(serviceKey.x), privateKey: serviceKey.privateKey }
+  const shell: Shell = { machine, log, limiter, trustedProxies: new Set([PEER_WITHOUT_SOCKET]) }
   const app = agentId({
-    shell: { machine, log, limiter, trustedProxies: new Set([PEER_WITHOUT_SOCKET]) },
+    shell,
     store,
     machine,
     signer: () => signer,
@@ -58,6 +63,8 @@ export function openService(settings: { challengeIssuance?: boolean; signatureVe
     )
   const get = (path: string, headers: Record<string, string> = {}) => send(new Request(BASE_URL + path, { headers }))
   return {
+    /** The same routes on a socket. */
+    listen: () => listening(shell, [app]),
     send,
     post,
     get,
@@ -67,6 +74,12 @@ export function openService(settings: { challengeIssuance?: boolean; signatureVe
     database,
     databasePath,
     serviceX: serviceKey.x,
+    /** Writes over a connection of its own, as another process does. */
+    elsewhere: (write: (other: Database) => void) => {
+      const other = openDatabase(databasePath)
+      write(other)
+      other.close()
+    },
     rows: (table: string) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
     challenge: async (keys: TestAgentKeys, from?: string) =>
       (await (

@@ -34,7 +34,7 @@ export function openDesk() {
   const service = testKey("svc", 200)
   const logged: string[] = []
   const log = createLog("debug", (line) => logged.push(line), machine.now)
-  const limits = { take: () => undefined } as unknown as RateLimiter
+  const limits = { take: () => null } as unknown as RateLimiter
   const shell = { machine, log, limiter: limits, trustedProxies: new Set<string>() }
   // What another process does after the slice has looked and before it writes.
   let meanwhile: () => Promise<unknown> = async () => undefined
@@ -45,6 +45,7 @@ export function openDesk() {
       await meanwhile()
       return seen
     },
+    version: () => store.version(),
     close: () => store.close(),
   }
   const app = buyerOnboarding({ shell, store: raced, machine, signer: () => service, baseUrl: () => BASE_URL })

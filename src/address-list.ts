@@ -1,0 +1,77 @@
+/** A list of IP addresses and networks, as an operator writes it. */
+import { BlockList, isIP } from "node:net"
+
+const BITS = { 4: 32, 6: 128 } as const
+
+/** What is wrong with a comma-separated list of addresses and CIDR networks; null when nothing is. */
+export function addressListFault(text: string): string | null {
+  for (const entry of entries(text)) {
+    const fault = entryFault(entry)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+/** Throws for a list with a fault. An IPv6 address is found however it is written. */
+export function addressList(text: string): { has(address: string): boolean } {
+  const fault = addressListFault(text)
+  if (fault !== null) throw new TypeError(fault)
+  const list = new BlockList()
+  const all = entries(text)
+  for (const entry of all) {
+    const [address = "", length] = entry.split("/")
+    const version = isIP(address) === 6 ? 6 : 4
+    list.addSubnet(address, length === undefined ? BITS[version] : Number(length), `ipv${version}`)
+  }
+  return {
+    has: (address) => {
+      const version = all.length === 0 ? 0 : isIP(address)
+      return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4")
+    },
+  }
+}
+
+function entries(text: string): string[] {
+  return text === "" ? [] : text.split(",").map((entry) => entry.trim())
+}
+
+function entryFault(entry: string): string | null {
+  const [address = "", length, more] = entry.split("/")
+  const version = isIP(address)
+  if ((version !== 4 && version !== 6) || address.includes("%") || more !== undefined) {
+    return `must be IP addresses and CIDR networks with commas between them; "${entry}" is neither`
+  }
+  if (length === undefined) return null
+  const bits = BITS[version]
+  // Length 0 is everybody.
+  if (!/^\d{1,3}$/.test(length) || Number(length) < 1 || Number(length) > bits) {
+    return `"${entry}" needs a prefix length of 1 to ${bits}`
+  }
+  // Most often the address of one proxy with the length of its network: it would trust every neighbour.
+  return bitsOf(address, version).includes("1", Number(length)) ? `"${entry}" has bits set after its prefix` : null
+}
+
+function bitsOf(address: string, version: 4 | 6): string {
+  if (version === 4)
+    return address
+      .split(".")
+      .map((part) => binary(Number(part), 8))
+      .join("")
+  // The URL standard's one way to write an IPv6 address: groups in hexadecimal, also where IPv4 stood in it.
+  const [head = "", tail = ""] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::")
+  const [left, right] = [groupBits(head), groupBits(tail)]
+  return left + "0".repeat(BITS[6] - left.length - right.length) + right
+}
+
+function groupBits(groups: string): string {
+  return groups === ""
+    ? ""
+    : groups
+        .split(":")
+        .map((group) => binary(Number.parseInt(group, 16), 16))
+        .join("")
+}
+
+function binary(value: number, width: number): string {
+  return value.toString(2).padStart(width, "0")
+}

@@ -1,0 +1,56 @@
+import { type Digest, digestBytes } from "../core/digest.ts"
+import type { Call } from "./call.ts"
+import { clientAddress } from "./client-address.ts"
+import type { Quota } from "./rate-limit.ts"
+import { traceIdOf } from "./request-ids.ts"
+import type { Shell } from "./serve.ts"
+
+const NO_BYTES = new Uint8Array(0)
+export const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
+
+/** One request as its handler sees it. What only some routes ask for is worked out when it is asked. */
+export class Arrival<Body> implements Call<Body> {
+  readonly at: number
+  readonly poll: number | null
+  body = null as Body
+  params = NO_PARAMS
+  /** The body as received; empty when none is read. */
+  bytes: Uint8Array = NO_BYTES
+  /** What is left of the caller's budget; null when no limit is kept. */
+  quota: Quota | null = null
+  private knownClient: string | undefined
+  private knownTrace: string | undefined
+
+  constructor(
+    private readonly shell: Shell,
+    private readonly request: Request,
+    readonly path: string,
+    readonly requestId: string,
+  ) {
+    this.at = shell.machine.now()
+    this.poll = shell.socket?.poll() ?? null
+  }
+
+  get headers(): Headers {
+    return this.request.headers
+  }
+
+  get bodyDigest(): Digest {
+    return digestBytes(this.bytes)
+  }
+
+  get client(): string {
+    const { socket, trustedProxies } = this.shell
+    this.knownClient ??= clientAddress(
+      socket?.peerOf(this.request),
+      this.headers.get("x-forwarded-for"),
+      trustedProxies,
+    )
+    return this.knownClient
+  }
+
+  get traceId(): string {
+    this.knownTrace ??= traceIdOf(this.shell.machine, this.headers.get("traceparent"))
+    return this.knownTrace
+  }
+}

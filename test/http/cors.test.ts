@@ -1,0 +1,81 @@
+/** The cross-origin promises, asked of every route the running service has registered. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { join } from "node:path"
+import type { Operation } from "../../schemas/operation.ts"
+import { routes } from "../../src/app.ts"
+import { ROOT, sourceFiles } from "../fixtures/imports.ts"
+import { BASE_URL, type TestService, testService } from "../fixtures/service.ts"
+
+const EXPOSED = ["Content-Digest", "ETag", "Link", "RateLimit", "RateLimit-Policy", "Retry-After"]
+
+const operations: Operation[] = []
+for (const path of sourceFiles("schemas")) {
+  const module = (await import(join(ROOT, path))) as Record<string, unknown>
+  for (const value of Object.values(module)) if (isOperation(value)) operations.push(value)
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === "object" && value !== null && "id" in value && "responses" in value && "rateLimit" in value
+}
+
+/** What takes money or belongs to an owner; probes, which are for the operator's machines; and pages, which are for people. */
+const isClosed = ({ authentication, price, path, responses }: Operation) =>
+  authentication !== "NONE" ||
+  (price !== null && price.amount !== "0") ||
+  path === "/livez" ||
+  path === "/readyz" ||
+  responses[200]?.mediaType?.startsWith("text/html") === true
+
+let running: TestService
+let app: ReturnType<typeof routes>
+beforeAll(async () => {
+  running = await testService()
+  app = routes(running.service)
+})
+afterAll(() => running[Symbol.asyncDispose]())
+
+const send = (method: string, path: string, body?: string) =>
+  app.handle(
+    new Request(BASE_URL + path, {
+      method,
+      headers: { origin: "https://elsewhere.example", "content-type": "application/json" },
+      ...(body !== undefined && { body }),
+    }),
+  )
+const samplePath = ({ path }: Operation) => path.replace(/\{[A-Za-z]+\}/g, "sample")
+
+test("every registered route is one of the operations below", () => {
+  const registered = app.routes.map(({ method, path }) => `${method} ${path.replace(/:([A-Za-z]+)/g, "{$1}")}`)
+  const known = operations.map(({ method, path }) => `${method} ${path}`)
+  expect(registered.length).toBeGreaterThan(15)
+  expect(registered.filter((route) => !known.includes(route))).toEqual([])
+})
+
+test("every free GET may be read from anywhere, of the POSTs only the verification of signatures", () => {
+  const open = operations.filter(({ cors }) => cors === "PUBLIC")
+  const gets = operations.filter((each) => each.method === "GET" && !isClosed(each))
+  expect(open.filter(isClosed).map(({ id }) => id)).toEqual([])
+  expect(gets.filter(({ cors }) => cors === "NONE").map(({ id }) => id)).toEqual([])
+  const posts = open.filter(({ method }) => method === "POST").map(({ id }) => id)
+  expect(posts.filter((id) => id !== "VerifyAgentSignature")).toEqual([])
+})
+
+describe("answers and preflights say it, refusals too, and never with credentials", () => {
+  test.each(operations.map((each) => [`${each.method} ${each.path}`, each] as const))("%s", async (_name, each) => {
+    const isOpen = each.cors === "PUBLIC"
+    const answer = await send(each.method, samplePath(each), each.method === "POST" ? "{" : undefined)
+    const preflight = await send("OPTIONS", samplePath(each))
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get("allow")?.split(", ")).toContain(each.method)
+    for (const { headers } of [answer, preflight]) {
+      expect(headers.get("access-control-allow-origin")).toBe(isOpen ? "*" : null)
+      expect(headers.get("access-control-allow-credentials")).toBeNull()
+    }
+    const exposed = answer.headers.get("access-control-expose-headers")?.split(", ") ?? []
+    expect(EXPOSED.filter((name) => exposed.includes(name))).toEqual(isOpen ? EXPOSED : [])
+    const methods = preflight.headers.get("access-control-allow-methods")?.split(", ") ?? []
+    expect(methods.includes(each.method)).toBe(isOpen)
+    const taken = preflight.headers.get("access-control-allow-headers")?.toLowerCase() ?? ""
+    expect(taken.includes("content-type")).toBe(isOpen)
+  })
+})

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { join } from "node:path"
+import type { AgentStatus } from "../../../schemas/agent-id/identity.ts"
+import { unlimited } from "../../../src/http/rate-limit.ts"
+import { KEPT_IDENTITIES_MAX, KeptIdentities } from "../../../src/products/agent-id/kept-identities.ts"
+import { openService, type Service } from "./service.ts"
+
+let service: Service
+let path: string
+let agentId: string
+beforeEach(async () => {
+  service = openService({ limiter: unlimited })
+  agentId = (await service.enrolled()).result.agent_id
+  path = `/v1/agent-identities/${agentId}`
+})
+afterEach(() => service.close())
+
+/** The child of `moving-head.ts`; `move` resolves once its commit was acknowledged. */
+function otherProcess() {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "moving-head.ts"), service.databasePath], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  const reader = child.stdout.getReader()
+  const move = async (round: number) => {
+    child.stdin.write(`${round}\n`)
+    child.stdin.flush()
+    const { value } = await reader.read()
+    return Number(new TextDecoder().decode(value))
+  }
+  const end = async () => {
+    child.stdin.write("end\n")
+    child.stdin.end()
+    await child.exited
+  }
+  return { move, end }
+}
+
+test("what another process committed is seen by the very next read, whatever else is being read", async () => {
+  await using server = service.listen()
+  const { move, end } = otherProcess()
+  const get = (suffix: string) => fetch(`${server.origin}${path}${suffix}`)
+  let isBusy = true
+  const others = Array.from({ length: 8 }, async () => {
+    while (isBusy) await (await get("/status")).text()
+  })
+  const wrong: string[] = []
+  for (let round = 1; round <= 150; round++) {
+    const sequence = await move(round)
+    const [status, jwks] = await Promise.all([get("/status"), get("/jwks.json")])
+    const { payload } = (await status.json()) as AgentStatus
+    if (payload.sequence !== sequence) wrong.push(`status of round ${round}`)
+    if (jwks.headers.get("etag") !== `"${payload.head_event_digest}"`) wrong.push(`jwks of round ${round}`)
+  }
+  isBusy = false
+  await Promise.all(others)
+  await end()
+  expect(wrong).toEqual([])
+})
+
+test("while nothing is committed the database is not read again", async () => {
+  let reads = 0
+  const { store } = service
+  const counted = {
+    run: store.run.bind(store),
+    read: <T>(unit: Parameters<typeof store.read<T>>[0]) => {
+      reads++
+      return store.read(unit)
+    },
+    version: () => store.version(),
+    close: () => store.close(),
+  }
+  const identities = new KeptIdentities(counted)
+  const first = await identities.find(agentId, null)
+  expect(identities.find(agentId, null)).toBe(first)
+  expect(identities.find(agentId, null)).toBe(first)
+  expect(reads).toBe(1)
+  // A commit of our own that leaves the head where it was: read again, and what was made is kept.
+  await service.enrolled()
+  expect(await identities.find(agentId, null)).toBe(first)
+  expect(reads).toBe(2)
+})
+
+test("no more identities are kept than the limit, and one that was forgotten is read again", async () => {
+  const row = { identityStatus: "ACTIVE", sequence: 0, headEventDigest: "", headAcceptedAt: "", keys: [] } as const
+  let reads = 0
+  const identities = new KeptIdentities({
+    run: () => Promise.reject(new Error("nothing is written")),
+    read: async <T>() => {
+      reads++
+      return { ...row, agentId: "" } as T
+    },
+    version: () => 1,
+    close: async () => {},
+  })
+  const id = (n: number) => `svc:agent:${String(n).padStart(32, "0")}`
+  for (let n = 0; n <= KEPT_IDENTITIES_MAX; n++) await identities.find(id(n), null)
+  expect(reads).toBe(KEPT_IDENTITIES_MAX + 1)
+  await identities.find(id(KEPT_IDENTITIES_MAX), null)
+  expect(reads).toBe(KEPT_IDENTITIES_MAX + 1)
+  await identities.find(id(0), null)
+  expect(reads).toBe(KEPT_IDENTITIES_MAX + 2)
+})
