@@ -11,6 +11,7 @@ import { issueMissingKeys } from "./keys/issue-missing-keys.ts"
 import { KeyRing } from "./keys/key-ring.ts"
 import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
 import type { Log } from "./log.ts"
+import { SizeRecorder } from "./log-size-record.ts"
 import type { Machine } from "./machine.ts"
 import { openPayments } from "./payments/open-payments.ts"
 import type { Payments } from "./payments/payments.ts"
@@ -55,6 +56,8 @@ export interface Service extends ServiceInput {
 
 /** How often the database is asked whether another process rotated a key. */
 const KEY_REFRESH_MS = 1000
+/** How often the size of the log is written beside the database, if it grew. */
+const LOG_SIZE_MS = 1000
 const KEY_EXPIRY_WARNING_DAYS = 30
 
 /** Throws {@link ConfigError} when configuration and data directory do not fit together. */
@@ -114,9 +117,11 @@ export async function openService(input: ServiceInput): Promise<Service> {
   })
   const logOrigin = await store.run(() => fixedLogOrigin(new URL(input.baseUrl).host))
   const logKey = () => keys.logKey()
+  const logSize = new SizeRecorder(dataDirectory, machine)
   // Every background loop of the service stands here, in the order it is started; they are stopped in reverse.
   const workers: Worker[] = [
     periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
+    periodic("log size", LOG_SIZE_MS, () => logSize.round(), log),
     sources.worker,
     ...delivery.workers,
   ]
@@ -135,7 +140,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     workers,
     close: async () => {
       for (const worker of [...workers].reverse()) await worker.stop()
-      await store.close()
+      await logSize.round().finally(() => store.close())
     },
   }
 }

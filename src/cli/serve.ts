@@ -1,11 +1,12 @@
 import { routes } from "../app.ts"
 import { type Listener, listen } from "../http/listen.ts"
 import { bugFields, createLog, type Log, type LogLevel } from "../log.ts"
+import { requireNewestLog } from "../log-size-record.ts"
 import { realMachine } from "../machine.ts"
 import { openService, type Service } from "../service.ts"
 import type { Command, Input } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
-import { asConfigRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
+import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
 import { stopSignal } from "./signals.ts"
 
 export const command: Command = {
@@ -57,6 +58,9 @@ async function start(
       log.error("commit_failed", bugFields(error))
       process.exit(EXIT.BUG)
     },
+  })
+  await requireNewestLog(dataDirectory).catch((error: unknown) => {
+    throw asDataRefusal(error)
   })
   for (const name of dataDirectory.applied) log.info("migrated", { name, copy: dataDirectory.copy })
   for (const notice of dataDirectory.notices) log.warn("data_directory", { notice })

@@ -1,0 +1,42 @@
+/**
+ * An audit of the log, leaf by leaf: the tree and the map are rebuilt from leaf data alone, and every map root a leaf states must be
+ * the one that follows from the leaves up to it. The same code audits a data directory and a server.
+ */
+import { type Sha256, sameBytes } from "./bytes.ts"
+import { readLeafData, statementKindOf } from "./leaf-data.ts"
+import { MapReplay } from "./map-replay.ts"
+import { appendLeaf, foldNodes, leafHash, type TreeNode } from "./merkle-tree.ts"
+
+export interface LeafFault {
+  readonly index: number
+  readonly what: string
+}
+
+export class LogReplay {
+  size = 0
+  readonly map: MapReplay
+  private frontier: readonly Uint8Array[] = []
+
+  constructor(private readonly sha256: Sha256) {
+    this.map = new MapReplay(sha256)
+  }
+
+  rootHash(): Uint8Array {
+    return foldNodes(this.sha256, this.frontier)
+  }
+
+  /** Takes the next leaf. The perfect subtrees it completes, or what is wrong with it; a log with a wrong leaf is not read on. */
+  add(data: Uint8Array): { readonly nodes: readonly TreeNode[] } | { readonly fault: LeafFault } {
+    const index = this.size
+    const leaf = readLeafData(data)
+    if (!leaf) return { fault: { index, what: `leaf ${index} has ${data.length} bytes, not 96` } }
+    if (!statementKindOf(this.sha256, leaf.subject)) this.map.put(leaf.subject, leaf.digest)
+    if (!sameBytes(leaf.mapRoot, this.map.root())) {
+      return { fault: { index, what: `leaf ${index} states a map root that does not follow from the leaves up to it` } }
+    }
+    const { frontier, nodes } = appendLeaf(this.sha256, index, this.frontier, leafHash(this.sha256, data))
+    this.frontier = frontier
+    this.size = index + 1
+    return { nodes }
+  }
+}

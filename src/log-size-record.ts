@@ -1,0 +1,105 @@
+/**
+ * A small file beside the database that remembers how far the log had grown (rulings 62). A database restored from an older copy
+ * would publish a second history under the same name: it lies behind the record, and `serve` refuses it. The record is written
+ * after commits, so after a crash it is behind the database, which is fine.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { sameBytes } from "./core/bytes.ts"
+import { canonicalize } from "./core/canonical-json.ts"
+import { formatInstant, parseInstant } from "./core/time.ts"
+import { type DataDirectory, DataDirectoryError } from "./data-directory.ts"
+import { fsyncDirectory } from "./keys/secret-file.ts"
+import type { Machine } from "./machine.ts"
+import { readTreeHead, rootHashAt } from "./store/transparency-log.ts"
+import type { Unit } from "./store/unit.ts"
+
+export interface SizeRecord {
+  readonly size: number
+  readonly rootHash: Uint8Array
+  /** RFC 3339. */
+  readonly at: string
+}
+
+const RECORD_BYTES_MAX = 1024
+
+export function sizeRecordPath(directory: string): string {
+  return join(directory, "log-size.json")
+}
+
+/** Null when there is none. Throws {@link DataDirectoryError} for a file that is not what {@link writeSizeRecord} writes. */
+export function readSizeRecord(directory: string): SizeRecord | null {
+  const path = sizeRecordPath(directory)
+  if (!existsSync(path)) return null
+  const record = statSync(path).size <= RECORD_BYTES_MAX ? recordOf(readFileSync(path, "utf8")) : null
+  if (record) return record
+  throw new DataDirectoryError(
+    `${path} cannot be read: it says how large the log was, so that an older database is noticed. Restore it from where it was changed, or compare bizauth log audit with the newest checkpoint you know and then remove it.`,
+  )
+}
+
+function recordOf(text: string): SizeRecord | null {
+  const match = /^\{"at":"([^"]+)","root_hash":"([0-9a-f]{64})","tree_size":(0|[1-9]\d{0,15})\}\n$/.exec(text)
+  const [, at = "", root = "", size = ""] = match ?? []
+  if (parseInstant(at) === null || !Number.isSafeInteger(Number(size))) return null
+  return { size: Number(size), rootHash: new Uint8Array(Buffer.from(root, "hex")), at }
+}
+
+/** Whole or not at all: written under another name, on the disk before it takes the place of the one before. */
+export function writeSizeRecord(directory: string, { size, rootHash, at }: SizeRecord): void {
+  const path = sizeRecordPath(directory)
+  const partial = `${path}.partial-${process.pid}`
+  const file = openSync(partial, "w", 0o600)
+  try {
+    writeSync(file, `${canonicalize({ tree_size: size, root_hash: Buffer.from(rootHash).toString("hex"), at })}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(partial, path)
+  fsyncDirectory(directory)
+}
+
+export type RecordFault =
+  | { readonly kind: "BEHIND"; readonly size: number }
+  | { readonly kind: "OTHER_ROOT"; readonly size: number }
+
+/** Whether the log of the database goes on from what the record says; `size` of a fault is that of the database. */
+export function* judgeSizeRecord(record: SizeRecord): Unit<RecordFault | null> {
+  const { size } = yield* readTreeHead()
+  if (size < record.size) return { kind: "BEHIND", size }
+  return sameBytes(yield* rootHashAt(record.size), record.rootHash) ? null : { kind: "OTHER_ROOT", size }
+}
+
+/** Throws {@link DataDirectoryError} when the database is not the one that published the recorded tree, or an older copy of it. */
+export async function requireNewestLog({ paths, store }: Pick<DataDirectory, "paths" | "store">): Promise<void> {
+  const record = readSizeRecord(paths.directory)
+  const fault = record ? await store.read(() => judgeSizeRecord(record)) : null
+  if (!record || !fault) return
+  const found =
+    fault.kind === "BEHIND"
+      ? `the transparency log in ${paths.database} has ${fault.size} leaves, but on ${record.at} it had ${record.size}: this is an older copy`
+      : `the first ${record.size} leaves of the transparency log in ${paths.database} are not those of ${record.at}: this is another database, or it was changed`
+  throw new DataDirectoryError(
+    `${found}. Serving it would show two histories under one name. Put back the newest bizauth.db together with its -wal file; ${sizeRecordPath(paths.directory)} says which one that is. Without it this log cannot go on.`,
+  )
+}
+
+/** Writes the record when the log has grown. Called again and again by a worker, and once more at a clean stop. */
+export class SizeRecorder {
+  private recorded: number | null = null
+
+  constructor(
+    private readonly from: Pick<DataDirectory, "paths" | "store">,
+    private readonly machine: Machine,
+  ) {}
+
+  async round(): Promise<void> {
+    const { paths, store } = this.from
+    const { size, rootHash } = await store.read(readTreeHead)
+    if (size === this.recorded) return
+    // INVARIANT: only what a reader of the database sees is recorded, and that is committed and on the disk.
+    writeSizeRecord(paths.directory, { size, rootHash, at: formatInstant(this.machine.now()) })
+    this.recorded = size
+  }
+}

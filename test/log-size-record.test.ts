@@ -1,0 +1,170 @@
+import { describe, expect, test } from "bun:test"
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import {
+  createDataDirectory,
+  type DataDirectory,
+  DataDirectoryError,
+  openDataDirectory,
+} from "../src/data-directory.ts"
+import {
+  readSizeRecord,
+  requireNewestLog,
+  SizeRecorder,
+  sizeRecordPath,
+  writeSizeRecord,
+} from "../src/log-size-record.ts"
+import { appendKeyEvent, readTreeHead } from "../src/store/transparency-log.ts"
+import { run, serve } from "./fixtures/binary.ts"
+import { freshDirectory } from "./fixtures/directories.ts"
+import { sha } from "./fixtures/reference-log.ts"
+import { clockAt } from "./fixtures/service.ts"
+
+const clock = clockAt(Date.UTC(2026, 0, 1))
+const onFatal = (error: unknown): never => {
+  throw error
+}
+const open = (directory: string) => openDataDirectory(directory, { machine: clock, migrate: false, onFatal })
+const append = ({ store }: DataDirectory, name: string) =>
+  store.run(() => appendKeyEvent(`svc:agent:${name}`, `sha256:${Buffer.from(sha(Buffer.from(name))).toString("hex")}`))
+
+async function directory() {
+  const fresh = freshDirectory()
+  const path = join(fresh.path, "data")
+  await createDataDirectory(path, "test", clock)
+  return { path, [Symbol.dispose]: fresh[Symbol.dispose] }
+}
+
+/** Takes the database back to a copy made earlier, as a restored backup does. */
+function putBack(path: string, copy: string): void {
+  for (const suffix of ["-wal", "-shm"]) rmSync(join(path, `bizauth.db${suffix}`), { force: true })
+  copyFileSync(copy, join(path, "bizauth.db"))
+}
+
+const refusal = (opened: DataDirectory) =>
+  requireNewestLog(opened).then(
+    () => null,
+    (error: unknown) => (error instanceof DataDirectoryError ? error.message : String(error)),
+  )
+
+describe("a database", () => {
+  test("without a record, at the record and ahead of it is served", async () => {
+    using at = await directory()
+    const opened = await open(at.path)
+    expect(await refusal(opened)).toBeNull()
+    await append(opened, "a")
+    await new SizeRecorder(opened, clock).round()
+    expect(await refusal(opened)).toBeNull()
+    await append(opened, "b")
+    expect(await refusal(opened)).toBeNull()
+    await opened.store.close()
+  })
+
+  test("behind the record is refused, by both sizes", async () => {
+    using at = await directory()
+    const opened = await open(at.path)
+    const { rootHash } = await opened.store.read(readTreeHead)
+    writeSizeRecord(at.path, { size: 3, rootHash, at: "2026-01-02T00:00:00.000Z" })
+    const said = await refusal(opened)
+    expect(said).toContain("has 0 leaves, but on 2026-01-02T00:00:00.000Z it had 3")
+    expect(said).toContain("Put back the newest bizauth.db")
+    await opened.store.close()
+  })
+
+  test("as large as the record but with other leaves is refused", async () => {
+    using at = await directory()
+    const opened = await open(at.path)
+    await append(opened, "a")
+    await new SizeRecorder(opened, clock).round()
+    using other = await directory()
+    const elsewhere = await open(other.path)
+    await append(elsewhere, "x")
+    await append(elsewhere, "y")
+    copyFileSync(sizeRecordPath(at.path), sizeRecordPath(other.path))
+    expect(await refusal(elsewhere)).toContain("the first 1 leaves")
+    await Promise.all([opened.store.close(), elsewhere.store.close()])
+  })
+})
+
+describe("the record", () => {
+  test("says size, root and time, is replaced whole and leaves nothing beside it", async () => {
+    using at = await directory()
+    const opened = await open(at.path)
+    const recorder = new SizeRecorder(opened, clock)
+    for (const name of ["a", "b", "c"]) {
+      await append(opened, name)
+      await recorder.round()
+    }
+    const { size, rootHash } = await opened.store.read(readTreeHead)
+    expect(readSizeRecord(at.path)).toEqual({ size, rootHash, at: "2026-01-01T00:00:00.000Z" })
+    expect(readdirSync(at.path).filter((name) => name.startsWith("log-size"))).toEqual(["log-size.json"])
+    await opened.store.close()
+  })
+
+  test("is not written again while the log stands", async () => {
+    using at = await directory()
+    const opened = await open(at.path)
+    const recorder = new SizeRecorder(opened, clock)
+    await recorder.round()
+    rmSync(sizeRecordPath(at.path))
+    await recorder.round()
+    expect(existsSync(sizeRecordPath(at.path))).toBe(false)
+    await append(opened, "a")
+    await recorder.round()
+    expect(readSizeRecord(at.path)?.size).toBe(1)
+    await opened.store.close()
+  })
+
+  test.each([
+    ["an empty file", ""],
+    ["a file without members", "{}"],
+    ["a file without root and time", '{"tree_size":1}'],
+    ["a long file", "x".repeat(2000)],
+  ])("%s is refused, never read as none", async (_name, text) => {
+    using at = await directory()
+    const opened = await open(at.path)
+    writeFileSync(sizeRecordPath(at.path), text)
+    expect(await refusal(opened)).toContain("log-size.json cannot be read")
+    await opened.store.close()
+  })
+})
+
+describe("the running service", () => {
+  test("killed after a commit leaves the record behind, starts again and catches up", async () => {
+    using at = await directory()
+    const first = await serve(at.path)
+    const opened = await open(at.path)
+    await append(opened, "a")
+    await first.kill()
+    expect(readSizeRecord(at.path)?.size ?? 0).toBeLessThanOrEqual(1)
+    await append(opened, "b")
+    await opened.store.close()
+    const second = await serve(at.path)
+    expect(await second.stop()).toBe(0)
+    expect(readSizeRecord(at.path)?.size).toBe(2)
+  }, 30_000)
+
+  test("refuses a restored older copy with exit 7, and serves the newest one again", async () => {
+    using at = await directory()
+    const [copy, newest] = [join(at.path, "..", "copy.db"), join(at.path, "..", "newest.db")]
+    const opened = await open(at.path)
+    await append(opened, "a")
+    opened.database.query("VACUUM INTO ?1").run(copy)
+    await append(opened, "b")
+    await opened.store.close()
+    const served = await serve(at.path)
+    expect(await served.stop()).toBe(0)
+    const recorded = readFileSync(sizeRecordPath(at.path), "utf8")
+    copyFileSync(join(at.path, "bizauth.db"), newest)
+
+    putBack(at.path, copy)
+    const refused = await run(["serve", "--data", at.path, "--listen", "127.0.0.1:0"])
+    expect([refused.exit, refused.out]).toEqual([7, ""])
+    expect(refused.err).toContain("has 1 leaves")
+    expect(readFileSync(sizeRecordPath(at.path), "utf8")).toBe(recorded)
+
+    putBack(at.path, newest)
+    const again = await serve(at.path)
+    expect(await again.stop()).toBe(0)
+  }, 30_000)
+})
