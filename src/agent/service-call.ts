@@ -97,7 +97,8 @@ async function call(send: Send, request: Request, bytesMax: number): Promise<Ser
   }
 }
 
-async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8Array> {
+/** Throws CommandError (4) when more comes than `bytesMax`. */
+export async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {

@@ -33,6 +33,8 @@ export const commands: Readonly<Record<string, Load>> = {
   "sources status": () => import("./sources-status.ts"),
   "sources rollback": () => import("./sources-rollback.ts"),
   screen: () => import("./screen.ts"),
+  "log audit": () => import("./log-audit.ts"),
+  "log checkpoint": () => import("./log-checkpoint.ts"),
   "payments owed": () => import("./payments-owed.ts"),
   version: () => import("./version.ts"),
 }

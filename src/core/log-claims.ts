@@ -13,3 +13,8 @@ export const LOG_DOES_NOT_PROVE = [
   "That an event was accepted at the time it names, or that an event was ever submitted and refused.",
   "Who an agent is, or anything its keys signed: leaves are digests, and what they are digests of is not in the log.",
 ] as const
+
+export const AUDIT_PROVES = [
+  "Every leaf up to the audited size was read: the tree built from them has the audited root.",
+  "Every map root follows from the leaves up to it, so in this history no agent's newest event was hidden, replaced or taken back.",
+] as const

@@ -16,13 +16,24 @@ export class LogReplay {
   size = 0
   readonly map: MapReplay
   private frontier: readonly Uint8Array[] = []
+  private readonly roots = new Map<number, Uint8Array>()
 
-  constructor(private readonly sha256: Sha256) {
+  /** `watched`: sizes whose root is wanted later, to compare it with what was once signed or recorded. */
+  constructor(
+    private readonly sha256: Sha256,
+    private readonly watched: readonly number[] = [],
+  ) {
     this.map = new MapReplay(sha256)
+    this.remember()
   }
 
   rootHash(): Uint8Array {
     return foldNodes(this.sha256, this.frontier)
+  }
+
+  /** Root of the tree of a watched size, or null while the replay has not come that far. */
+  rootAt(size: number): Uint8Array | null {
+    return this.roots.get(size) ?? null
   }
 
   /** Takes the next leaf. The perfect subtrees it completes, or what is wrong with it; a log with a wrong leaf is not read on. */
@@ -37,6 +48,11 @@ export class LogReplay {
     const { frontier, nodes } = appendLeaf(this.sha256, index, this.frontier, leafHash(this.sha256, data))
     this.frontier = frontier
     this.size = index + 1
+    this.remember()
     return { nodes }
+  }
+
+  private remember(): void {
+    if (this.watched.includes(this.size)) this.roots.set(this.size, this.rootHash())
   }
 }

@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { type LeafData, statementMark, writeLeafData } from "../../src/core/leaf-data.ts"
+import { LogReplay } from "../../src/core/log-replay.ts"
+import { sha256 } from "../../src/core/sha256.ts"
+import { type Entry, mapHash, sha, treeHash } from "../fixtures/reference-log.ts"
+
+/** Leaves of a log in which `agents` (or a statement, for -1) act in turn. */
+function history(agents: readonly number[]): Uint8Array[] {
+  const entries = new Map<number, Entry>()
+  return agents.map((agent, i) => {
+    const digest = sha(Buffer.from(`event ${i}`))
+    const key = sha(Buffer.from(`agent ${agent}`))
+    if (agent >= 0) entries.set(agent, { key, digest })
+    const subject = agent >= 0 ? key : statementMark(sha256, i % 2 === 0 ? "ARTIFACT" : "CAPSULE")
+    const leaf: LeafData = { subject, digest, mapRoot: mapHash([...entries.values()]) }
+    return writeLeafData(leaf)
+  })
+}
+
+const agents = fc.array(fc.integer({ min: -1, max: 6 }), { minLength: 1, maxLength: 40 })
+
+test("any honest log is replayed to the tree and map of the definition, with the roots of the sizes asked for", () => {
+  fc.assert(
+    fc.property(agents, fc.nat(), (acting, ask) => {
+      const leaves = history(acting)
+      const size = ask % (leaves.length + 1)
+      const replay = new LogReplay(sha256, [size])
+      for (const leaf of leaves) expect(replay.add(leaf)).toHaveProperty("nodes")
+      expect(replay.rootHash()).toEqual(treeHash(leaves))
+      expect(replay.rootAt(size)).toEqual(treeHash(leaves.slice(0, size)))
+      expect(replay.rootAt(leaves.length + 1)).toBeNull()
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test("a map root changed in any leaf, an event hidden from the map and one taken back stop it at that leaf", () => {
+  fc.assert(
+    fc.property(agents, fc.nat(), fc.nat(95), (acting, where, byte) => {
+      const leaves = history(acting)
+      const at = where % leaves.length
+      const isStatement = acting[at] === -1
+      // A statement's own digest is in no map: only the tree's root tells that it was changed.
+      fc.pre(!isStatement || byte >= 64)
+      const changed = leaves.with(at, leaves[at]!.with(byte, leaves[at]![byte]! ^ 1))
+      const replay = new LogReplay(sha256)
+      const faults = changed.flatMap((leaf) => {
+        const added = replay.add(leaf)
+        return "fault" in added ? [added.fault.index] : []
+      })
+      expect(faults[0]).toBe(at)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test("a leaf of another length is no leaf", () => {
+  const replay = new LogReplay(sha256)
+  expect(replay.add(new Uint8Array(95))).toEqual({ fault: { index: 0, what: "leaf 0 has 95 bytes, not 96" } })
+})

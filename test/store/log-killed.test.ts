@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { LogReplay } from "../../src/core/log-replay.ts"
+import { sha256 } from "../../src/core/sha256.ts"
+import { leafRange, readTreeHead } from "../../src/store/transparency-log.ts"
+import { logBench } from "./log-bench.ts"
+
+/** Another process that appends; told indices come line by line. */
+function writer(path: string, name: string) {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "log-writer.ts"), path, name], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  const told: number[] = []
+  let rest = ""
+  const decoder = new TextDecoder()
+  const reader = child.stdout.getReader()
+  const read = async (enough: number) => {
+    while (told.length < enough) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n")
+      rest = lines.pop() ?? ""
+      told.push(...lines.map(Number))
+    }
+  }
+  return { child, told, read }
+}
+
+test("two processes append to one log and are killed: every acknowledged leaf is there, once, and the log is whole", async () => {
+  await using bench = logBench()
+  const writers = [writer(bench.path, "first"), writer(bench.path, "second")]
+  await Promise.all(writers.map(({ read }) => read(150)))
+  for (const { child } of writers) child.kill("SIGKILL")
+  await Promise.all(writers.map(({ child }) => child.exited))
+  await Promise.all(writers.map(({ read }) => read(Number.POSITIVE_INFINITY)))
+
+  const told = writers.flatMap((one) => one.told)
+  const head = await bench.store.read(readTreeHead)
+  expect(new Set(told).size).toBe(told.length)
+  expect(Math.max(...told)).toBeLessThan(head.size)
+  const replay = new LogReplay(sha256)
+  for (const data of await bench.store.read(() => leafRange(0, head.size))) {
+    expect(replay.add(data)).not.toHaveProperty("fault")
+  }
+  expect([replay.size, hex(replay.rootHash()), hex(replay.map.root())]).toEqual([
+    head.size,
+    hex(head.rootHash),
+    hex(head.mapRoot),
+  ])
+}, 30_000)
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")

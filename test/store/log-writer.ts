@@ -1,0 +1,16 @@
+/** A process that appends to the log until it is killed, some units at once, and prints each index it was told is committed. */
+import { writeSync } from "node:fs"
+import { digestBytes } from "../../src/core/digest.ts"
+import { appendKeyEvent } from "../../src/store/transparency-log.ts"
+import { openLog } from "./log-bench.ts"
+
+const [path = "", name = ""] = process.argv.slice(2)
+const { store } = openLog(path)
+await Promise.all(
+  Array.from({ length: 8 }, async (_, writer) => {
+    for (let i = 0; ; i++) {
+      const event = `${name} ${writer} ${i}`
+      writeSync(1, `${await store.run(() => appendKeyEvent(`svc:agent:${i % 40}`, digestBytes(event)))}\n`)
+    }
+  }),
+)
