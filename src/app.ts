@@ -12,6 +12,7 @@ import {
 } from "./products/agent-id/invitation.ts"
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
+import { agentSignatures } from "./products/agent-id/signature-routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
 import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
@@ -51,6 +52,15 @@ export function routes(service: Service) {
           baseUrl,
           issuerName: service.config.issuer_name,
           challengeIssuance: service.config.challenge_issuance === "on",
+        }),
+      )
+      .use(
+        agentSignatures({
+          shell,
+          store,
+          machine: service.machine,
+          baseUrl,
+          checkpoint: (head) => service.checkpoints.of(head),
           signatureVerification: service.config.signature_verification === "on",
         }),
       )

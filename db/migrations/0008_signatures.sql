@@ -22,7 +22,8 @@ CREATE TABLE artifact_registration (
   invitation_reference TEXT UNIQUE
 ) STRICT;
 
--- Registrations of one UTC day: a row for each agent, and one for all under the empty agent_id. Earlier days are purged.
+-- Registrations of one UTC day: a row for each agent, one for its revoked keys together (agent_id, a space, `revoked`), and one for
+-- all under the empty agent_id. Earlier days are purged.
 CREATE TABLE artifact_day_count (
   day TEXT NOT NULL,
   agent_id TEXT NOT NULL,

@@ -1,6 +1,7 @@
-/** The route that verifies an agent's signature (Interface, "Free agent identity"). */
+/** The routes about an agent's signatures (Interface, "Free agent identity"). */
 import { operation, type ResponseSpec } from "../operation.ts"
 import { Problem } from "../problem.ts"
+import { AgentArtifactRegistration } from "./artifact.ts"
 import { VerifyAgentSignature } from "./signature.ts"
 import { AgentSignatureVerification } from "./signature-outcomes.ts"
 
@@ -28,4 +29,22 @@ export const verifyAgentSignature = operation({
   ...FREE,
   cors: "PUBLIC",
   rateLimit: { group: "agent-signature-verification", perMinute: 300 },
+})
+
+export const registerArtifact = operation({
+  id: "RegisterAgentArtifact",
+  method: "POST",
+  path: "/v1/agent-id/artifacts",
+  summary: "Logs when a signed statement was seen; keeps nothing of its payload, accepts no action, takes no nonce",
+  body: VerifyAgentSignature,
+  responses: {
+    200: { description: "Registered, or not because the signature is not valid", schema: AgentArtifactRegistration },
+    400: problem("Body is not strict JSON"),
+    422: problem("Closed schema, a bare payload, or a replay check other than OBSERVE"),
+    429: problem("Too many requests, or registrations today"),
+    503: problem("Signature verification is off, or the registration cannot be written now"),
+  },
+  ...FREE,
+  cors: "NONE",
+  rateLimit: { group: "agent-artifacts", perMinute: 60 },
 })

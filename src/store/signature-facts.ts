@@ -39,6 +39,7 @@ const byAgent = query((db, t) =>
       status: t.agentKey.status,
       since: t.agentKey.since,
       until: t.agentKey.until,
+      compromisedSince: t.agentKey.compromisedSince,
       recordId: t.signatureNonce.recordId,
       registeredAt: t.artifactRegistration.registeredAt,
     })
@@ -56,10 +57,11 @@ const byAgent = query((db, t) =>
 export function* signatureFacts(asked: SignatureQuestion): Unit<SignatureFacts | null> {
   const row = yield* first(byAgent, { ...asked })
   if (!row) return null
-  const { identityStatus, headEventDigest, recordId, registeredAt, x, role, status, since, until } = row
+  const { identityStatus, headEventDigest, recordId, registeredAt, x, role, status, since, until, compromisedSince } =
+    row
   const key =
     x !== null && role !== null && status !== null && since !== null
-      ? { x, role, status, since, until, compromisedSince: null }
+      ? { x, role, status, since, until, compromisedSince }
       : null
   return { identityStatus, headEventDigest, key, recordId, registeredAt }
 }

@@ -43,7 +43,7 @@ export async function evaluateSignature(
   const x = known?.key?.role === "OPERATIONAL" ? known.key.x : null
   const registeredAt = known?.registeredAt ?? null
   const others = {
-    cryptographic: cryptographicOutcome({ ...subject, x }),
+    cryptographic: cryptographicOutcome(subject, x),
     lifecycle: lifecycleOutcome({
       state,
       issuedAt: statement?.window.issuedAt ?? null,
@@ -102,18 +102,16 @@ async function replayFacts({ store, subject, asked, state, others, at, limits }:
   if (!statement) return { kind: "NO_NONCE" }
   if (state.kind === "UNAVAILABLE") return { kind: "STATE_UNAVAILABLE" }
   if (state.kind === "AGENT_NOT_FOUND" || state.key?.role !== "OPERATIONAL") return { kind: "KEY_UNAVAILABLE" }
-  const recordId = digestOf({ statement_digest: statement.digest, verifier_nonce: verifierNonce })
-  const ownRecordId = verifierNonce === null ? null : recordId
+  const recordId = () => digestOf({ statement_digest: statement.digest, verifier_nonce: verifierNonce })
   const { expiresAt } = statement.window
   if (mode === "OBSERVE" || expiresAt === null || !isWorthRecording(others)) {
-    const seen = state.recordId !== null && state.recordId !== ownRecordId
+    const seen = state.recordId !== null && (verifierNonce === null || state.recordId !== recordId())
     return { kind: "LOOKED", seen, refusedToRecord: mode === "RECORD" }
   }
+  const record = { nonceDigest: statement.nonceDigest, recordId: recordId(), isRepeatable: verifierNonce !== null }
   const outcome = await store.run(() =>
     recordNonce({
-      nonceDigest: statement.nonceDigest,
-      recordId,
-      isRepeatable: ownRecordId !== null,
+      ...record,
       agentId,
       at: formatInstant(at),
       expiresAt: formatInstant(expiresAt + CLOCK_SKEW_MS),
@@ -123,7 +121,7 @@ async function replayFacts({ store, subject, asked, state, others, at, limits }:
   )
   switch (outcome.kind) {
     case "RECORDED":
-      return { kind: "RECORDED", recordId }
+      return { kind: "RECORDED", recordId: record.recordId }
     case "SEEN":
       return { kind: "LOOKED", seen: true, refusedToRecord: false }
     default:

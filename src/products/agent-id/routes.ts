@@ -1,6 +1,5 @@
 import { Elysia } from "elysia"
 import * as operations from "../../../schemas/agent-id/operations.ts"
-import { verifyAgentSignature } from "../../../schemas/agent-id/signature-operations.ts"
 import type { Signer } from "../../core/signer.ts"
 import { ServiceError } from "../../errors.ts"
 import { type Shell, serve } from "../../http/serve.ts"
@@ -10,7 +9,6 @@ import { answerChallenge } from "./issue-challenge.ts"
 import { KeptIdentities } from "./kept-identities.ts"
 import { answerProof } from "./prove-challenge.ts"
 import { answerRead, jwksAnswer, profileAnswer, statusAnswer } from "./read-identity.ts"
-import { answerVerification } from "./verify-signature.ts"
 
 export interface AgentIdDeps {
   readonly shell: Shell
@@ -22,8 +20,6 @@ export interface AgentIdDeps {
   readonly issuerName: string
   /** Configuration `challenge_issuance`; off answers 503 before a body is read. */
   readonly challengeIssuance: boolean
-  /** Configuration `signature_verification`; off answers 503 before a body is read. */
-  readonly signatureVerification: boolean
 }
 
 export function agentId(deps: AgentIdDeps): Elysia {
@@ -36,7 +32,6 @@ export function agentId(deps: AgentIdDeps): Elysia {
     .use(serve(shell, operations.readProfile, answerRead(reads, profileAnswer)))
     .use(serve(shell, operations.readStatus, answerRead(reads, statusAnswer)))
     .use(serve(shell, operations.readJwks, answerRead(reads, jwksAnswer)))
-    .use(signatures(deps))
   return routes as unknown as Elysia
 }
 
@@ -46,14 +41,5 @@ function challenges(deps: AgentIdDeps) {
   }
   return serve(deps.shell, { ...operations.issueChallenge, body: undefined }, () => {
     throw new ServiceError("CHALLENGE_ISSUANCE_DISABLED", "The operator has switched challenge issuance off.")
-  })
-}
-
-function signatures(deps: AgentIdDeps) {
-  if (deps.signatureVerification) {
-    return serve(deps.shell, verifyAgentSignature, (call) => answerVerification(deps, call))
-  }
-  return serve(deps.shell, { ...verifyAgentSignature, body: undefined }, () => {
-    throw new ServiceError("SIGNATURE_VERIFICATION_DISABLED", "The operator has switched signature verification off.")
   })
 }

@@ -1,10 +1,8 @@
 import type { VerifyAgentSignature } from "../../../schemas/agent-id/signature.ts"
 import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
-import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
 import type { Answer, Call } from "../../http/call.ts"
-import type { Machine } from "../../machine.ts"
 import type { Store } from "../../store/unit.ts"
 import { evaluateSignature, type ReplayAsked } from "./evaluate-signature.ts"
 import { nextSignatureAction } from "./signature-next-action.ts"
@@ -13,20 +11,19 @@ import { type SignatureSubject, subjectOf } from "./signature-subject.ts"
 /** How long the state an answer was made from is called current, as in a status record. */
 const FRESH_MS = MINUTE
 
-export interface VerifyDeps {
-  readonly store: Store
-  readonly machine: Machine
-}
-
 /** Always 200 once evaluated: an invalid signature is an answer. */
-export async function answerVerification(deps: VerifyDeps, call: Call<VerifyAgentSignature>): Promise<Answer> {
+export async function answerVerification(
+  { store }: { store: Store },
+  call: Call<VerifyAgentSignature>,
+): Promise<Answer> {
   const { body, at } = call
   const subject = subjectOf(body)
-  const outcomes = await evaluateSignature(deps.store, subject, replayAsked(body), at)
+  const outcomes = await evaluateSignature(store, subject, replayAsked(body), at)
   const evaluatedAt = formatInstant(at)
   const result: AgentSignatureVerification = {
     schema_version: "1.0.0",
-    verification_id: formatId("ver", deps.machine.random(ID_RANDOM_BYTES)),
+    // The request's own random bits: whoever has the answer can name its line in the log.
+    verification_id: `ver_${call.requestId.slice("req_".length)}`,
     evaluated_at: evaluatedAt,
     agent_id: subject.agentId,
     key_id: subject.keyId,

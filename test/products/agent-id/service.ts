@@ -4,21 +4,26 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Elysia } from "elysia"
 import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
 import { keyFromSeed } from "../../../src/core/ed25519.ts"
 import { keyIdOf } from "../../../src/core/jwk.ts"
+import { checkpointNote } from "../../../src/core/sign-checkpoint.ts"
 import { RateLimiter, type RateLimits } from "../../../src/http/rate-limit.ts"
 import type { Shell } from "../../../src/http/serve.ts"
 import { createLog } from "../../../src/log.ts"
 import { agentId } from "../../../src/products/agent-id/routes.ts"
+import { agentSignatures } from "../../../src/products/agent-id/signature-routes.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import type { TreeHead } from "../../../src/store/transparency-log.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
 import { listening } from "../../fixtures/shell.ts"
 
 export const BASE_URL = "http://localhost"
+export const LOG_ORIGIN = "localhost/agent-id/log/1"
 export const START = Date.parse("2026-03-01T12:00:07.250Z")
 
 /** Without a socket the peer is "unknown"; trusting it lets a test choose the client address by X-Forwarded-For. */
@@ -40,9 +45,10 @@ export function openService(
   const log = createLog("debug", (line) => logLines.push(line), machine.now)
   const limiter = settings.limiter ?? new RateLimiter()
   const serviceKey = keyFromSeed(new Uint8Array(randomBytes(32)))
+  const logKey = { keyId: keyIdOf(serviceKey.x), ...serviceKey }
   const signer = { issuer: "svc", keyId: keyIdOf(serviceKey.x), privateKey: serviceKey.privateKey }
   const shell: Shell = { machine, log, limiter, trustedProxies: new Set([PEER_WITHOUT_SOCKET]) }
-  const app = agentId({
+  const identities = agentId({
     shell,
     store,
     machine,
@@ -50,8 +56,15 @@ export function openService(
     baseUrl: () => BASE_URL,
     issuerName: "Test Operator",
     challengeIssuance: settings.challengeIssuance ?? true,
+  })
+  const checkpoint = ({ size, rootHash }: TreeHead) => checkpointNote({ origin: LOG_ORIGIN, size, rootHash }, logKey)
+  const registerDeps = { store, machine, baseUrl: () => BASE_URL, checkpoint }
+  const signatures = agentSignatures({
+    ...registerDeps,
+    shell,
     signatureVerification: settings.signatureVerification ?? true,
   })
+  const app = new Elysia({ normalize: false }).use(identities).use(signatures)
   const send = (request: Request) => app.handle(request)
   const post = (path: string, body: unknown, from = "192.0.2.1") =>
     send(
@@ -74,6 +87,7 @@ export function openService(
     database,
     databasePath,
     serviceX: serviceKey.x,
+    registerDeps,
     /** Writes over a connection of its own, as another process does. */
     elsewhere: (write: (other: Database) => void) => {
       const other = openDatabase(databasePath)

@@ -84,6 +84,14 @@ test("a good statement has five outcomes, no sum of them, and counts as evidence
   } as never)
 })
 
+test("an answer is found in the log by its id, which is the request's", async () => {
+  const response = await service.post(PATH, signed())
+  const { verification_id } = (await response.json()) as AgentSignatureVerification
+  const requestId = verification_id.replace("ver_", "req_")
+  expect(response.headers.get("x-request-id")).toBe(requestId)
+  expect(service.logLines.some((line) => line.includes(requestId))).toBe(true)
+})
+
 test("the payload may stay away: its digest alone is attested", async () => {
   const { payload: _, ...body } = signed()
   expect((await verified(body)).outcomes.cryptographic).toEqual({ outcome: "VALID", reason_codes: [] })

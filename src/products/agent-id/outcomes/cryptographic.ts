@@ -2,8 +2,6 @@ import type { CryptographicOutcome } from "../../../../schemas/agent-id/signatur
 import { signatureFault } from "../../../core/ed25519.ts"
 
 export interface CryptographicFacts {
-  /** RFC 8037 `x` of the named key; null when the agent has no such key, or it could not be read. */
-  readonly x: string | null
   readonly algorithm: string
   /** Canonical text the signature is over. */
   readonly signedText: string
@@ -13,9 +11,12 @@ export interface CryptographicFacts {
   readonly recomputedPayloadDigest: string | null
 }
 
-/** Did this key sign exactly these bytes? Nothing else: not whether the key still counts, nor when it signed. */
-export function cryptographicOutcome(facts: CryptographicFacts): CryptographicOutcome {
-  const { x, recomputedPayloadDigest } = facts
+/**
+ * Did this key sign exactly these bytes? Nothing else: not whether the key still counts, nor when it signed. `x` (RFC 8037) is of
+ * the named key, null when the agent has no such key or it could not be read.
+ */
+export function cryptographicOutcome(facts: CryptographicFacts, x: string | null): CryptographicOutcome {
+  const { recomputedPayloadDigest } = facts
   if (facts.algorithm !== "Ed25519") return { outcome: "NOT_EVALUATED", reason_codes: ["ALGORITHM_UNSUPPORTED"] }
   if (x === null) return { outcome: "NOT_EVALUATED", reason_codes: ["KEY_UNAVAILABLE"] }
   const reasons: CryptographicOutcome["reason_codes"] = []

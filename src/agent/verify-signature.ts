@@ -1,0 +1,30 @@
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { VerifyAgentSignature } from "../../schemas/agent-id/signature.ts"
+import { AgentSignatureVerification } from "../../schemas/agent-id/signature-outcomes.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { digestOf } from "../core/digest.ts"
+import { postJson, refused, type Send } from "./service-call.ts"
+
+const checkRequest = TypeCompiler.Compile(VerifyAgentSignature)
+const checkAnswer = TypeCompiler.Compile(AgentSignatureVerification)
+
+/** Asks a service. Throws CommandError: 4 the file or the answer cannot be read, 3 refused or about something else. */
+export async function askVerification(
+  document: unknown,
+  server: string,
+  send: Send,
+): Promise<AgentSignatureVerification> {
+  if (!checkRequest.Check(document)) {
+    throw new CommandError(EXIT.NOT_CHECKED, "the file is not a verification request of a known form")
+  }
+  const answer = await postJson(send, `${server}/v1/agent-signatures/verify`, document)
+  if (answer.status !== 200) throw refused("verification", answer)
+  const { body } = answer
+  if (!checkAnswer.Check(body)) throw new CommandError(EXIT.NOT_CHECKED, "the answer is of no known form")
+  const digest = "statement" in document ? digestOf(document.statement) : null
+  const payloadDigest = "statement" in document ? document.statement.payload_digest : digestOf(document.payload)
+  if (body.statement_digest !== digest || body.payload_digest !== payloadDigest) {
+    throw new CommandError(EXIT.INVALID, "the service answered about something else than it was sent")
+  }
+  return body
+}

@@ -1,0 +1,178 @@
+import type { AgentArtifactRegistration } from "../../../schemas/agent-id/artifact.ts"
+import type { VerifyAgentSignature } from "../../../schemas/agent-id/signature.ts"
+import type { SignatureOutcomes } from "../../../schemas/agent-id/signature-outcomes.ts"
+import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
+import { encodeBase64url } from "../../core/base64url.ts"
+import { digestOf } from "../../core/digest.ts"
+import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
+import { DAY, formatInstant, SECOND } from "../../core/time.ts"
+import { ServiceError } from "../../errors.ts"
+import type { Answer, Call } from "../../http/call.ts"
+import type { Machine } from "../../machine.ts"
+import { inviteFor, type Registration, registerArtifact } from "../../store/artifacts.ts"
+import { StoreUnavailable } from "../../store/store-error.ts"
+import type { TreeHead } from "../../store/transparency-log.ts"
+import type { Store } from "../../store/unit.ts"
+import { evaluateSignature } from "./evaluate-signature.ts"
+import { invitationLinks } from "./invitation-links.ts"
+import { nextSignatureAction } from "./signature-next-action.ts"
+import { type SignatureSubject, subjectOf } from "./signature-subject.ts"
+
+/** Rulings 60. */
+export const ARTIFACTS_PER_AGENT_DAY_MAX = 100
+export const ARTIFACTS_PER_DAY_MAX = 10_000
+
+/** 32 base64url characters (Interface, `reference`). */
+const REFERENCE_BYTES = 24
+
+export interface RegisterDeps {
+  readonly store: Store
+  readonly machine: Machine
+  readonly baseUrl: () => string
+  /** The signed note of a head. */
+  readonly checkpoint: (head: TreeHead) => string
+}
+
+export interface RegistrationLimits {
+  readonly perAgentDayMax: number
+  readonly inAllDayMax: number
+}
+const LIMITS: RegistrationLimits = {
+  perAgentDayMax: ARTIFACTS_PER_AGENT_DAY_MAX,
+  inAllDayMax: ARTIFACTS_PER_DAY_MAX,
+}
+
+/**
+ * Logs that a signature existed by now. Registering accepts no action and takes no nonce; whoever holds a statement may register
+ * it, because all that is said is when it was seen.
+ */
+export async function answerRegistration(
+  deps: RegisterDeps,
+  call: Call<VerifyAgentSignature>,
+  limits: RegistrationLimits = LIMITS,
+): Promise<Answer> {
+  const subject = registrable(call.body)
+  const { statementDigest } = subject
+  const evaluate = () => evaluateSignature(deps.store, subject, { mode: "OBSERVE", verifierNonce: null }, call.at)
+  const outcomes = await evaluate()
+  if (outcomes.cryptographic.outcome !== "VALID") return refusedRegistration(subject, outcomes)
+  const { registration, head } = await register(
+    deps,
+    subject,
+    outcomes.lifecycle.key_status === "REVOKED",
+    call.at,
+    limits,
+  )
+  const reference = await invited(deps, registration, call.at)
+  const body: AgentArtifactRegistration = {
+    schema_version: "1.0.0",
+    registered: true,
+    registration_id: registration.registrationId,
+    statement_digest: statementDigest,
+    payload_digest: registration.payloadDigest,
+    registered_at: registration.registeredAt,
+    outcomes: await evaluate(),
+    retention: {
+      payload_retained: false,
+      retained: ["STATEMENT_DIGEST", "PAYLOAD_DIGEST", "AGENT_ID", "KEY_ID", "REGISTERED_AT"],
+    },
+    action: { accepted: false, nonce_consumed: false },
+    transparency: {
+      status: "LOGGED",
+      log_index: registration.logIndex,
+      checkpoint: deps.checkpoint(head),
+    },
+    tracking: tracking(deps.baseUrl(), reference),
+    limitations: [...AGENT_ID_LIMITATIONS],
+    next_machine_action: "KEEP_AS_EVIDENCE_OF_TIME_ONLY",
+  }
+  return { status: 200, body, note: { registered: true, tracking: body.tracking.status } }
+}
+
+type Registrable = SignatureSubject & { readonly statementDigest: string }
+
+/** Throws 422 for what the route never takes, though the schema of the body is that of a verification. */
+function registrable(body: VerifyAgentSignature): Registrable {
+  const subject = subjectOf(body)
+  if (!("statement" in body) || !subject.statement) {
+    throw unregistrable(
+      "/profile",
+      "STATEMENT_REQUIRED",
+      "Only a statement is registered: a bare payload names no time.",
+    )
+  }
+  if (body.replay_check === "RECORD") {
+    throw unregistrable("/replay_check", "OBSERVE_ONLY", "Registering takes no nonce: send OBSERVE, or leave it out.")
+  }
+  return { ...subject, statementDigest: subject.statement.digest }
+}
+
+function unregistrable(pointer: string, code: string, detail: string): ServiceError {
+  return new ServiceError("SCHEMA_INVALID", detail, { errors: [{ pointer, code }] })
+}
+
+async function register(
+  deps: RegisterDeps,
+  { statementDigest, payloadDigest, agentId, keyId }: Registrable,
+  byRevokedKey: boolean,
+  at: number,
+  limits: RegistrationLimits,
+): Promise<{ registration: Registration; head: TreeHead }> {
+  const registrationId = formatId("reg", deps.machine.random(ID_RANDOM_BYTES))
+  const registeredAt = formatInstant(at)
+  const leafDigest = digestOf({
+    agent_id: agentId,
+    key_id: keyId,
+    payload_digest: payloadDigest,
+    registered_at: registeredAt,
+    registration_id: registrationId,
+    statement_digest: statementDigest,
+  })
+  const row = { registrationId, statementDigest, payloadDigest, agentId, keyId, registeredAt, leafDigest }
+  const outcome = await deps.store.run(() => registerArtifact({ ...row, byRevokedKey, ...limits }))
+  if (outcome.kind === "REGISTERED") return outcome
+  const own = outcome.kind === "AGENT_DAY_CAP"
+  const max = own ? limits.perAgentDayMax : limits.inAllDayMax
+  throw new ServiceError("RATE_LIMITED", `At most ${max} registrations ${own ? "of one agent" : "in all"} a UTC day.`, {
+    reasonCodes: [own ? "ARTIFACTS_OF_AGENT_TODAY" : "ARTIFACTS_IN_ALL_TODAY"],
+    retryAfterSeconds: Math.max(1, Math.ceil((DAY - (at % DAY)) / SECOND)),
+  })
+}
+
+/** After the registration and apart from it: that an invitation cannot be issued now takes nothing back. */
+async function invited(deps: RegisterDeps, registration: Registration, at: number): Promise<string | null> {
+  if (registration.invitationReference !== null) return registration.invitationReference
+  const reference = encodeBase64url(deps.machine.random(REFERENCE_BYTES))
+  try {
+    return await deps.store.run(() => inviteFor(registration.statementDigest, reference, formatInstant(at)))
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null
+    throw error
+  }
+}
+
+function tracking(baseUrl: string, reference: string | null): AgentArtifactRegistration["tracking"] {
+  if (reference === null) return { status: "UNAVAILABLE", invitation: null }
+  const { uri, bootstrapUri } = invitationLinks(baseUrl, reference)
+  return { status: "AVAILABLE", invitation: { reference, uri, bootstrap_uri: bootstrapUri } }
+}
+
+function refusedRegistration(subject: Registrable, outcomes: SignatureOutcomes): Answer {
+  const body: AgentArtifactRegistration = {
+    schema_version: "1.0.0",
+    registered: false,
+    registration_id: null,
+    statement_digest: subject.statementDigest,
+    payload_digest: subject.payloadDigest,
+    registered_at: null,
+    outcomes,
+    retention: { payload_retained: false, retained: [] },
+    action: { accepted: false, nonce_consumed: false },
+    transparency: { status: "NOT_LOGGED", log_index: null, checkpoint: null },
+    tracking: { status: "UNAVAILABLE", invitation: null },
+    limitations: [...AGENT_ID_LIMITATIONS],
+    next_machine_action:
+      nextSignatureAction(outcomes) === "REFRESH_AND_RETRY" ? "REFRESH_AND_RETRY" : "REJECT_SIGNATURE",
+  }
+  return { status: 200, body, note: { registered: false, cryptographic: outcomes.cryptographic.outcome } }
+}

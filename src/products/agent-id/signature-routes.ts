@@ -1,0 +1,32 @@
+import { Elysia } from "elysia"
+import { registerArtifact, verifyAgentSignature } from "../../../schemas/agent-id/signature-operations.ts"
+import type { Operation } from "../../../schemas/operation.ts"
+import { ServiceError } from "../../errors.ts"
+import { type Shell, serve } from "../../http/serve.ts"
+import { answerRegistration, type RegisterDeps } from "./register-artifact.ts"
+import { answerVerification } from "./verify-signature.ts"
+
+export interface AgentSignatureDeps extends RegisterDeps {
+  readonly shell: Shell
+  /** Configuration `signature_verification`; off answers 503 before a body is read. */
+  readonly signatureVerification: boolean
+}
+
+export function agentSignatures(deps: AgentSignatureDeps): Elysia {
+  const { shell } = deps
+  const routes = new Elysia({ normalize: false })
+  if (deps.signatureVerification) {
+    routes
+      .use(serve(shell, verifyAgentSignature, (call) => answerVerification(deps, call)))
+      .use(serve(shell, registerArtifact, (call) => answerRegistration(deps, call)))
+  } else {
+    for (const operation of [verifyAgentSignature, registerArtifact]) routes.use(switchedOff(shell, operation))
+  }
+  return routes as unknown as Elysia
+}
+
+function switchedOff(shell: Shell, operation: Operation) {
+  return serve(shell, { ...operation, body: undefined }, () => {
+    throw new ServiceError("SIGNATURE_VERIFICATION_DISABLED", "The operator has switched signature verification off.")
+  })
+}

@@ -1,0 +1,48 @@
+/** A stranger's library, over a socket: the key set of an identity is what any JOSE client takes. */
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { CompactSign, compactVerify, createRemoteJWKSet, jwksCache } from "jose"
+import type { TestAgent } from "../../fixtures/agent.ts"
+import { change, revocation } from "./key-changes.ts"
+import { openService, type Service } from "./service.ts"
+
+let service: Service
+let agent: TestAgent
+let server: Bun.Server<undefined>
+beforeEach(async () => {
+  service = openService()
+  const { keys, result } = await service.enrolled()
+  agent = { ...keys, agentId: result.agent_id }
+  server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => service.send(request) })
+})
+afterEach(async () => {
+  await server.stop(true)
+  await service.close()
+})
+
+const keySet = () =>
+  createRemoteJWKSet(new URL(`/v1/agent-identities/${agent.agentId}/jwks.json`, server.url), { [jwksCache]: {} })
+const jws = () =>
+  new CompactSign(new TextEncoder().encode("an action"))
+    .setProtectedHeader({ alg: "EdDSA", kid: agent.operational.keyId })
+    .sign(agent.operational.privateKey)
+
+test("createRemoteJWKSet verifies a JWS made with the enrolled operational key", async () => {
+  const { payload, protectedHeader } = await compactVerify(await jws(), keySet(), { algorithms: ["EdDSA"] })
+  expect(new TextDecoder().decode(payload)).toBe("an action")
+  expect(protectedHeader.kid).toBe(agent.operational.keyId)
+})
+
+test("a JWS by the recovery key finds no key", async () => {
+  agent = { ...agent, operational: agent.recovery }
+  await expect(compactVerify(await jws(), keySet())).rejects.toMatchObject({ code: "ERR_JWKS_NO_MATCHING_KEY" })
+})
+
+test("after revocation a client that asks again refuses; one that kept the set does not know yet (rulings 66)", async () => {
+  const kept = keySet()
+  await compactVerify(await jws(), kept)
+  await change(service, revocation(agent.agentId), { OPERATIONAL: agent.operational })
+  await expect(compactVerify(await jws(), keySet())).rejects.toMatchObject({ code: "ERR_JWKS_NO_MATCHING_KEY" })
+  expect((await compactVerify(await jws(), kept)).protectedHeader.alg).toBe("EdDSA")
+  await kept.reload()
+  await expect(compactVerify(await jws(), kept)).rejects.toMatchObject({ code: "ERR_JWKS_NO_MATCHING_KEY" })
+})

@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { AgentArtifactRegistration } from "../../../schemas/agent-id/artifact.ts"
+import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
+import { openCheckpoint } from "../../../src/core/checkpoint.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { statementMark } from "../../../src/core/leaf-data.ts"
+import { leafHash, verifyInclusion } from "../../../src/core/merkle-tree.ts"
+import { sha256 } from "../../../src/core/sha256.ts"
+import { nativeNoteCrypto, verifierKeyOf } from "../../../src/core/sign-checkpoint.ts"
+import { compile } from "../../../src/http/read-body.ts"
+import { answerRegistration } from "../../../src/products/agent-id/register-artifact.ts"
+import { findInvitation } from "../../../src/store/invitations.ts"
+import { StoreUnavailable } from "../../../src/store/store-error.ts"
+import { inclusionPath, leafData } from "../../../src/store/transparency-log.ts"
+import type { Store } from "../../../src/store/unit.ts"
+import { makeAgentKeys, type TestAgent } from "../../fixtures/agent.ts"
+import { PAYLOAD, signedStatement } from "../../fixtures/signed-statement.ts"
+import { BASE_URL, codeOf, LOG_ORIGIN, openService, type Service } from "./service.ts"
+
+const PATH = "/v1/agent-id/artifacts"
+const conforms = compile(AgentArtifactRegistration)
+let service: Service
+let agent: TestAgent
+beforeEach(async () => {
+  service = openService()
+  agent = await newAgent()
+})
+afterEach(() => service.close())
+
+async function newAgent(): Promise<TestAgent> {
+  const { keys, result } = await service.enrolled()
+  return { ...keys, agentId: result.agent_id }
+}
+const signed = (given: Parameters<typeof signedStatement>[2] = {}) => signedStatement(agent, service.clock.at, given)
+
+async function registered(body: unknown): Promise<AgentArtifactRegistration> {
+  const response = await service.post(PATH, body)
+  const result = (await response.json()) as AgentArtifactRegistration
+  expect([response.status, [...conforms.Errors(result)]]).toEqual([200, []])
+  return result
+}
+async function verified(body: unknown) {
+  return ((await (await service.post("/v1/agent-signatures/verify", body)).json()) as AgentSignatureVerification)
+    .outcomes
+}
+const artifacts = () => service.rows("artifact_registration")
+/** Leaves that say ARTIFACT; enrolments may have leaves of their own. */
+const artifactLeaves = () => {
+  const mark = Buffer.from(statementMark(sha256, "ARTIFACT")).toString("hex")
+  const sql = "SELECT count(*) AS n FROM log_leaf WHERE hex(substr(data, 1, 32)) = upper(?)"
+  return (service.database.query(sql).get(mark) as { n: number }).n
+}
+
+test("a valid statement is registered: a logged time, and no acceptance of anything", async () => {
+  const body = signed()
+  const result = await registered(body)
+  expect(result).toMatchObject({
+    registered: true,
+    registration_id: expect.stringMatching(/^reg_[A-Za-z0-9_-]{22}$/),
+    statement_digest: digestOf(body.statement),
+    payload_digest: digestOf(PAYLOAD),
+    registered_at: "2026-03-01T12:00:07.250Z",
+    retention: {
+      payload_retained: false,
+      retained: ["STATEMENT_DIGEST", "PAYLOAD_DIGEST", "AGENT_ID", "KEY_ID", "REGISTERED_AT"],
+    },
+    action: { accepted: false, nonce_consumed: false },
+    next_machine_action: "KEEP_AS_EVIDENCE_OF_TIME_ONLY",
+  })
+  expect(result.outcomes.distribution.outcome).toBe("REGISTERED")
+  expect(result.outcomes.replay).toMatchObject({ outcome: "NOT_SEEN", mode: "OBSERVE", nonce_consumed: false })
+  expect(service.rows("signature_nonce")).toBe(0)
+  expect((await verified(body)).distribution).toEqual({ outcome: "REGISTERED", reason_codes: [] })
+})
+
+test("the answer alone shows the leaf in the signed tree", async () => {
+  const body = signed()
+  const result = await registered(body)
+  if (result.transparency.status !== "LOGGED") throw new Error("not logged")
+  const { log_index: index, checkpoint } = result.transparency
+  const opened = openCheckpoint(checkpoint, [verifierKeyOf(LOG_ORIGIN, service.serviceX)], nativeNoteCrypto)
+  if ("fault" in opened) throw new Error(opened.fault)
+  const { size, rootHash } = opened
+  const leaf = (await service.store.read(() => leafData(index))) ?? expect.unreachable()
+  const path = await service.store.read(() => inclusionPath(index, size))
+  const { registration_id, statement_digest, payload_digest, registered_at } = result
+  const { agent_id, key_id } = body.statement
+  const said = digestOf({ agent_id, key_id, payload_digest, registered_at, registration_id, statement_digest })
+  expect(Buffer.from(leaf.slice(0, 32))).toEqual(Buffer.from(statementMark(sha256, "ARTIFACT")))
+  expect(`sha256:${Buffer.from(leaf.slice(32, 64)).toString("hex")}`).toBe(said)
+  expect(verifyInclusion(sha256, { index, size, leafHash: leafHash(sha256, leaf), path, rootHash })).toBe(true)
+})
+
+test("the same statement again is the same registration, however often and whoever asks at once", async () => {
+  const body = signed()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => registered(body)))
+  service.clock.at += 86_400_000
+  answers.push(await registered({ ...body, payload: undefined }))
+  for (const member of ["registration_id", "registered_at", "statement_digest"] as const) {
+    expect(new Set(answers.map((answer) => answer[member])).size).toBe(1)
+  }
+  expect(new Set(answers.map(({ transparency }) => transparency.log_index)).size).toBe(1)
+  expect(new Set(answers.map(({ tracking }) => tracking.invitation?.reference)).size).toBe(1)
+  expect([artifacts(), artifactLeaves(), service.rows("invitation")]).toEqual([1, 1, 1])
+})
+
+test.each<[string, (body: ReturnType<typeof signed>) => unknown, string]>([
+  ["another payload", (body) => ({ ...body, payload: { other: 1 } }), "REJECT_SIGNATURE"],
+  ["a foreign signature", (body) => ({ ...body, signature: signed().signature }), "REJECT_SIGNATURE"],
+])("%s is not registered and leaves nothing", async (_, spoil, next) => {
+  const result = await registered(spoil(signed()))
+  expect(result).toMatchObject({
+    registered: false,
+    registration_id: null,
+    registered_at: null,
+    retention: { payload_retained: false, retained: [] },
+    transparency: { status: "NOT_LOGGED", log_index: null, checkpoint: null },
+    tracking: { status: "UNAVAILABLE", invitation: null },
+    next_machine_action: next,
+  })
+  expect([artifacts(), artifactLeaves(), service.rows("invitation")]).toEqual([0, 0, 0])
+})
+
+test("a statement of an unknown agent is not registered", async () => {
+  const unknown = { ...agent, agentId: `svc:agent:${"A".repeat(32)}` }
+  expect(await registered(signedStatement(unknown, service.clock.at))).toMatchObject({ registered: false })
+})
+
+test.each<[string, (body: ReturnType<typeof signed>) => unknown, string]>([
+  ["RECORD", (body) => ({ ...body, replay_check: "RECORD" }), "/replay_check"],
+  [
+    "a bare payload",
+    ({ statement, signature }) => ({
+      schema_version: "1.0.0",
+      profile: "PAYLOAD_ONLY",
+      agent_id: statement.agent_id,
+      key_id: statement.key_id,
+      payload: PAYLOAD,
+      signature,
+    }),
+    "/profile",
+  ],
+])("%s is 422 here", async (_, spoil, pointer) => {
+  const response = await service.post(PATH, spoil(signed()))
+  expect((await response.clone().json()) as object).toMatchObject({ errors: [{ pointer }] })
+  expect(await codeOf(response)).toBe("422 SCHEMA_INVALID")
+  expect(artifacts()).toBe(0)
+})
+
+test("OBSERVE may be said", async () => {
+  expect((await registered({ ...signed(), replay_check: "OBSERVE" })).registered).toBe(true)
+})
+
+test("a registration invites: its links lead to an invitation that exists", async () => {
+  const { tracking } = await registered(signed())
+  if (tracking.status !== "AVAILABLE") throw new Error("no invitation")
+  const { reference, uri, bootstrap_uri } = tracking.invitation
+  expect(reference).toMatch(/^[A-Za-z0-9_-]{32}$/)
+  expect(uri).toBe(`${BASE_URL}/v1/agent-id/invitations/${reference}`)
+  expect(bootstrap_uri).toBe(`${uri}/bootstrap`)
+  expect(await service.store.read(() => findInvitation(reference))).toMatchObject({ reference })
+})
+
+const callOf = (body: ReturnType<typeof signed>) => ({ body, at: service.clock.at }) as never
+const deps = (store: Store = service.store) => ({ ...service.registerDeps, store })
+
+test("an invitation that cannot be issued takes nothing back; the next call issues it", async () => {
+  let writes = 0
+  const failing = {
+    read: service.store.read.bind(service.store),
+    run: (unit: never) => (++writes === 1 ? service.store.run(unit) : Promise.reject(new StoreUnavailable("FULL"))),
+  } as unknown as Store
+  const body = signed()
+  const answer = await answerRegistration(deps(failing), callOf(body))
+  expect(answer.body).toMatchObject({ registered: true, tracking: { status: "UNAVAILABLE", invitation: null } })
+  expect([artifacts(), artifactLeaves(), service.rows("invitation")]).toEqual([1, 1, 0])
+  expect((await registered(body)).tracking.status).toBe("AVAILABLE")
+  expect([artifacts(), service.rows("invitation")]).toEqual([1, 1])
+})
+
+test("an agent registers so many a day; its known statements and the next day are free", async () => {
+  const limits = { perAgentDayMax: 2, inAllDayMax: 100 }
+  const register = (body = signed()) => answerRegistration(deps(), callOf(body), limits)
+  const first = signed()
+  await register(first)
+  await register()
+  await expect(register()).rejects.toMatchObject({
+    code: "RATE_LIMITED",
+    context: { reasonCodes: ["ARTIFACTS_OF_AGENT_TODAY"], retryAfterSeconds: 43_193 },
+  })
+  expect((await register(first)).status).toBe(200)
+  agent = await newAgent()
+  expect((await register()).status).toBe(200)
+  service.clock.at += 43_193_000
+  expect((await register()).status).toBe(200)
+  expect([artifacts(), artifactLeaves(), service.rows("artifact_day_count")]).toEqual([4, 4, 2])
+})
+
+test("whoever stole a key that is revoked now uses up no day of its owner", async () => {
+  const limits = { perAgentDayMax: 1, inAllDayMax: 100 }
+  const stolen = [signed(), signed()] as const
+  service.database.run("UPDATE agent_key SET status = 'REVOKED', until = since WHERE key_id = ?", [
+    agent.operational.keyId,
+  ])
+  const register = (body: ReturnType<typeof signed>) => answerRegistration(deps(), callOf(body), limits)
+  await register(stolen[0])
+  await expect(register(stolen[1])).rejects.toMatchObject({ code: "RATE_LIMITED" })
+  const successor = makeAgentKeys().operational
+  service.database.run(
+    "INSERT INTO agent_key (key_id, agent_id, role, x, scalar_owner, status, since) VALUES (?, ?, 'OPERATIONAL', ?, ?, 'ACTIVE', '2026-01-01T00:00:00.000Z')",
+    [successor.keyId, agent.agentId, successor.x, successor.x],
+  )
+  agent = { ...agent, operational: successor }
+  expect((await register(signed())).status).toBe(200)
+})
+
+test("all agents together register so many a day", async () => {
+  const limits = { perAgentDayMax: 100, inAllDayMax: 1 }
+  await answerRegistration(deps(), callOf(signed()), limits)
+  agent = await newAgent()
+  await expect(answerRegistration(deps(), callOf(signed()), limits)).rejects.toMatchObject({
+    context: { reasonCodes: ["ARTIFACTS_IN_ALL_TODAY"] },
+  })
+  expect(artifacts()).toBe(1)
+})
+
+test("what was registered before a key was lost stays evidence; what was not, is none", async () => {
+  const [before, after] = [signed(), signed()]
+  await registered(before)
+  service.clock.at += 60_000
+  const lost = new Date(service.clock.at).toISOString()
+  service.database.run("UPDATE agent_key SET status = 'REVOKED', until = ? WHERE key_id = ?", [
+    lost,
+    agent.operational.keyId,
+  ])
+  service.clock.at += 60_000
+  const late = await registered(after)
+  expect(late.outcomes.lifecycle).toMatchObject({ outcome: "KEY_REVOKED", anchored_before_change: false })
+  expect((await verified(before)).lifecycle).toMatchObject({ outcome: "KEY_REVOKED", anchored_before_change: true })
+  expect((await verified(signed())).lifecycle.anchored_before_change).toBe(false)
+})
+
+test("with verification off nothing is registered", async () => {
+  const off = openService({ signatureVerification: false })
+  expect(await codeOf(await off.post(PATH, signed()))).toBe("503 SIGNATURE_VERIFICATION_DISABLED")
+  await off.close()
+})

@@ -1,0 +1,41 @@
+/** Registers one statement and kills itself: `killAt` N at the unit's Nth statement, 0 as soon as the unit has resolved. */
+import { migrate } from "../../db/migrate.ts"
+import { openDatabase } from "../../db/open.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { registerArtifact } from "../../src/store/artifacts.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import type { Unit } from "../../src/store/unit.ts"
+
+const [path = "", agentId = "", typed = ""] = process.argv.slice(2)
+const killAt = Number(typed)
+const die = () => process.kill(process.pid, "SIGKILL")
+
+const database = openDatabase(path)
+migrate(database, "2026-01-01T00:00:00.000Z")
+const store = new SqliteStore(database, () => die())
+
+function* killed<T>(unit: Unit<T>): Unit<T> {
+  let step = unit.next()
+  for (let statement = 1; !step.done; statement++) {
+    const found = yield step.value
+    if (statement === killAt) die()
+    step = unit.next(found)
+  }
+  console.log("finished")
+  return step.value
+}
+
+const row = {
+  registrationId: `reg_${"A".repeat(22)}`,
+  statementDigest: digestOf("statement"),
+  payloadDigest: digestOf("payload"),
+  agentId,
+  keyId: "ed25519-key",
+  registeredAt: "2026-03-01T12:00:00.000Z",
+  leafDigest: digestOf("leaf"),
+  byRevokedKey: false,
+  perAgentDayMax: 100,
+  inAllDayMax: 100,
+}
+await store.run(() => killed(registerArtifact(row)))
+die()
