@@ -35,6 +35,9 @@ export const EventReceiptPayload = closed({
 })
 export type EventReceiptPayload = Static<typeof EventReceiptPayload>
 
+export const EventReceipt = closed({ payload: EventReceiptPayload, digest: Digest, signature: SignatureObject })
+export type EventReceipt = Static<typeof EventReceipt>
+
 export const AgentIdentityProofResult = closed(
   {
     schema_version: Type.Literal("1.0.0"),
@@ -48,7 +51,7 @@ export const AgentIdentityProofResult = closed(
       accepted_at: DateTime,
       log_index: LogIndex,
     }),
-    receipt: closed({ payload: EventReceiptPayload, digest: Digest, signature: SignatureObject }),
+    receipt: EventReceipt,
     next_machine_action: enumeration(
       "SIGN_REQUESTS_WITH_OPERATIONAL_KEY",
       "SIGN_REQUESTS_WITH_NEW_OPERATIONAL_KEY",

@@ -1,25 +1,22 @@
-import { type Static, Type } from "@sinclair/typebox"
-import { TypeCompiler } from "@sinclair/typebox/compiler"
 import type { EnrolmentEvent } from "../../schemas/agent-id/key-event.ts"
-import { AgentId } from "../../schemas/common.ts"
+import type { EventReceipt } from "../../schemas/agent-id/proof.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"
-import { agentIdOf } from "../core/agent-id.ts"
+import { agentIdOf, commitmentTo } from "../core/agent-id.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
-import { signWith } from "../core/ed25519.ts"
-import { publicJwk } from "../core/jwk.ts"
+import { keyIdOf, publicJwk } from "../core/jwk.ts"
+import { type EventParts, enrolmentEvent } from "../core/key-event.ts"
 import { challengeToSign } from "./challenge-to-sign.ts"
-import { type KeyFile, type SigningKey, signingKey } from "./key-file.ts"
-import { postJson, refused, type Send, type ServiceAnswer } from "./service-call.ts"
-
-const Result = Type.Object({ result: Type.Literal("ENROLLED"), agent_id: AgentId, profile: Type.Object({}) })
-const checkResult = TypeCompiler.Compile(Result)
+import { type KeyFile, signingKey } from "./key-file.ts"
+import { sendProof } from "./send-proof.ts"
+import { postJson, refused, type Send } from "./service-call.ts"
 
 export interface Enrolled {
   readonly agentId: string
   /** Of the operational key. */
   readonly keyId: string
   readonly profile: object
+  readonly head: { readonly sequence: number; readonly event_digest: string; readonly receipt: EventReceipt }
 }
 
 export interface EnrolInput {
@@ -31,59 +28,45 @@ export interface EnrolInput {
   readonly remember: (pending: EnrolmentEvent) => void
 }
 
-/** Challenges that can never be proved any more: a new one is asked for. */
-const GONE = new Set(["CHALLENGE_NOT_FOUND", "CHALLENGE_EXPIRED", "CHALLENGE_LOCKED", "CHALLENGE_SUPERSEDED"])
-
 /** The two calls of an enrolment. Throws CommandError: 3 the service refused or lied, 4 it could not be asked. */
-export async function enrol(input: EnrolInput): Promise<Enrolled> {
-  const operational = signingKey(input.keys.operational)
-  const recovery = signingKey(input.keys.recovery)
-  const own = { audience: input.server, operationalX: operational.x, recoveryX: recovery.x }
-  if (input.keys.pending && input.keys.pending.audience === input.server) {
-    const event = challengeToSign({ challenge: input.keys.pending }, own)
-    const answer = await prove(input, event, operational, recovery)
-    if (!(answer.code && GONE.has(answer.code))) return enrolled(answer, event, operational)
+export async function enrol({ keys, server, send, remember }: EnrolInput): Promise<Enrolled> {
+  const operational = signingKey(keys.operational)
+  const recovery = signingKey(keys.recovery)
+  const next = keys.next ? commitmentTo(keyIdOf(signingKey(keys.next).x)) : null
+  const own = { operationalX: operational.x, recoveryX: recovery.x, nextOperationalKeyDigest: next }
+  const expected = (parts: EventParts) => enrolmentEvent({ ...parts, ...own })
+  const prove = async (event: EnrolmentEvent): Promise<Enrolled | null> => {
+    const signers = [
+      { role: "OPERATIONAL", key: operational },
+      { role: "RECOVERY", key: recovery },
+    ] as const
+    const answer = await sendProof(send, server, event, signers)
+    if (!answer) return null
+    const event_digest = digestBytes(canonicalize(event))
+    if (answer.result !== "ENROLLED") throw new CommandError(EXIT.INVALID, "the proof's answer is not an enrolment")
+    // The agent id is recomputed, not believed: it is the digest of the event the agent signed.
+    if (answer.agent_id !== agentIdOf(event_digest)) {
+      throw new CommandError(EXIT.INVALID, "the server named an agent id that the signed event does not make")
+    }
+    const { agent_id: agentId, profile, receipt } = answer
+    return { agentId, keyId: operational.keyId, profile, head: { sequence: event.sequence, event_digest, receipt } }
   }
-  const asked = await postJson(input.send, `${input.server}/v1/agent-identities/challenges`, {
+
+  if (keys.pending && keys.pending.audience === server) {
+    const enrolled = await prove(challengeToSign({ challenge: keys.pending }, server, expected))
+    if (enrolled) return enrolled
+  }
+  const asked = await postJson(send, `${server}/v1/agent-identities/challenges`, {
     schema_version: "1.0.0",
     purpose: "ENROLLMENT",
     operational_public_jwk: publicJwk(operational.x),
     recovery_public_jwk: publicJwk(recovery.x),
+    next_operational_key_digest: next,
   })
   if (asked.status !== 201) throw refused("challenge", asked)
-  const event = challengeToSign(asked.body, own)
-  input.remember(event)
-  return enrolled(await prove(input, event, operational, recovery), event, operational)
-}
-
-/** The proof goes to the origin the user named, never to an address the server's answer names. */
-function prove(
-  { send, server }: EnrolInput,
-  event: EnrolmentEvent,
-  operational: SigningKey,
-  recovery: SigningKey,
-): Promise<ServiceAnswer> {
-  const text = canonicalize(event)
-  const signed = (role: "OPERATIONAL" | "RECOVERY", { keyId, privateKey }: SigningKey) => ({
-    role,
-    key_id: keyId,
-    algorithm: "Ed25519",
-    value: signWith(privateKey, text),
-  })
-  return postJson(send, `${server}/v1/agent-identities/challenges/${event.challenge_id}/prove`, {
-    schema_version: "1.0.0",
-    challenge_digest: digestBytes(text),
-    signatures: [signed("OPERATIONAL", operational), signed("RECOVERY", recovery)],
-  })
-}
-
-/** The agent id is recomputed, not believed: it is the digest of the event the agent signed. */
-function enrolled(answer: ServiceAnswer, event: EnrolmentEvent, operational: SigningKey): Enrolled {
-  if (answer.status !== 200) throw refused("proof", answer)
-  if (!checkResult.Check(answer.body)) throw new CommandError(EXIT.INVALID, "the proof's answer is not an enrolment")
-  const { agent_id: agentId, profile }: Static<typeof Result> = answer.body
-  if (agentId !== agentIdOf(digestBytes(canonicalize(event)))) {
-    throw new CommandError(EXIT.INVALID, "the server named an agent id that the signed event does not make")
-  }
-  return { agentId, keyId: operational.keyId, profile }
+  const event = challengeToSign(asked.body, server, expected)
+  remember(event)
+  const enrolled = await prove(event)
+  if (!enrolled) throw new CommandError(EXIT.NOT_CHECKED, "the challenge was gone before its proof arrived; try again")
+  return enrolled
 }

@@ -1,13 +1,16 @@
 /**
- * The key file on the agent's own machine: two private JWKs and what enrolment made of them. Readable by its owner only; nothing
- * in it is ever sent. Losing it loses the identity (there is no back door); whoever reads it can sign as the agent.
+ * The key file on the agent's own machine: its private JWKs and what enrolment and later changes made of them. Readable by its
+ * owner only; nothing in it is ever sent. Losing it loses the identity (there is no back door); whoever reads it can sign as the
+ * agent.
  */
 import { type KeyObject, randomUUID } from "node:crypto"
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
 import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
-import { AgentId, closed, KeyId } from "../../schemas/common.ts"
+import { EventReceipt } from "../../schemas/agent-id/proof.ts"
+import { AgentId, closed, Digest, KeyId } from "../../schemas/common.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"
 import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
 import { keyFromSeed } from "../core/ed25519.ts"
@@ -22,17 +25,33 @@ const PrivateJwk = closed({
   x: Base64url32,
   d: Base64url32,
 })
-type PrivateJwk = Static<typeof PrivateJwk>
+export type PrivateJwk = Static<typeof PrivateJwk>
 
 const KeyFile = closed({
   operational: PrivateJwk,
   recovery: PrivateJwk,
-  /** A challenge signed for but not yet answered: proving it again after a lost response gives the same identity. */
+  /** The operational key the last event committed to: the next routine rotation brings it in, and no other. */
+  next: Type.Optional(PrivateJwk),
+  /** An event signed for but not yet answered: proving it again after a lost response gives the same result. */
   pending: Type.Optional(KeyEvent),
+  /** Keys that the pending event brings in or commits to. Kept from before they are shown to anyone. */
+  pending_keys: Type.Optional(
+    closed({
+      operational: Type.Optional(PrivateJwk),
+      recovery: Type.Optional(PrivateJwk),
+      next: Type.Optional(PrivateJwk),
+    }),
+  ),
   server: Type.Optional(Type.String()),
   agent_id: Type.Optional(AgentId),
   /** Of the operational key. */
   key_id: Type.Optional(KeyId),
+  /** The agent's own copy of the head of its history: what the next event must build on, whatever a server says. */
+  head: Type.Optional(
+    closed({ sequence: Type.Integer({ minimum: 0 }), event_digest: Digest, receipt: Type.Optional(EventReceipt) }),
+  ),
+  /** What was revoked: the operational key without a successor yet, or everything for good. */
+  revoked: Type.Optional(Type.Union([Type.Literal("OPERATIONAL"), Type.Literal("IDENTITY")])),
 })
 export type KeyFile = Static<typeof KeyFile>
 const checkKeyFile = TypeCompiler.Compile(KeyFile)
@@ -45,15 +64,16 @@ export interface SigningKey {
   readonly privateKey: KeyObject
 }
 
-/** `random` draws bytes; the two seeds are independent draws. */
-export function generateKeyFile(random: (byteLength: number) => Uint8Array): KeyFile {
-  const jwk = (seed: Uint8Array): PrivateJwk => ({
-    kty: "OKP",
-    crv: "Ed25519",
-    x: keyFromSeed(seed).x,
-    d: encodeBase64url(seed),
-  })
-  return { operational: jwk(random(32)), recovery: jwk(random(32)) }
+/** Draws bytes; seeds are independent draws. */
+export type Random = (byteLength: number) => Uint8Array
+
+export function generateKey(random: Random): PrivateJwk {
+  const seed = random(32)
+  return { kty: "OKP", crv: "Ed25519", x: keyFromSeed(seed).x, d: encodeBase64url(seed) }
+}
+
+export function generateKeyFile(random: Random): KeyFile {
+  return { operational: generateKey(random), recovery: generateKey(random), next: generateKey(random) }
 }
 
 /** The usable key of a private JWK. Throws CommandError (3) when `x` is not the public half of `d`. */
@@ -74,12 +94,16 @@ export function createKeyFile(path: string, content: KeyFile): void {
   }
 }
 
-/** Replaces the content in one rename, so that a crash leaves the old file or the new one and never half of a key. */
+/**
+ * Replaces the content in one rename, so that a crash leaves the old file or the new one and never half of a key. On disk when it
+ * returns: what is then sent may make the old keys worthless.
+ */
 export function replaceKeyFile(path: string, content: KeyFile): void {
   const next = `${path}.${randomUUID()}.new`
   try {
     writeDurably(next, content)
     renameSync(next, path)
+    syncDirectory(dirname(path))
   } catch (error) {
     removeIfThere(next)
     throw unusable(path, error)
@@ -99,8 +123,13 @@ export function readKeyFile(path: string): KeyFile {
   if (!checkKeyFile.Check(content)) {
     throw new CommandError(EXIT.NOT_CHECKED, `${path} is not a key file of this version`)
   }
-  if (keyOwner(signingKey(content.operational).x) === keyOwner(signingKey(content.recovery).x)) {
-    throw new CommandError(EXIT.INVALID, `${path}: operational and recovery key are the same key`)
+  const { operational, recovery, next, pending_keys = {} } = content
+  const keys = [operational, recovery, next, ...Object.values(pending_keys)].filter((jwk) => jwk !== undefined)
+  const owners = new Set(keys.map((jwk) => keyOwner(signingKey(jwk).x)))
+  // A pending rotation brings in the committed key itself.
+  const twice = next !== undefined && pending_keys.operational?.x === next.x ? 1 : 0
+  if (owners.size + twice < keys.length) {
+    throw new CommandError(EXIT.INVALID, `${path}: two of its keys are the same key`)
   }
   return content
 }
@@ -126,6 +155,16 @@ function writeDurably(path: string, content: KeyFile): void {
     fsyncSync(file)
   } finally {
     closeSync(file)
+  }
+}
+
+/** The rename itself, not only the file, must have reached the disk. */
+function syncDirectory(path: string): void {
+  const directory = openSync(path, "r")
+  try {
+    fsyncSync(directory)
+  } finally {
+    closeSync(directory)
   }
 }
 

@@ -24,9 +24,9 @@ export async function runEnrol(input: Input, send: Send): Promise<ExitCode> {
     throw new CommandError(EXIT.USAGE, `${path} is enrolled already as ${keys.agent_id} at ${keys.server}`)
   }
   const remember = (pending: NonNullable<typeof keys.pending>) => replaceKeyFile(path, { ...keys, pending })
-  const { agentId, keyId, profile } = await enrol({ keys, server, send, remember })
-  const { operational, recovery } = keys
-  replaceKeyFile(path, { operational, recovery, server, agent_id: agentId, key_id: keyId })
+  const { agentId, keyId, profile, head } = await enrol({ keys, server, send, remember })
+  const { pending: _, ...kept } = keys
+  replaceKeyFile(path, { ...kept, server, agent_id: agentId, key_id: keyId, head })
   input.out(
     input.on("json")
       ? `${JSON.stringify({ version: 1, agent_id: agentId, key_id: keyId, profile })}\n`

@@ -6,6 +6,7 @@ import { enrol } from "../../src/agent/enrol.ts"
 import { generateKeyFile, type KeyFile } from "../../src/agent/key-file.ts"
 import type { Send } from "../../src/agent/service-call.ts"
 import { CommandError, EXIT } from "../../src/cli/exit.ts"
+import { digestOf } from "../../src/core/digest.ts"
 import { keyIdOf, publicJwk } from "../../src/core/jwk.ts"
 import { BASE_URL, openService, type Service } from "../products/agent-id/service.ts"
 
@@ -143,3 +144,19 @@ for (const [what, send, exit, words] of answers) {
     expect(error.message).toContain(words)
   })
 }
+
+test("the enrolment commits to the next key of the file, and a file without one commits to nothing", async () => {
+  const committed: (string | null)[] = []
+  const listening: Send = async (request) => {
+    const body = (await request.clone().json()) as { next_operational_key_digest?: string | null }
+    if (request.url.endsWith("/challenges")) committed.push(body.next_operational_key_digest ?? null)
+    return service.send(request)
+  }
+  await run(listening)
+  const { next: _, ...bare } = generateKeyFile((length) => new Uint8Array(randomBytes(length)))
+  await run(listening, bare)
+  expect(committed).toEqual([keys.next ? digestOf(publicJwk(keys.next.x)) : "no next key", null])
+  expect(service.database.query("SELECT next_operational_key_digest AS next FROM agent ORDER BY next").all()).toEqual(
+    [null, committed[0]].map((next) => ({ next })),
+  )
+})

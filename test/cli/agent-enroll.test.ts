@@ -66,7 +66,7 @@ test("keygen refuses to overwrite and leaves the file as it was", async () => {
 
 test("enroll stores agent id, key id and server in the key file and prints the profile", async () => {
   await makeKeys()
-  const { operational, recovery } = readKeyFile(path)
+  const { operational, recovery, next } = readKeyFile(path)
   printed = ""
   expect(await enrolKeys(["--json"])).toBe(EXIT.DONE)
   const told = JSON.parse(printed) as { agent_id: string; key_id: string; profile: { agent_id: string } }
@@ -74,10 +74,12 @@ test("enroll stores agent id, key id and server in the key file and prints the p
   expect(readKeyFile(path)).toEqual({
     operational,
     recovery,
+    next,
     server: BASE_URL,
     agent_id: told.agent_id,
     key_id: told.key_id,
-  })
+    head: { sequence: 0, event_digest: expect.any(String), receipt: expect.any(Object) },
+  } as never)
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 

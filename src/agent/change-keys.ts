@@ -1,0 +1,146 @@
+/**
+ * Changing the keys of an enrolled agent: two calls, and the key file written before the second and after it, so that whatever
+ * is lost or killed in between, one of the two files that can be on disk holds every key that can be in force.
+ */
+import type { KeyEvent, SigningRole } from "../../schemas/agent-id/key-event.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { commitmentTo } from "../core/agent-id.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { digestBytes } from "../core/digest.ts"
+import { keyIdOf } from "../core/jwk.ts"
+import { changeEvent, eventKeyOf, type HistoryHead } from "../core/key-event.ts"
+import { requiredRoles } from "../core/key-history.ts"
+import { challengeToSign } from "./challenge-to-sign.ts"
+import { type KeyFile, type PrivateJwk, type Random, type SigningKey, signingKey } from "./key-file.ts"
+import { type ProofAnswer, sendProof } from "./send-proof.ts"
+import { postJson, refused, type Send } from "./service-call.ts"
+import { challengeBody, isWanted, keysFor, type PendingKeys, requestFor, type WantedChange } from "./wanted-change.ts"
+
+export interface ChangeInput {
+  readonly keys: KeyFile
+  readonly wanted: WantedChange
+  readonly send: Send
+  readonly random: Random
+  /** Replaces the key file. On disk when it returns. */
+  readonly keep: (keys: KeyFile) => void
+}
+
+export interface Changed {
+  /** As it was kept. */
+  readonly keys: KeyFile
+  readonly event: KeyEvent
+  readonly answer: ProofAnswer
+}
+
+/**
+ * An event left pending by an earlier run is settled first: accepted, its keys are in force now; gone, it never will be. Throws
+ * CommandError: 2 this file cannot ask for it, 3 the service refused or lied, 4 it could not be asked.
+ */
+export async function changeKeys(input: ChangeInput): Promise<Changed> {
+  const { wanted, send } = input
+  let keys = input.keys
+  if (enrolment(keys) && keys.pending) {
+    const settled = await settle(input, keys, keys.pending, keys.pending_keys ?? {})
+    if (settled && isWanted(settled.event.change, wanted)) return settled
+    keys = settled?.keys ?? keys
+  }
+  const { server, agentId, head } = changeable(keys)
+  const brought = keysFor(wanted, keys, input.random)
+  const request = requestFor(wanted, brought)
+  const asked = await postJson(send, `${server}/v1/agent-identities/challenges`, challengeBody(agentId, request))
+  if (asked.status !== 201) throw refused("challenge", asked)
+  const event = challengeToSign(asked.body, server, (parts) => changeEvent(head, request, parts))
+  const pending: KeyFile = { ...keys, pending: event, pending_keys: brought }
+  input.keep(pending)
+  const changed = await settle(input, pending, event, brought)
+  if (!changed) throw new CommandError(EXIT.NOT_CHECKED, "the challenge was gone before its proof arrived; try again")
+  return changed
+}
+
+interface Enrolment {
+  readonly server: string
+  readonly agentId: string
+  readonly head: NonNullable<KeyFile["head"]>
+}
+
+function enrolment({ server, agent_id: agentId, head }: KeyFile): Enrolment | null {
+  return server === undefined || agentId === undefined || head === undefined ? null : { server, agentId, head }
+}
+
+/** What the next event builds on, from the agent's own file. Throws CommandError (2) when nothing can. */
+function changeable(keys: KeyFile): { server: string; agentId: string; head: HistoryHead } {
+  const enrolled = enrolment(keys)
+  if (!enrolled) throw new CommandError(EXIT.USAGE, "these keys are not enrolled; run bizauth agent enroll first")
+  if (keys.revoked === "IDENTITY") throw new CommandError(EXIT.USAGE, "this identity is revoked for good")
+  const { server, agentId, head } = enrolled
+  const operational = eventKeyOf(signingKey(keys.operational).x)
+  return {
+    server,
+    agentId,
+    head: {
+      agentId,
+      sequence: head.sequence,
+      eventDigest: head.event_digest,
+      operational: keys.revoked ? null : operational,
+      lastOperationalKeyId: operational.key_id,
+      recovery: eventKeyOf(signingKey(keys.recovery).x),
+      nextOperationalKeyDigest: keys.next ? commitmentTo(keyIdOf(signingKey(keys.next).x)) : null,
+    },
+  }
+}
+
+/** Proves the pending event and keeps what it makes of the keys. Null when its challenge is gone. */
+async function settle(
+  { send, keep }: ChangeInput,
+  keys: KeyFile,
+  event: KeyEvent,
+  brought: PendingKeys,
+): Promise<Changed | null> {
+  const signers = requiredRoles(event.change).map((role) => ({ role, key: signerOf(role, keys, brought) }))
+  const answer = await sendProof(send, event.audience, event, signers)
+  if (!answer) return null
+  if (answer.agent_id !== event.agent_id) {
+    throw new CommandError(EXIT.INVALID, "the server answered for another identity than the signed event names")
+  }
+  const changed = settledKeys(keys, event, brought, answer)
+  keep(changed)
+  return { keys: changed, event, answer }
+}
+
+function signerOf(role: SigningRole, keys: KeyFile, brought: PendingKeys): SigningKey {
+  const jwks: Readonly<Record<SigningRole, PrivateJwk | undefined>> = {
+    OPERATIONAL: keys.operational,
+    RECOVERY: keys.recovery,
+    NEW_OPERATIONAL: brought.operational,
+    NEW_RECOVERY: brought.recovery,
+  }
+  const jwk = jwks[role]
+  if (!jwk) throw new CommandError(EXIT.INVALID, `the key file lacks the ${role} key of its pending event`)
+  return signingKey(jwk)
+}
+
+/** The file after an accepted event. A key that was replaced is dropped: it can sign for nothing any more. */
+function settledKeys(keys: KeyFile, event: KeyEvent, brought: PendingKeys, { receipt }: ProofAnswer): KeyFile {
+  const { pending: _, pending_keys: __, next, revoked, ...kept } = keys
+  const head = { sequence: event.sequence, event_digest: digestBytes(canonicalize(event)), receipt }
+  const operational = brought.operational ?? keys.operational
+  switch (event.change.kind) {
+    case "ENROLL":
+      throw new CommandError(EXIT.INVALID, "the pending event of this file is an enrolment; run bizauth agent enroll")
+    case "ROTATE_OPERATIONAL":
+      return {
+        ...{ ...kept, head, operational, key_id: keyIdOf(signingKey(operational).x) },
+        ...(brought.next && { next: brought.next }),
+      }
+    case "ROTATE_RECOVERY":
+      return {
+        ...{ ...kept, head, recovery: brought.recovery ?? keys.recovery },
+        ...(next && { next }),
+        ...(revoked && { revoked }),
+      }
+    case "REVOKE_OPERATIONAL":
+      return { ...kept, head, revoked: "OPERATIONAL" }
+    case "REVOKE_IDENTITY":
+      return { ...kept, head, revoked: "IDENTITY" }
+  }
+}

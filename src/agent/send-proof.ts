@@ -1,0 +1,63 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox"
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
+import type { KeyEvent, SigningRole } from "../../schemas/agent-id/key-event.ts"
+import { EventReceipt } from "../../schemas/agent-id/proof.ts"
+import { AgentId } from "../../schemas/common.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { digestBytes } from "../core/digest.ts"
+import { signWith } from "../core/ed25519.ts"
+import type { SigningKey } from "./key-file.ts"
+import { postJson, refused, type Send, type ServiceAnswer } from "./service-call.ts"
+
+const Result = Type.Object({
+  result: Type.Union([Type.Literal("ENROLLED"), Type.Literal("ROTATED"), Type.Literal("REVOKED")]),
+  agent_id: AgentId,
+  profile: Type.Object({}),
+  receipt: EventReceipt,
+})
+export type ProofAnswer = Static<typeof Result>
+const checkResult: TypeCheck<TSchema> = TypeCompiler.Compile<TSchema>(Result)
+
+/** Challenges that can never be proved any more: their event was not accepted, and a new one is asked for. */
+const GONE = new Set(["CHALLENGE_NOT_FOUND", "CHALLENGE_EXPIRED", "CHALLENGE_LOCKED", "CHALLENGE_SUPERSEDED"])
+
+/**
+ * Signs the event with the key of each role and sends the proof to the origin the user named, never to an address an answer
+ * names. Null when the challenge is gone. Throws CommandError: 3 the service refused or lied, 4 it could not be asked.
+ */
+export async function sendProof(
+  send: Send,
+  server: string,
+  event: KeyEvent,
+  signers: readonly { readonly role: SigningRole; readonly key: SigningKey }[],
+): Promise<ProofAnswer | null> {
+  const text = canonicalize(event)
+  const digest = digestBytes(text)
+  const answer: ServiceAnswer = await postJson(
+    send,
+    `${server}/v1/agent-identities/challenges/${event.challenge_id}/prove`,
+    {
+      schema_version: "1.0.0",
+      challenge_digest: digest,
+      signatures: signers.map(({ role, key }) => ({
+        role,
+        key_id: key.keyId,
+        algorithm: "Ed25519",
+        value: signWith(key.privateKey, text),
+      })),
+    },
+  )
+  if (answer.code && GONE.has(answer.code)) return null
+  if (answer.status !== 200) throw refused("proof", answer)
+  if (!isProofAnswer(answer.body)) throw new CommandError(EXIT.INVALID, "the proof's answer is not a result")
+  const { payload } = answer.body.receipt
+  if (payload.event_digest !== digest || payload.sequence !== event.sequence) {
+    throw new CommandError(EXIT.INVALID, "the server's receipt is for another event than the one that was signed")
+  }
+  return answer.body
+}
+
+function isProofAnswer(body: unknown): body is ProofAnswer {
+  return checkResult.Check(body)
+}

@@ -1,0 +1,100 @@
+/** A change of keys as its owner wants it, and how it is asked for. */
+import type { KeyEventChange } from "../../schemas/agent-id/key-event.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { commitmentTo } from "../core/agent-id.ts"
+import { keyIdOf, publicJwk } from "../core/jwk.ts"
+import type { ChangeRequest, RevocationReason } from "../core/key-event.ts"
+import { generateKey, type KeyFile, type PrivateJwk, type Random } from "./key-file.ts"
+
+export type WantedChange =
+  | {
+      readonly kind: "ROTATE_OPERATIONAL"
+      readonly mode: "ROUTINE" | "RECOVERY"
+      readonly compromiseSuspectedSince: string | null
+    }
+  | { readonly kind: "ROTATE_RECOVERY" }
+  | {
+      readonly kind: "REVOKE_OPERATIONAL"
+      readonly mode: "SELF" | "RECOVERY"
+      readonly reason: RevocationReason
+      readonly compromiseSuspectedSince: string | null
+    }
+  | { readonly kind: "REVOKE_IDENTITY"; readonly reason: RevocationReason }
+
+export type PendingKeys = NonNullable<KeyFile["pending_keys"]>
+
+/**
+ * The keys a change brings in or commits to. A routine rotation brings in the committed key; a recovery trusts nothing that lay
+ * beside the key it replaces and draws both anew.
+ */
+export function keysFor(wanted: WantedChange, keys: KeyFile, random: Random): PendingKeys {
+  switch (wanted.kind) {
+    case "ROTATE_OPERATIONAL":
+      if (wanted.mode === "RECOVERY") return { operational: generateKey(random), next: generateKey(random) }
+      if (!keys.next) throw new CommandError(EXIT.USAGE, "no next key was committed; rotate with --recovery")
+      return { operational: keys.next, next: generateKey(random) }
+    case "ROTATE_RECOVERY":
+      return { recovery: generateKey(random) }
+    case "REVOKE_OPERATIONAL":
+    case "REVOKE_IDENTITY":
+      return {}
+  }
+}
+
+export function requestFor(wanted: WantedChange, { operational, recovery, next }: PendingKeys): ChangeRequest {
+  switch (wanted.kind) {
+    case "ROTATE_OPERATIONAL":
+      return {
+        ...wanted,
+        newX: present(operational).x,
+        nextOperationalKeyDigest: commitmentTo(keyIdOf(present(next).x)),
+      }
+    case "ROTATE_RECOVERY":
+      return { ...wanted, newX: present(recovery).x }
+    case "REVOKE_OPERATIONAL":
+    case "REVOKE_IDENTITY":
+      return wanted
+  }
+}
+
+/** The body of the challenge request (`IssueAgentIdentityChallenge`). */
+export function challengeBody(agentId: string, request: ChangeRequest): object {
+  const common = { schema_version: "1.0.0", agent_id: agentId }
+  switch (request.kind) {
+    case "ROTATE_OPERATIONAL":
+      return {
+        ...common,
+        ...{ purpose: "ROTATION", target: "OPERATIONAL", mode: request.mode, new_public_jwk: publicJwk(request.newX) },
+        next_operational_key_digest: request.nextOperationalKeyDigest,
+        ...compromise(request.compromiseSuspectedSince),
+      }
+    case "ROTATE_RECOVERY":
+      return {
+        ...common,
+        ...{ purpose: "ROTATION", target: "RECOVERY", mode: "RECOVERY", new_public_jwk: publicJwk(request.newX) },
+      }
+    case "REVOKE_OPERATIONAL":
+      return {
+        ...common,
+        ...{ purpose: "REVOCATION", target: "OPERATIONAL", mode: request.mode, reason: request.reason },
+        ...compromise(request.compromiseSuspectedSince),
+      }
+    case "REVOKE_IDENTITY":
+      return { ...common, ...{ purpose: "REVOCATION", target: "IDENTITY", mode: "RECOVERY", reason: request.reason } }
+  }
+}
+
+/** True when an event that was left pending is what is wanted now: its result is the answer, and nothing is changed twice. */
+export function isWanted(change: KeyEventChange, wanted: WantedChange): boolean {
+  if (change.kind === "ROTATE_OPERATIONAL" && wanted.kind === "ROTATE_OPERATIONAL") return change.mode === wanted.mode
+  return change.kind === wanted.kind
+}
+
+function compromise(since: string | null): object {
+  return since === null ? {} : { compromise_suspected_since: since }
+}
+
+function present(key: PrivateJwk | undefined): PrivateJwk {
+  if (!key) throw new TypeError("a change lacks the key it brings in")
+  return key
+}
