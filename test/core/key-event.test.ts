@@ -1,11 +1,9 @@
 import { expect, test } from "bun:test"
-import { join } from "node:path"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { agentIdOf } from "../../src/core/agent-id.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import { keyFromSeed, signWith, verifySignature } from "../../src/core/ed25519.ts"
-import { keyIdOf } from "../../src/core/jwk.ts"
+import { keyFromSeed, signWith } from "../../src/core/ed25519.ts"
 import { enrolmentEvent } from "../../src/core/key-event.ts"
 import { compile } from "../../src/http/read-body.ts"
 
@@ -49,68 +47,4 @@ test("a change of any part changes the agent id", () => {
     idOf({ ...own.parts, expiresAt: "2026-05-04T03:12:01.001Z" }),
   ]
   expect(new Set(ids).size).toBe(ids.length)
-})
-
-interface DesignVectors {
-  readonly keys: readonly {
-    readonly seed_hex: string
-    readonly key_id: string
-    readonly public_jwk: { readonly x: string }
-  }[]
-  readonly agent_id: string
-  readonly key_event_log: readonly {
-    readonly event: KeyEvent
-    readonly canonical_utf8: string
-    readonly event_digest: string
-    readonly signatures: readonly { readonly key_id: string; readonly value: string }[]
-  }[]
-}
-
-const folder = process.env["BIZAUTH_VECTORS"]
-if (!folder) console.info("skipped: the published design vectors are read only when BIZAUTH_VECTORS names their folder")
-
-test.skipIf(!folder)(
-  "the published enrolment event is rebuilt byte for byte from its parts, with its id and signatures",
-  async () => {
-    const vectors = (await Bun.file(join(folder ?? "", "agent-id/design-vectors.json")).json()) as DesignVectors
-    const [enrolment] = vectors.key_event_log
-    if (!enrolment?.event.keys.operational || !enrolment.event.keys.recovery) throw new Error("no enrolment vector")
-    const { event } = enrolment
-    const { operational, recovery } = enrolment.event.keys
-    const rebuilt = enrolmentEvent({
-      audience: event.audience,
-      challengeId: event.challenge_id,
-      nonce: event.nonce,
-      issuedAt: event.issued_at,
-      expiresAt: event.expires_at,
-      operationalX: operational.public_jwk.x,
-      recoveryX: recovery.public_jwk.x,
-      nextOperationalKeyDigest: event.next_operational_key_digest,
-    })
-    expect(canonicalize(rebuilt)).toBe(enrolment.canonical_utf8)
-    expect(digestOf(rebuilt)).toBe(enrolment.event_digest as never)
-    expect(agentIdOf(digestOf(rebuilt))).toBe(vectors.agent_id)
-    for (const { key_id, value } of enrolment.signatures) {
-      const key = vectors.keys.find((candidate) => candidate.key_id === key_id)
-      const { privateKey } = keyFromSeed(new Uint8Array(Buffer.from(key?.seed_hex ?? "", "hex")))
-      expect(signWith(privateKey, canonicalize(rebuilt))).toBe(value)
-    }
-  },
-)
-
-test.skipIf(!folder)("the published events have their digests, chain and signatures", async () => {
-  const vectors = (await Bun.file(join(folder ?? "", "agent-id/design-vectors.json")).json()) as DesignVectors
-  const xOf = new Map(vectors.keys.map(({ key_id, public_jwk }) => [key_id, public_jwk.x]))
-  let previous: string | null = null
-  for (const { event, event_digest, signatures } of vectors.key_event_log) {
-    expect(digestOf(event)).toBe(event_digest as never)
-    expect(event.previous_event_digest).toBe(previous)
-    previous = event_digest
-    for (const { key_id, value } of signatures) {
-      const x = xOf.get(key_id) ?? ""
-      expect(keyIdOf(x)).toBe(key_id)
-      expect(verifySignature(x, canonicalize(event), value)).toBe(true)
-    }
-  }
-  expect(vectors.key_event_log.length).toBeGreaterThanOrEqual(3)
 })
