@@ -4,7 +4,10 @@ import { SentJwk } from "./jwk.ts"
 import { KeyEvent, RevocationReason, SigningRole } from "./key-event.ts"
 
 const NextKeyDigest = Type.Optional(Type.Union([Digest, Type.Null()]))
-const CompromiseSince = Type.Optional(DateTime)
+const CompromiseSince = Type.Optional({
+  ...DateTime,
+  description: "Claimed by the recovery key about an operational key: target OPERATIONAL and mode RECOVERY only",
+})
 const Version = Type.Literal("1.0.0")
 const Target = enumeration("OPERATIONAL", "RECOVERY")
 
@@ -26,7 +29,10 @@ const RotationChallengeRequest = closed({
   purpose: Type.Literal("ROTATION"),
   agent_id: AgentId,
   target: Target,
-  mode: enumeration("ROUTINE", "RECOVERY"),
+  mode: Type.Union([Type.Literal("ROUTINE"), Type.Literal("RECOVERY")], {
+    description:
+      "ROUTINE: to the committed key, signed by the operational key. RECOVERY: signed by the recovery key; the only mode of target RECOVERY",
+  }),
   new_public_jwk: SentJwk,
   next_operational_key_digest: NextKeyDigest,
   compromise_suspected_since: CompromiseSince,
@@ -37,7 +43,9 @@ const RevocationChallengeRequest = closed({
   purpose: Type.Literal("REVOCATION"),
   agent_id: AgentId,
   target: enumeration("OPERATIONAL", "IDENTITY"),
-  mode: enumeration("SELF", "RECOVERY"),
+  mode: Type.Union([Type.Literal("SELF"), Type.Literal("RECOVERY")], {
+    description: "Which key signs; RECOVERY is the only mode of target IDENTITY",
+  }),
   reason: RevocationReason,
   compromise_suspected_since: CompromiseSince,
 })

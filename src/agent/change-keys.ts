@@ -70,7 +70,11 @@ function enrolment({ server, agent_id: agentId, head }: KeyFile): Enrolment | nu
 /** What the next event builds on, from the agent's own file. Throws CommandError (2) when nothing can. */
 function changeable(keys: KeyFile): { server: string; agentId: string; head: HistoryHead } {
   const enrolled = enrolment(keys)
-  if (!enrolled) throw new CommandError(EXIT.USAGE, "these keys are not enrolled; run bizauth agent enroll first")
+  if (!enrolled) {
+    const why =
+      keys.agent_id === undefined ? "are not enrolled; run bizauth agent enroll first" : "lack their history's head"
+    throw new CommandError(EXIT.USAGE, `these keys ${why}`)
+  }
   if (keys.revoked === "IDENTITY") throw new CommandError(EXIT.USAGE, "this identity is revoked for good")
   const { server, agentId, head } = enrolled
   const operational = eventKeyOf(signingKey(keys.operational).x)

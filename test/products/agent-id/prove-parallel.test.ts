@@ -5,6 +5,7 @@ import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.t
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { verifySignature } from "../../../src/core/ed25519.ts"
 import { makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
+import { challengeFor, ending, enrolled, makeKey, proofBy, recovery, rotation } from "./key-changes.ts"
 import { codeOf, openService, provePath, type Service } from "./service.ts"
 
 let service: Service
@@ -80,4 +81,55 @@ test("parallel challenges for one key pair: one identity, the others 409 KEY_ALR
   expect(codes.filter((code) => code === "200")).toHaveLength(1)
   expect(codes.filter((code) => code === "409 KEY_ALREADY_ENROLLED")).toHaveLength(7)
   expect(identityRows()).toEqual([1, 2, 1])
+})
+
+test("fifty parallel proofs of one rotation, all valid and all different, make one event; fifty equal ones get one answer", async () => {
+  const agent = await enrolled(service)
+  const challenge = await challengeFor(service, rotation(agent.agentId, agent.next))
+  const text = canonicalize(challenge.challenge)
+  const right = proofBy(challenge, { OPERATIONAL: agent.operational, NEW_OPERATIONAL: agent.next })
+  const different = Array.from({ length: 50 }, () => ({
+    ...right,
+    signatures: right.signatures.map((each, index) =>
+      index === 0 ? { ...each, value: signRandomly(agent.operational, text) } : each,
+    ),
+  }))
+  const answers = await Promise.all(
+    different.map((proof, index) => service.post(provePath(challenge), proof, `198.51.100.${index}`)),
+  )
+  const codes = await Promise.all(answers.map(async (answer) => (answer.ok ? "200" : codeOf(answer))))
+  expect(codes.filter((code) => code === "200")).toHaveLength(1)
+  expect(codes.filter((code) => code === "409 CHALLENGE_REPLAY")).toHaveLength(49)
+  expect([service.rows("agent_event"), service.rows("log_leaf")]).toEqual([2, 2])
+
+  service.clock.at += 600_000
+  const end = await challengeFor(service, ending(agent.agentId))
+  const proof = proofBy(end, { RECOVERY: agent.recovery })
+  const equal = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => service.post(provePath(end), proof, `198.51.100.${index}`)),
+  )
+  const bodies = (await Promise.all(equal.map((answer) => answer.json()))) as AgentIdentityProofResult[]
+  expect(new Set(bodies.map((body) => canonicalize({ ...body, replayed: false }))).size).toBe(1)
+  expect(bodies.filter(({ replayed }) => !replayed)).toHaveLength(1)
+  expect([service.rows("agent_event"), service.rows("log_leaf")]).toEqual([3, 3])
+})
+
+test("eight different changes of one identity at once: one is accepted, the others are superseded", async () => {
+  const agent = await enrolled(service)
+  const fresh = Array.from({ length: 7 }, makeKey)
+  const recoveries = await Promise.all(fresh.map((key) => challengeFor(service, recovery(agent.agentId, key))))
+  const changes = recoveries.map((challenge, index) => ({
+    challenge,
+    proof: proofBy(challenge, { RECOVERY: agent.recovery, NEW_OPERATIONAL: fresh[index] ?? agent.next }),
+  }))
+  const routine = await challengeFor(service, rotation(agent.agentId, agent.next))
+  changes.push({
+    challenge: routine,
+    proof: proofBy(routine, { OPERATIONAL: agent.operational, NEW_OPERATIONAL: agent.next }),
+  })
+  const answers = await Promise.all(changes.map(({ challenge, proof }) => service.post(provePath(challenge), proof)))
+  const codes = await Promise.all(answers.map(async (answer) => (answer.ok ? "200" : codeOf(answer))))
+  expect(codes.filter((code) => code === "200")).toHaveLength(1)
+  expect(codes.filter((code) => code === "409 CHALLENGE_SUPERSEDED")).toHaveLength(7)
+  expect([service.rows("agent_event"), service.rows("log_leaf")]).toEqual([2, 2])
 })
