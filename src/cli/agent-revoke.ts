@@ -4,10 +4,10 @@ import { type Send, sendOverNetwork } from "../agent/service-call.ts"
 import type { WantedChange } from "../agent/wanted-change.ts"
 import type { RevocationReason } from "../core/key-event.ts"
 import { realMachine } from "../machine.ts"
-import { printChange } from "./agent-change.ts"
 import { compromisedSince } from "./agent-rotate.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
+import { printChange } from "./print-change.ts"
 import { typedAnswer } from "./typed-yes.ts"
 
 const REASONS: readonly RevocationReason[] = ["KEY_COMPROMISE", "SUPERSEDED", "CESSATION_OF_OPERATION", "UNSPECIFIED"]

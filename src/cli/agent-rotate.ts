@@ -4,9 +4,9 @@ import { type Send, sendOverNetwork } from "../agent/service-call.ts"
 import type { WantedChange } from "../agent/wanted-change.ts"
 import { parseInstant } from "../core/time.ts"
 import { realMachine } from "../machine.ts"
-import { printChange } from "./agent-change.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
+import { printChange } from "./print-change.ts"
 
 export const command: Command = {
   name: "agent rotate",

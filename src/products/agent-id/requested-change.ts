@@ -12,9 +12,8 @@ export type KeyChangeBody = Exclude<IssueAgentIdentityChallenge, { purpose: "ENR
  */
 export function requestedChange(body: KeyChangeBody): ChangeRequest {
   const since = body.compromise_suspected_since ?? null
-  if (since !== null && parseInstant(since) === null) throw misplaced("compromise_suspected_since", "DATE_TIME")
+  if (since !== null) requireClaimable(body, since)
   if (body.purpose === "ROTATION") {
-    if (since !== null && (body.mode !== "RECOVERY" || body.target !== "OPERATIONAL")) throw needsRecovery()
     if (body.target === "RECOVERY") {
       if (body.mode !== "RECOVERY") throw misplaced("mode", "RECOVERY_KEY_SIGNS_FOR_ITS_SUCCESSOR")
       if (body.next_operational_key_digest != null) throw misplaced("next_operational_key_digest", "TARGET_IS_RECOVERY")
@@ -28,7 +27,6 @@ export function requestedChange(body: KeyChangeBody): ChangeRequest {
       compromiseSuspectedSince: since,
     }
   }
-  if (since !== null && (body.mode !== "RECOVERY" || body.target !== "OPERATIONAL")) throw needsRecovery()
   if (body.target === "IDENTITY") {
     if (body.mode !== "RECOVERY") throw misplaced("mode", "RECOVERY_KEY_REVOKES_AN_IDENTITY")
     return { kind: "REVOKE_IDENTITY", reason: body.reason }
@@ -37,8 +35,10 @@ export function requestedChange(body: KeyChangeBody): ChangeRequest {
 }
 
 /** Only the recovery key may cast doubt on what the operational key signed: whoever stole that key would else (rulings 22). */
-function needsRecovery(): ServiceError {
-  return misplaced("compromise_suspected_since", "NEEDS_OPERATIONAL_TARGET_AND_RECOVERY_MODE")
+function requireClaimable({ target, mode }: KeyChangeBody, since: string): void {
+  if (parseInstant(since) === null) throw misplaced("compromise_suspected_since", "DATE_TIME")
+  if (target === "OPERATIONAL" && mode === "RECOVERY") return
+  throw misplaced("compromise_suspected_since", "NEEDS_OPERATIONAL_TARGET_AND_RECOVERY_MODE")
 }
 
 function misplaced(member: string, code: string): ServiceError {
