@@ -182,3 +182,21 @@ test("the origin is the host first served under, and stays", async () => {
   expect(await bench.store.run(() => fixedLogOrigin("other.example:8443"))).toBe("svc.example/agent-id/log/1")
   expect(await bench.store.read(logOrigin)).toBe("svc.example/agent-id/log/1")
 })
+
+test("a fixed log has the root, map root and leaf that another program computed", async () => {
+  await using bench = logBench()
+  await bench.store.run(function* (): Unit<void> {
+    yield* appendKeyEvent("svc:agent:one", digest("first"))
+    yield* appendKeyEvent("svc:agent:two", digest("second"))
+    yield* appendStatement("ARTIFACT", digest("artifact"))
+    yield* appendKeyEvent("svc:agent:one", digest("third"))
+    yield* appendStatement("CAPSULE", digest("capsule"))
+  })
+  const hex = (bytes: Uint8Array | null) => Buffer.from(bytes ?? []).toString("hex")
+  const { rootHash, mapRoot } = await bench.store.read(readTreeHead)
+  expect(hex(rootHash)).toBe("0559217d56221d382ecea2e31915385bf72e00afeacf0ec3ec2b77115a4834eb")
+  expect(hex(mapRoot)).toBe("28331622f0a92ff5f104801b042ef79bf37697ce0d10787d5eb506a964e7b3d3")
+  expect(hex(await bench.store.read(() => leafData(2)))).toBe(
+    "e527ccb2a3c6a1e7b3fdded21c930274e3b0e0eb3b758186d6c7f99aa2d2a05cc7c5c1d70c5dec4416ab6158afd0b223ef40c29b1dc1f97ed9428b94d4cadb1c18573c8c08d95924b61e3fb7e9051e0ebedbd7efba972f953714d610ac36e8b4",
+  )
+})

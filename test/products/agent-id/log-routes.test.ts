@@ -21,16 +21,13 @@ const BASE = "http://localhost"
 const ORIGIN = "svc.example/agent-id/log/1"
 const logKey = (fill: number): LogKey => ({ keyId: `key-${fill}`, ...keyFromSeed(new Uint8Array(32).fill(fill)) })
 
-async function log(leaves: number) {
+async function log(leaves: number, agents = "svc:agent:") {
   const bench = logBench()
   const append = (from: number, to: number) =>
     Promise.all(
       Array.from({ length: to - from }, (_, i) =>
         bench.store.run(() =>
-          appendKeyEvent(
-            `svc:agent:${(from + i) % 50}`,
-            `sha256:${Buffer.from(sha(Uint8Array.of(i))).toString("hex")}`,
-          ),
+          appendKeyEvent(`${agents}${(from + i) % 50}`, `sha256:${Buffer.from(sha(Uint8Array.of(i))).toString("hex")}`),
         ),
       ),
     )
@@ -219,4 +216,27 @@ describe("proofs", () => {
 
 test("a million leaves can be audited within an hour at the stated rate", () => {
   expect(1_000_000 / 256 / readLogTile.rateLimit.perMinute).toBeLessThan(60)
+})
+
+test("logs of other agents differ in hashes only: nothing tells whether an agent or a key is there", async () => {
+  await using here = await log(30)
+  await using there = await log(30, "svc:agent:other")
+  const paths = [
+    "",
+    "/checkpoint",
+    "/tile/0/000.p/30",
+    "/tile/entries/000.p/30",
+    "/tile/0/000",
+    "/inclusion/3/30",
+    "/consistency/3/30",
+    "/inclusion/svc:agent:0/30",
+    "/tile/svc:agent:0",
+  ]
+  for (const path of paths) {
+    const [one, other] = await Promise.all([here.ask(path), there.ask(path)])
+    const names = (answer: Response) => [...answer.headers.keys()].filter((name) => name !== "x-request-id")
+    expect([path, other.status, names(other)]).toEqual([path, one.status, names(one)])
+    const [text, otherText] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()])
+    expect([path, otherText.byteLength]).toEqual([path, text.byteLength])
+  }
 })
