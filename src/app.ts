@@ -13,6 +13,7 @@ import {
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
+import { verifierModule } from "./products/agent-id/verifier-module.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
 import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
@@ -34,6 +35,7 @@ export function routes(service: Service) {
         fallback(service.shell, () => app.routes),
       )
       // Agent ID
+      .use(verifierModule(shell))
       .use(agentIdDiscovery({ shell, store, ...descriptor, channels: commaList(service.config.agent_id_channels) }))
       .use(invitationBootstrap({ shell, store, ...descriptor }))
       .use(

@@ -53,6 +53,7 @@ export const catalogue = {
     title: "Operational and recovery keys are not independent",
     next: "GENERATE_NEW_KEY",
   },
+  EXPORT_TOO_LONG: { status: 409, title: "History longer than one bundle", next: "USE_STATUS_AND_JWKS" },
   AGENT_NOT_FOUND: { status: 404, title: "No such agent", next: "ENROLL_AGENT" },
   CHALLENGE_ISSUANCE_DISABLED: { status: 503, title: "Challenge issuance is off", next: RETRY, retryable: true },
   LIFECYCLE_CONFLICT: {

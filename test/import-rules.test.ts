@@ -29,13 +29,27 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   base: [],
   core: ["schemas"],
   checks: ["core", "schemas"],
+  verifier: ["core", "schemas"],
   store: ["db", "core", "base"],
   keys: ["core", "schemas", "store", "base"],
   http: ["core", "schemas", "store", "base"],
   sources: ["core", "schemas", "store", "base"],
   payments: ["core", "schemas", "store", "base"],
   delivery: ["store", "payments", "core", "schemas", "keys", "base"],
-  products: ["delivery", "payments", "store", "sources", "checks", "core", "http", "schemas", "keys", "db", "base"],
+  products: [
+    "delivery",
+    "payments",
+    "store",
+    "sources",
+    "checks",
+    "core",
+    "http",
+    "schemas",
+    "keys",
+    "verifier",
+    "db",
+    "base",
+  ],
   pages: ["store", "sources", "core", "http", "schemas", "keys", "base"],
 }
 
@@ -114,13 +128,26 @@ describe("what decides names no clock, randomness, environment, network or datab
 
 describe("what verifies offline has no network in its import graph", () => {
   const network = /^(node:)?(net|http|https|http2|tls|dns|dgram)(\/|$)|^(viem|elysia|@x402|drizzle-orm)(\/|$)/
-  test.each(["src/cli/verify.ts", "src/cli/replay.ts"])("%s", (entry) => {
+  test.each(["src/cli/verify.ts", "src/cli/replay.ts", "src/cli/agent-verify-bundle.ts"])("%s", (entry) => {
     const { files: reached, packages } = reachableFrom(entry)
     expect(reached.size).toBeGreaterThan(5)
     expect([...packages].filter((name) => network.test(name))).toEqual([])
     const calls = /\bfetch\s*\(|\bBun\.(connect|listen|serve|udpSocket)\b|\bnew WebSocket\b/
     expect([...reached].filter((path) => path.endsWith(".ts") && calls.test(codeOf(path)))).toEqual([])
   })
+})
+
+test("the verifier runs in a browser: nothing of Bun or Node but in its program part and in what runs at build time", () => {
+  const machine = ["program.ts", "published-module.ts"].map((name) => `src/verifier/${name}`)
+  const { files: reached } = reachableFrom("src/verifier/verify-bundle.ts")
+  const judged = [...reached, "src/verifier/print-conclusion.ts"].filter((path) => !path.startsWith("schemas/"))
+  expect(judged.length).toBeGreaterThan(15)
+  expect(judged.filter((path) => machine.includes(path))).toEqual([])
+  expect(judged.filter((path) => /\b(Buffer|Bun|process|require)\b[.(]/.test(codeOf(path)))).toEqual([])
+  const modules = judged.flatMap((path) =>
+    importsOf(path).filter(({ to, typeOnly }) => !typeOnly && /^(node|bun):/.test(to)),
+  )
+  expect(modules).toEqual([])
 })
 
 test("the reader of imports finds what it must: a test of the tests above", () => {

@@ -23,6 +23,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "agent quote": () => import("./agent-quote.ts"),
   "agent pay": () => import("./agent-pay.ts"),
   "agent recover": () => import("./agent-recover.ts"),
+  "agent verify-bundle": () => import("./agent-verify-bundle.ts"),
   "buyers keygen": () => import("./buyers-keygen.ts"),
   "buyers add": () => import("./buyers-add.ts"),
   "buyers add-key": () => import("./buyers-add-key.ts"),

@@ -105,7 +105,7 @@ interface NoteParts {
 }
 
 function splitNote(note: string): NoteParts | null {
-  if (note.length > NOTE_LENGTH_MAX || !note.isWellFormed() || /[\p{Cc}--\n]/v.test(note) || !note.endsWith("\n")) {
+  if (note.length > NOTE_LENGTH_MAX || !note.isWellFormed() || /(?!\n)\p{Cc}/u.test(note) || !note.endsWith("\n")) {
     return null
   }
   const cut = note.lastIndexOf("\n\n")

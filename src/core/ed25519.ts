@@ -10,42 +10,14 @@ import {
   sign as nativeSign,
   verify as nativeVerify,
 } from "node:crypto"
-import { Point } from "@noble/ed25519"
 import { decodeBase64url, encodeBase64url } from "./base64url.ts"
-
-export type KeyFault = "KEY_ENCODING_INVALID" | "KEY_SMALL_ORDER" | "KEY_MIXED_ORDER"
+import { checkKeyBytes, isSmallOrderEncoding, type KeyFault } from "./point-policy.ts"
 
 /** Checks a raw public key (43 base64url characters of RFC 8037 `x`) once, when it enters by any door. 0.8 ms. */
 export function checkPublicKey(x: string): KeyFault | null {
   const bytes = decodeBase64url(x, 32)
-  if (!bytes) return "KEY_ENCODING_INVALID"
-  let point: Point
-  try {
-    point = Point.fromBytes(bytes, false)
-  } catch {
-    return "KEY_ENCODING_INVALID"
-  }
-  if (point.isSmallOrder()) return "KEY_SMALL_ORDER"
-  return point.isTorsionFree() ? null : "KEY_MIXED_ORDER"
+  return bytes ? checkKeyBytes(bytes) : "KEY_ENCODING_INVALID"
 }
-
-/** The 14 encodings, canonical and not, of the eight small-order points (ePrint 2020/1244, table 1). */
-const SMALL_ORDER = new Set([
-  "0000000000000000000000000000000000000000000000000000000000000000",
-  "0000000000000000000000000000000000000000000000000000000000000080",
-  "0100000000000000000000000000000000000000000000000000000000000000",
-  "0100000000000000000000000000000000000000000000000000000000000080",
-  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
-  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
-  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
-  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
-  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
-  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
-  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
-])
 
 export type SignatureFault = "SIGNATURE_ENCODING_NON_CANONICAL" | "SIGNATURE_SMALL_ORDER_R" | "SIGNATURE_MISMATCH"
 
@@ -53,7 +25,7 @@ export type SignatureFault = "SIGNATURE_ENCODING_NON_CANONICAL" | "SIGNATURE_SMA
 export function signatureFault(x: string, message: Uint8Array | string, signature: string): SignatureFault | null {
   const bytes = decodeBase64url(signature, 64)
   if (!bytes) return "SIGNATURE_ENCODING_NON_CANONICAL"
-  if (SMALL_ORDER.has(Buffer.from(bytes.subarray(0, 32)).toString("hex"))) return "SIGNATURE_SMALL_ORDER_R"
+  if (isSmallOrderEncoding(bytes.subarray(0, 32))) return "SIGNATURE_SMALL_ORDER_R"
   const data = typeof message === "string" ? Buffer.from(message) : message
   return nativeVerify(null, data, publicKeyObject(x), bytes) ? null : "SIGNATURE_MISMATCH"
 }

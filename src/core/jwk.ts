@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
-import { checkPublicKey, type KeyFault } from "./ed25519.ts"
+import { checkPublicKey } from "./ed25519.ts"
+import type { KeyFault } from "./point-policy.ts"
 
 /** RFC 8037 public key. */
 export interface PublicJwk {

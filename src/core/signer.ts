@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import type { SignatureObject } from "../../schemas/common.ts"
-import { CANONICALIZATION, canonicalBytes } from "./canonical-json.ts"
+import { CANONICALIZATION, canonicalBytes, canonicalize } from "./canonical-json.ts"
 import { type Digest, digestBytes } from "./digest.ts"
 import { signWith } from "./ed25519.ts"
 
@@ -14,12 +14,17 @@ export interface Signer {
 
 /** Ed25519 over C14N(value), nothing prepended: domain separation lives inside the JSON. */
 export function signValue(signer: Signer, value: unknown): SignatureObject {
+  return signText(signer, canonicalize(value))
+}
+
+/** The same over a text that is canonical already. */
+export function signText(signer: Signer, text: string): SignatureObject {
   return {
     algorithm: "Ed25519",
     canonicalization: CANONICALIZATION,
     issuer: signer.issuer,
     key_id: signer.keyId,
-    value: signWith(signer.privateKey, canonicalBytes(value)),
+    value: signWith(signer.privateKey, text),
   }
 }
 

@@ -84,6 +84,13 @@ const leavesBetween = query((db, t) =>
     .orderBy(t.logLeaf.logIndex),
 )
 
+const leavesIn = query((db, t) =>
+  db
+    .select()
+    .from(t.logLeaf)
+    .where(sql`${t.logLeaf.logIndex} in (select value from json_each(${bind("indices")}))`),
+)
+
 /** Logs an event of an agent and makes it the agent's newest one in the map. Returns the index of its leaf. */
 export function* appendKeyEvent(agentId: string, eventDigest: string): Unit<number> {
   const mapKey = mapKeyOf(sha256, agentId)
@@ -139,6 +146,17 @@ export function* inclusionPath(index: number, size: number): Unit<Uint8Array[]> 
   return yield* foldedFrom(inclusionNodes(index, size))
 }
 
+/** The paths of many leaves, read in one statement. Throws a RangeError unless each index < `size`. */
+export function* inclusionPaths(indices: readonly number[], size: number): Unit<Uint8Array[][]> {
+  const groups = indices.map((index) => inclusionNodes(index, size))
+  const hashes = yield* foldedFrom(groups.flat())
+  let at = 0
+  return groups.map(({ length }) => {
+    at += length
+    return hashes.slice(at - length, at)
+  })
+}
+
 /** Throws a RangeError unless `from` <= `to`; `to` is at most the size of the head. */
 export function* consistencyPath(from: number, to: number): Unit<Uint8Array[]> {
   return yield* foldedFrom(consistencyNodes(from, to))
@@ -160,6 +178,17 @@ export function* mapPath(agentId: string): Unit<MapProof | null> {
 /** The 96 bytes of a leaf, or null beyond the end. */
 export function* leafData(index: number): Unit<Uint8Array | null> {
   return (yield* leafRange(index, index + 1))[0] ?? null
+}
+
+/** Data of leaves that are in the log, in the order asked for. */
+export function* leavesAt(indices: readonly number[]): Unit<Uint8Array[]> {
+  const found = yield* rows(leavesIn, { indices: JSON.stringify(indices) })
+  const byIndex = new Map(found.map(({ logIndex, data }) => [logIndex, data]))
+  return indices.map((index) => {
+    const data = byIndex.get(index)
+    if (!data) throw new Error(`the log lacks leaf ${index}`)
+    return data
+  })
 }
 
 /** Data of the leaves `start` to `end`, the latter left out. */

@@ -19,7 +19,7 @@ function statusAsOf(headAcceptedAt: string, now: number): number {
   return Math.max(statusWindow(now) * STATUS_WINDOW_SECONDS * SECOND, instant(headAcceptedAt))
 }
 
-function statusPayload(identity: Identity, now: number): AgentStatusPayload {
+function statusPayload(identity: Identity, log: AgentStatusPayload["log"], now: number): AgentStatusPayload {
   const asOf = statusAsOf(identity.headAcceptedAt, now)
   return {
     domain: STATUS_DOMAIN,
@@ -32,9 +32,20 @@ function statusPayload(identity: Identity, now: number): AgentStatusPayload {
     as_of: formatInstant(asOf),
     fresh_until: formatInstant(asOf + FRESH_SECONDS * SECOND),
     freshness: { status: "FRESH", max_age_seconds: FRESH_SECONDS, basis: "ISSUER_STATE" },
-    // CHOICE: null while there is no transparency log. A named origin with tree size 0 would be a signed claim about a log
-    // that does not exist; null says the head event is in none, and becomes {origin, tree_size} without another change.
-    log: null,
+    log,
+  }
+}
+
+export function signedStatus(
+  identity: Identity,
+  log: AgentStatusPayload["log"],
+  signer: Signer,
+  now: number,
+): AgentStatus {
+  return {
+    ...signedAnswer(signer, statusPayload(identity, log, now)),
+    limitations: [...AGENT_ID_LIMITATIONS],
+    next_machine_action: "USE_UNTIL_FRESH_UNTIL_THEN_REFETCH",
   }
 }
 
@@ -43,10 +54,7 @@ function statusPayload(identity: Identity, now: number): AgentStatusPayload {
  * byte-identical, also when it is made again.
  */
 export function statusText(identity: Identity, signer: Signer, now: number): string {
-  const status: AgentStatus = {
-    ...signedAnswer(signer, statusPayload(identity, now)),
-    limitations: [...AGENT_ID_LIMITATIONS],
-    next_machine_action: "USE_UNTIL_FRESH_UNTIL_THEN_REFETCH",
-  }
-  return canonicalize(status)
+  // CHOICE: null while there is no transparency log. A named origin with tree size 0 would be a signed claim about a log
+  // that does not exist; null says the head event is in none, and becomes {origin, tree_size} without another change.
+  return canonicalize(signedStatus(identity, null, signer, now))
 }

@@ -1,0 +1,117 @@
+/** The export bundle: everything somebody offline needs to check an identity's history without trusting who hands it over. */
+import { type Static, Type } from "@sinclair/typebox"
+import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { Jwks } from "../discovery/jwks.ts"
+import { operation } from "../operation.ts"
+import { Limitations } from "./challenge.ts"
+import { AgentStatus } from "./identity.ts"
+import { KeyEvent } from "./key-event.ts"
+import { EventReceiptPayload, EventSignature } from "./proof.ts"
+
+/** Events of one identity in one bundle. */
+export const EXPORT_EVENTS_MAX = 1000
+/** Length of a bundle; the verifier refuses longer texts unread. */
+export const EXPORT_BYTES_MAX = 4 * 1024 * 1024
+/** Identities of the service in one bundle: one per use, and one more each time a recovery key was lost. */
+const SERVICE_IDENTITIES_MAX = 64
+
+/** Base64 with padding, as C2SP notes write hashes. */
+const Hash = Type.String({ pattern: "^[A-Za-z0-9+/]{43}=$", description: "32 bytes, base64" })
+const TreeIndex = Type.Integer({ minimum: 0 })
+/** A tree of 2^53 leaves has paths of 53 hashes. */
+const InclusionPath = Type.Array(Hash, { maxItems: 53, description: "Leaf to root (RFC 6962 2.1.1)" })
+const MapPath = Type.Array(Hash, { maxItems: 256, description: "Entry to root" })
+
+export const LoggedEvent = closed({
+  event: KeyEvent,
+  signatures: Type.Array(EventSignature, { minItems: 1, maxItems: 2 }),
+  receipt: closed({ payload: EventReceiptPayload, digest: Digest, signature: SignatureObject }),
+})
+export type LoggedEvent = Static<typeof LoggedEvent>
+
+const History = Type.Array(LoggedEvent, { minItems: 1, maxItems: EXPORT_EVENTS_MAX })
+
+export const EventProof = closed({
+  sequence: TreeIndex,
+  log_index: TreeIndex,
+  map_root: Type.String({
+    pattern: "^[A-Za-z0-9+/]{43}=$",
+    description: "Root of the map after the event, base64: the leaf holds it",
+  }),
+  inclusion_path: InclusionPath,
+})
+export type EventProof = Static<typeof EventProof>
+
+const EventProofs = Type.Array(EventProof, {
+  minItems: 1,
+  maxItems: EXPORT_EVENTS_MAX,
+  description: "One for each event, in their order",
+})
+
+/** A key history of the service itself, with the same proofs as the agent's: without them anyone could hand over keys as ours. */
+export const ServiceHistory = closed({
+  agent_id: AgentId,
+  use: enumeration("statement", "log"),
+  events: History,
+  event_proofs: EventProofs,
+  map_path: MapPath,
+})
+export type ServiceHistory = Static<typeof ServiceHistory>
+
+export const AgentExportBundle = closed(
+  {
+    schema_version: Type.Literal("1.0.0"),
+    bundle_type: Type.Literal("svc.agent-identity.export.v1"),
+    agent_id: AgentId,
+    exported_at: DateTime,
+    status_as_of: closed({
+      as_of: DateTime,
+      limitation: Type.Literal("STATUS_AS_OF_EXPORT"),
+      statement: Type.Literal("Later rotation or revocation is not visible in this bundle"),
+      online_status_uri: Type.String({ minLength: 1, maxLength: 640 }),
+    }),
+    key_event_log: History,
+    status: AgentStatus,
+    transparency: closed({
+      checkpoint: Type.String({ minLength: 1, maxLength: 16_384, description: "C2SP signed note" }),
+      event_proofs: EventProofs,
+      currency_proof: closed({
+        last_leaf: Type.String({ pattern: "^[A-Za-z0-9+/]{128}$", description: "96 bytes, base64" }),
+        leaf_index: TreeIndex,
+        inclusion_path: InclusionPath,
+        map_path: MapPath,
+      }),
+    }),
+    service_keys: closed({
+      key_event_log: Type.Array(ServiceHistory, { minItems: 2, maxItems: SERVICE_IDENTITIES_MAX }),
+      jwks: Jwks,
+    }),
+    verification_procedure: closed({
+      id: Type.Literal("SVC-AGENT-BUNDLE-VERIFY-1"),
+      steps: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems: 1, maxItems: 32 }),
+    }),
+    claim: Type.Literal("KEY_CONTROL_ONLY"),
+    limitations: Limitations,
+    bundle_digest: Digest,
+    signature: SignatureObject,
+  },
+  { $id: "AgentExportBundle", description: "bundle_digest and signature cover the bundle without both" },
+)
+export type AgentExportBundle = Static<typeof AgentExportBundle>
+
+const FREE = { authentication: "NONE", lifecycle: "ACTIVE", price: { amount: "0", asset: "N/A_NO_CHARGE" } } as const
+
+export const getVerifierModule = operation({
+  id: "GetAgentBundleVerifier",
+  method: "GET",
+  path: "/v1/agent-id/verifier.mjs",
+  summary: "Dependency-free module that verifies export bundles in a browser, Node or Bun",
+  body: undefined,
+  responses: {
+    200: { description: "ECMAScript module", mediaType: "text/javascript" },
+    304: { description: "Unchanged since the ETag sent" },
+  },
+  ...FREE,
+  cors: "PUBLIC",
+  rateLimit: { group: "discovery", perMinute: 600 },
+})

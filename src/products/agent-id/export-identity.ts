@@ -1,0 +1,82 @@
+import { EXPORT_BYTES_MAX, EXPORT_EVENTS_MAX } from "../../../schemas/agent-id/export.ts"
+import type { LogKey } from "../../core/sign-checkpoint.ts"
+import type { Signer } from "../../core/signer.ts"
+import { instant } from "../../core/time.ts"
+import { ServiceError } from "../../errors.ts"
+import type { Answer, Call } from "../../http/call.ts"
+import type { Machine } from "../../machine.ts"
+import { type ExportFacts, type ExportOutcome, readExport } from "../../store/agent-export.ts"
+import type { KeyUse } from "../../store/service-keys.ts"
+import type { Store, Unit } from "../../store/unit.ts"
+import { exportText } from "./export-bundle.ts"
+
+export interface ExportDeps {
+  readonly store: Store
+  readonly machine: Machine
+  readonly signer: () => Signer
+  readonly logKey: () => LogKey
+  /** Asks the database for the service's keys at once instead of within a second. */
+  readonly refreshKeys: () => Promise<unknown>
+  readonly serviceIdentities: () => Unit<readonly { use: KeyUse; agentId: string }[]>
+  readonly logOrigin: () => string
+  readonly baseUrl: () => string
+}
+
+const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
+
+/** Everything the bundle says is read in one unit (rulings 21) and signed after it. */
+export async function answerExport(deps: ExportDeps, call: Call<null>): Promise<Answer> {
+  const agentId = call.params["agentId"] ?? ""
+  const { facts, signer, logKey } = await readSigned(deps, agentId)
+  const terms = {
+    signer,
+    logKey,
+    logOrigin: deps.logOrigin(),
+    baseUrl: deps.baseUrl(),
+    at: exportTime(facts, deps.machine.now()),
+  }
+  const bytes = new TextEncoder().encode(exportText(facts, terms))
+  if (bytes.length > EXPORT_BYTES_MAX) throw tooLong()
+  const headers = { "content-disposition": `attachment; filename="${agentId.replaceAll(":", "-")}.json"` }
+  return { status: 200, body: bytes, headers, note: { events: facts.history.events.length } }
+}
+
+/** Not the call's arrival, and not before what the bundle shows: an event may have been accepted since, or the clock set back. */
+function exportTime({ history, service }: ExportFacts, now: number): number {
+  return Math.max(now, ...[history, ...service].map(({ headAcceptedAt }) => instant(headAcceptedAt)))
+}
+
+/** A key rotated by another process a moment ago is ACTIVE in the histories and not yet in memory; then both are read again. */
+async function readSigned(deps: ExportDeps, agentId: string) {
+  const facts = await factsOf(deps, agentId)
+  const [signer, logKey] = [deps.signer(), deps.logKey()]
+  if (isActive(facts, "statement", signer.keyId) && isActive(facts, "log", logKey.keyId))
+    return { facts, signer, logKey }
+  await deps.refreshKeys()
+  return { facts: await factsOf(deps, agentId), signer: deps.signer(), logKey: deps.logKey() }
+}
+
+async function factsOf({ store, serviceIdentities }: ExportDeps, agentId: string): Promise<ExportFacts> {
+  const outcome: ExportOutcome = AGENT_ID.test(agentId)
+    ? await store.read(() => readExport(agentId, serviceIdentities, EXPORT_EVENTS_MAX))
+    : { kind: "NOT_FOUND" }
+  switch (outcome.kind) {
+    case "FOUND":
+      return outcome.facts
+    case "NOT_FOUND":
+      throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
+    case "TOO_LONG":
+      throw tooLong()
+  }
+}
+
+function tooLong(): ServiceError {
+  return new ServiceError(
+    "EXPORT_TOO_LONG",
+    `A bundle holds ${EXPORT_EVENTS_MAX} events and ${EXPORT_BYTES_MAX} bytes. Status and jwks.json still answer for this identity.`,
+  )
+}
+
+function isActive({ serviceKeys }: ExportFacts, use: KeyUse, keyId: string): boolean {
+  return serviceKeys.some((key) => key.use === use && key.keyId === keyId && key.status === "ACTIVE")
+}

@@ -1,0 +1,99 @@
+/**
+ * What the holder of a bundle knows from elsewhere. A bundle as old as the last one it was shown verifies as well as a new one; only
+ * what somebody remembers, and the age, tell them apart.
+ */
+import type { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
+import { decodeBase64, sameBytes } from "../core/bytes.ts"
+import { type Checkpoint, readCheckpoint } from "../core/checkpoint.ts"
+import { verifyConsistency } from "../core/merkle-tree.ts"
+import { sha256 } from "./encoding.ts"
+import type { History } from "./history.ts"
+import { must } from "./verdict.ts"
+
+export interface RememberedCheckpoint {
+  readonly checkpoint: Checkpoint
+  /** RFC 6962 consistency path from it to the bundle's checkpoint, when the holder fetched one. */
+  readonly consistencyPath: readonly string[] | null
+}
+
+export interface HolderKnowledge {
+  readonly since: RememberedCheckpoint | null
+  readonly head: string | null
+  readonly minSequence: number | null
+  readonly receipt: Pick<EventReceiptPayload, "agent_id" | "sequence" | "event_digest"> | null
+  readonly requireActive: boolean
+}
+
+export function knowsNothing({ since, head, minSequence, receipt, requireActive }: HolderKnowledge): boolean {
+  return since === null && head === null && minSequence === null && receipt === null && !requireActive
+}
+
+/** Throws Fault when the bundle contradicts what the holder knows; otherwise says what was compared. */
+export function checkKnowledge(known: HolderKnowledge, history: History, checkpoint: Checkpoint): string[] {
+  const compared: string[] = []
+  const { state, events } = history
+  if (known.since) compared.push(checkRemembered(known.since, checkpoint))
+  if (known.head !== null) {
+    const found = events.some(({ digest }) => digest === known.head)
+    must(
+      found,
+      "HEAD_NOT_IN_HISTORY",
+      "The event the holder knows is not in the bundle: it is older, or events were dropped.",
+    )
+    compared.push("the known event is in the history")
+  }
+  if (known.minSequence !== null) {
+    must(
+      state.sequence >= known.minSequence,
+      "SEQUENCE_TOO_LOW",
+      `The bundle ends at sequence ${state.sequence}, before the ${known.minSequence} the holder knows of.`,
+    )
+    compared.push(`sequence ${state.sequence} is not below ${known.minSequence}`)
+  }
+  if (known.receipt) {
+    const { agent_id, sequence, event_digest } = known.receipt
+    must(agent_id === history.agentId, "RECEIPT_OF_ANOTHER_AGENT", "The holder's receipt is of another identity.")
+    must(
+      events[sequence]?.digest === event_digest,
+      "RECEIPT_CONTRADICTS_BUNDLE",
+      "The event of the holder's receipt is not in the bundle: the bundle is older, or the log was rewritten.",
+    )
+    compared.push(`the receipt's event stands at sequence ${sequence}`)
+  }
+  if (known.requireActive) {
+    const usable = state.keys.some(({ role, status }) => role === "OPERATIONAL" && status === "ACTIVE")
+    must(usable, "IDENTITY_NOT_ACTIVE", "The identity has no ACTIVE operational key.")
+    compared.push("an operational key is ACTIVE")
+  }
+  return compared
+}
+
+function checkRemembered({ checkpoint: old, consistencyPath }: RememberedCheckpoint, now: Checkpoint): string {
+  must(old.origin === now.origin, "ANOTHER_LOG", "The remembered checkpoint is of another log.")
+  must(
+    now.size >= old.size,
+    "OLDER_THAN_REMEMBERED",
+    `The checkpoint has ${now.size} leaves, fewer than the ${old.size} remembered: an old bundle is being replayed.`,
+  )
+  if (now.size === old.size) {
+    must(
+      sameBytes(now.rootHash, old.rootHash),
+      "SPLIT_VIEW",
+      "Two roots for one tree size: with both signed notes this proves that the log shows different trees.",
+    )
+    return "the checkpoint is the remembered one"
+  }
+  if (consistencyPath === null)
+    return `the tree is larger than the remembered ${old.size}; that it contains it was not shown`
+  const path = consistencyPath.map((hash) => decodeBase64(hash, 32))
+  const proof = { from: old.size, fromRootHash: old.rootHash, to: now.size, toRootHash: now.rootHash }
+  const holds = path.every((hash) => hash !== null) && verifyConsistency(sha256, { ...proof, path })
+  must(holds, "NOT_CONSISTENT", "The tree does not contain the remembered one: the log was rewritten.")
+  return `the tree contains the remembered one of ${old.size} leaves`
+}
+
+/** From the text of a remembered note; null when it is none. Its signature is not looked at: the holder's own file is believed. */
+export function readRemembered(note: string): Checkpoint | null {
+  const cut = note.lastIndexOf("\n\n")
+  return cut === -1 ? readCheckpoint(note) : readCheckpoint(note.slice(0, cut + 1))
+}

@@ -1,0 +1,94 @@
+/**
+ * Closed schemas without a schema library, so that the published module has no dependency and needs no `eval`. Reads the part of
+ * JSON Schema our schemas are written in; a keyword it does not know is a bug and throws, because a rule it passed over would
+ * let through what the service itself refuses.
+ */
+import type { JsonValue } from "../core/strict-json.ts"
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** JSON pointer of the first value that does not match, or null. Values of a union are reported at the union. */
+export function mismatch(schema: JsonSchema, value: JsonValue, pointer = ""): string | null {
+  for (const keyword of Object.keys(schema)) if (!KNOWN.has(keyword)) throw new TypeError(`schema keyword ${keyword}`)
+  const { anyOf, const: literal } = schema
+  if (Array.isArray(anyOf)) {
+    return (anyOf as JsonSchema[]).some((option) => mismatch(option, value, pointer) === null) ? null : pointer || "/"
+  }
+  if (literal !== undefined) return value === literal ? null : pointer || "/"
+  const check = BY_TYPE[String(schema["type"])]
+  if (!check) throw new TypeError(`schema type ${String(schema["type"])}`)
+  return check(schema, value, pointer)
+}
+
+const ANNOTATIONS = ["$id", "title", "description"]
+const KNOWN = new Set([
+  ...ANNOTATIONS,
+  ...["anyOf", "const", "type", "pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"],
+  ...["items", "additionalItems", "properties", "required", "additionalProperties"],
+])
+
+type Check = (schema: JsonSchema, value: JsonValue, pointer: string) => string | null
+
+const BY_TYPE: Readonly<Record<string, Check>> = {
+  null: (_schema, value, pointer) => (value === null ? null : pointer || "/"),
+  boolean: (_schema, value, pointer) => (typeof value === "boolean" ? null : pointer || "/"),
+  integer: (schema, value, pointer) =>
+    Number.isSafeInteger(value) && within(schema, "minimum", "maximum", value as number) ? null : pointer || "/",
+  string: (schema, value, pointer) =>
+    typeof value === "string" && within(schema, "minLength", "maxLength", value.length) && matches(schema, value)
+      ? null
+      : pointer || "/",
+  array: (schema, value, pointer) =>
+    Array.isArray(value) && within(schema, "minItems", "maxItems", value.length)
+      ? elements(schema, value, pointer)
+      : pointer || "/",
+  object: (schema, value, pointer) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? members(schema, value, pointer)
+      : pointer || "/",
+}
+
+function within(schema: JsonSchema, least: string, most: string, value: number): boolean {
+  const [minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY] = [schema[least], schema[most]] as [
+    number | undefined,
+    number | undefined,
+  ]
+  return value >= minimum && value <= maximum
+}
+
+const patterns = new Map<string, RegExp>()
+
+function matches({ pattern }: JsonSchema, value: string): boolean {
+  if (pattern === undefined) return true
+  const text = String(pattern)
+  const known = patterns.get(text) ?? new RegExp(text)
+  patterns.set(text, known)
+  return known.test(value)
+}
+
+function elements({ items }: JsonSchema, value: readonly JsonValue[], pointer: string): string | null {
+  for (const [index, element] of value.entries()) {
+    // A tuple: minItems and maxItems have already fixed its length.
+    const schema = Array.isArray(items) ? items[index] : items
+    if (schema === undefined) return `${pointer}/${index}`
+    const at = mismatch(schema as JsonSchema, element, `${pointer}/${index}`)
+    if (at !== null) return at
+  }
+  return null
+}
+
+function members(schema: JsonSchema, value: { readonly [member: string]: JsonValue }, pointer: string): string | null {
+  if (schema["additionalProperties"] !== false) throw new TypeError("every schema of ours is closed")
+  const properties = schema["properties"] as Readonly<Record<string, JsonSchema>>
+  for (const name of (schema["required"] ?? []) as string[]) {
+    if (!Object.hasOwn(value, name)) return `${pointer}/${name}`
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    // The name is somebody else's text and is not repeated.
+    if (!property) return `${pointer}/(unknown member)`
+    const at = mismatch(property, member, `${pointer}/${name}`)
+    if (at !== null) return at
+  }
+  return null
+}

@@ -1,0 +1,149 @@
+/** What the caller of the verifier pins, knows and allows, read strictly: an option that is misread would weaken a verdict silently. */
+import { readVerifierKey, type VerifierKey } from "../core/checkpoint.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+import { parseInstant } from "../core/time.ts"
+import { sha256 } from "./encoding.ts"
+import { type HolderKnowledge, type RememberedCheckpoint, readRemembered } from "./holder.ts"
+
+export interface VerifyOptions {
+  /** Judge at this RFC 3339 time instead of now. */
+  readonly at?: string
+  /** C2SP verifier key of the log, obtained apart from the bundle. Without it the verdict is CONSISTENT_ONLY at best. */
+  readonly logKey?: string
+  /** Older knowledge than this many seconds is STALE. */
+  readonly maxAge?: number
+  /** An earlier checkpoint: the text of a signed note, or JSON with `checkpoint` and `consistency_path`, or an earlier bundle. */
+  readonly since?: string
+  /** Digest of an event the holder knows of. */
+  readonly head?: string
+  readonly minSequence?: number
+  /** JSON of an event receipt, or of the result of a prove call, that the holder kept. */
+  readonly receipt?: string
+  /** Judge an identity without an ACTIVE operational key INVALID. */
+  readonly requireActive?: boolean
+  /** Accept bytes that are not canonical, such as a pretty-printed copy. */
+  readonly reformatted?: boolean
+}
+
+export interface Terms extends HolderKnowledge {
+  readonly at: number
+  /** Whether `at` was given: a time of the past says nothing about now. */
+  readonly atGiven: boolean
+  readonly logKey: VerifierKey | null
+  readonly maxAgeSeconds: number | null
+  readonly reformatted: boolean
+}
+
+/** An option that cannot be read, or that there is not: a misspelt `maxAge` would let any age pass. */
+export class OptionError extends Error {
+  constructor(
+    readonly option: keyof VerifyOptions,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const TYPES: Readonly<Record<keyof VerifyOptions, "string" | "number" | "boolean">> = {
+  at: "string",
+  logKey: "string",
+  maxAge: "number",
+  since: "string",
+  head: "string",
+  minSequence: "number",
+  receipt: "string",
+  requireActive: "boolean",
+  reformatted: "boolean",
+}
+
+export function settle(options: VerifyOptions): Terms {
+  for (const [name, value] of Object.entries(options)) {
+    const type = Object.hasOwn(TYPES, name) ? TYPES[name as keyof VerifyOptions] : null
+    const option = name as keyof VerifyOptions
+    if (type === null) throw new OptionError(option, `is no option; the options are ${Object.keys(TYPES).join(", ")}`)
+    if (value !== undefined && typeof value !== type) throw new OptionError(option, `takes a ${type}`)
+  }
+  return {
+    at: options.at === undefined ? Date.now() : timeOf(options.at),
+    atGiven: options.at !== undefined,
+    logKey: options.logKey === undefined ? null : verifierKeyOf(options.logKey),
+    maxAgeSeconds: countOf("maxAge", options.maxAge),
+    since: options.since === undefined ? null : rememberedOf(options.since),
+    head: options.head === undefined ? null : digestOf(options.head),
+    minSequence: countOf("minSequence", options.minSequence),
+    receipt: options.receipt === undefined ? null : receiptOf(options.receipt),
+    requireActive: options.requireActive ?? false,
+    reformatted: options.reformatted ?? false,
+  }
+}
+
+function timeOf(text: string): number {
+  const at = parseInstant(text)
+  if (at === null) throw new OptionError("at", "takes an RFC 3339 time, e.g. 2026-11-20T10:00:00Z")
+  return at
+}
+
+function verifierKeyOf(text: string): VerifierKey {
+  const key = readVerifierKey(sha256, text.trim())
+  if (!key) throw new OptionError("logKey", "takes a C2SP verifier key, e.g. svc.example/agent-id/log/1+1a2b3c4d+AW…")
+  return key
+}
+
+function countOf(option: "maxAge" | "minSequence", given: number | undefined): number | null {
+  if (given === undefined) return null
+  if (!Number.isSafeInteger(given) || given < 0) throw new OptionError(option, "takes a whole number, 0 or more")
+  return given
+}
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/
+
+function digestOf(text: string): string {
+  if (!DIGEST.test(text)) throw new OptionError("head", "takes an event digest, sha256: and 64 hex characters")
+  return text
+}
+
+function rememberedOf(text: string): RememberedCheckpoint {
+  const json = text.trimStart().startsWith("{") ? jsonOf("since", text) : null
+  const note = json === null ? text : (member(json, "checkpoint") ?? member(member(json, "transparency"), "checkpoint"))
+  const path = member(json, "consistency_path")
+  const checkpoint = typeof note === "string" ? readRemembered(note) : null
+  const hashes =
+    path === undefined ? null : Array.isArray(path) && path.every((hash) => typeof hash === "string") ? path : undefined
+  if (!checkpoint || hashes === undefined) {
+    throw new OptionError(
+      "since",
+      "takes a checkpoint note, an earlier bundle, or JSON with checkpoint and consistency_path",
+    )
+  }
+  return { checkpoint, consistencyPath: hashes as string[] | null }
+}
+
+function receiptOf(text: string): HolderKnowledge["receipt"] {
+  const json = jsonOf("receipt", text)
+  const receipt = member(json, "receipt") ?? json
+  const payload = member(receipt, "payload")
+  const [agent_id, sequence, event_digest] = ["agent_id", "sequence", "event_digest"].map((name) =>
+    member(payload, name),
+  )
+  const read =
+    typeof agent_id === "string" &&
+    typeof sequence === "number" &&
+    Number.isSafeInteger(sequence) &&
+    typeof event_digest === "string"
+  if (!read) throw new OptionError("receipt", "takes an event receipt, or the result of a prove call that holds one")
+  return { agent_id, sequence, event_digest }
+}
+
+function jsonOf(option: "since" | "receipt", text: string): JsonValue {
+  try {
+    return readJson(new TextEncoder().encode(text))
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    throw new OptionError(option, `is not strict JSON: ${error.message}`)
+  }
+}
+
+function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  return Object.hasOwn(value, name) ? value[name] : undefined
+}

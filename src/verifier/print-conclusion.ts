@@ -1,0 +1,38 @@
+import type { Conclusion } from "./conclusion.ts"
+import type { Outcome } from "./verdict.ts"
+
+const LABEL: Readonly<Record<Outcome, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
+
+/** For a person: one line per step, then what is known, how old that is, and what it does not say. */
+export function printConclusion(conclusion: Conclusion): string {
+  const { steps, identity, log, proven, not_proven, historical } = conclusion
+  const width = Math.max(...steps.map(({ step }) => step.length))
+  const lines = steps.map(({ step, outcome, reason_code, detail }) => {
+    const reason = reason_code === "OK" ? "" : `${reason_code}: `
+    return `${LABEL[outcome]}  ${step.padEnd(width)}  ${reason}${detail}`
+  })
+  if (identity) {
+    lines.push(`agent  ${identity.agent_id} ${identity.identity_status}, sequence ${identity.sequence}`)
+    for (const key of identity.keys) {
+      const claim = key.compromise_suspected_since
+      const suspected = claim === null ? "" : `, CLAIMED compromised since ${claim}`
+      lines.push(`key    ${key.key_id} ${key.role} ${key.status} since ${key.since}${suspected}`)
+    }
+  }
+  if (log) lines.push(`log    ${log.origin}, tree size ${log.tree_size}, root ${log.root_hash}`)
+  lines.push(...proven.map((text) => `proven      ${text}`), ...not_proven.map((text) => `NOT proven  ${text}`))
+  if (historical) lines.push("HISTORICAL: judged at a given time; says nothing about now")
+  return `${lines.join("\n")}\n${lastLine(conclusion)}\n`
+}
+
+function lastLine({ result, trust, current_as_of, age_seconds, log }: Conclusion): string {
+  const age = current_as_of === null ? "" : `, as of ${current_as_of}, ${age_seconds} s ago`
+  switch (result) {
+    case "VALID":
+      return `valid: CURRENT AS OF ${current_as_of}, tree size ${log?.tree_size}; ${age_seconds} s old`
+    case "INVALID":
+      return `INVALID${age}`
+    case "NOT_CHECKED":
+      return `COULD NOT CHECK${trust === "CONSISTENT_ONLY" ? ": CONSISTENT ONLY, not whose" : ""}${age}`
+  }
+}

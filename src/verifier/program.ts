@@ -1,0 +1,109 @@
+/**
+ * `node verifier.mjs FILE [flags]`: the published module as a program, for a machine with Node or Bun and without bizauth. The only file
+ * here that touches the machine; its modules are loaded when it runs, so that a browser never asks for them.
+ */
+import type { Conclusion } from "./conclusion.ts"
+import { OptionError, type VerifyOptions } from "./options.ts"
+import { printConclusion } from "./print-conclusion.ts"
+import { verifyBundle } from "./verify-bundle.ts"
+
+/** The exit codes of bizauth. */
+export const EXIT_OF: Readonly<Record<Conclusion["result"], number>> = { VALID: 0, INVALID: 3, NOT_CHECKED: 4 }
+const USAGE_EXIT = 2
+
+const USAGE = `usage: node verifier.mjs FILE [--log-key VKEY] [--at TIME] [--max-age SECONDS] [--since FILE]
+       [--head DIGEST] [--min-sequence N] [--receipt FILE] [--require-active] [--reformatted] [--json]
+`
+
+class UsageError extends Error {}
+
+interface Machine {
+  readonly read: (path: string) => Promise<Uint8Array>
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+}
+
+const VALUES = ["log-key", "at", "max-age", "since", "head", "min-sequence", "receipt"] as const
+const SWITCHES = ["require-active", "reformatted", "json"] as const
+
+/** Runs when this module is the program that Node or Bun was started with. */
+export async function runAsProgram(moduleUrl: string): Promise<void> {
+  const { process } = globalThis as { process?: { argv?: string[]; exitCode?: number | string | null | undefined } }
+  const [, script, ...args] = process?.argv ?? []
+  if (!process || script === undefined) return
+  const [{ readFile, realpath }, { pathToFileURL }] = await Promise.all([
+    import("node:fs/promises"),
+    import("node:url"),
+  ])
+  const started = await realpath(script).catch(() => script)
+  if (pathToFileURL(started).href !== moduleUrl) return
+  const read = async (path: string) => new Uint8Array(await readFile(path === "-" ? "/dev/stdin" : path))
+  process.exitCode = await program(args, { read, out: (text) => console.log(text), err: (text) => console.error(text) })
+}
+
+export async function program(args: readonly string[], machine: Machine): Promise<number> {
+  try {
+    const { file, values, switches } = readArguments(args)
+    const bundle = await machine.read(file)
+    const conclusion = await verifyBundle(bundle, await optionsOf(values, switches, machine))
+    machine.out(switches.has("json") ? JSON.stringify(conclusion) : printConclusion(conclusion).trimEnd())
+    return EXIT_OF[conclusion.result]
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof OptionError) {
+      machine.err(`${error instanceof OptionError ? `${error.option}: ` : ""}${error.message}`)
+      return USAGE_EXIT
+    }
+    if (error instanceof Error && "code" in error && "path" in error) {
+      machine.err(error.message)
+      return EXIT_OF.NOT_CHECKED
+    }
+    throw error
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  const values = new Map<string, string>()
+  const switches = new Set<string>()
+  const files: string[] = []
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? ""
+    const name = word.startsWith("--") ? word.slice(2) : null
+    if (name === null) files.push(word)
+    else if (SWITCHES.some((known) => known === name)) switches.add(name)
+    else if (VALUES.some((known) => known === name) && at + 1 < args.length) values.set(name, args[++at] ?? "")
+    else throw new UsageError(USAGE)
+  }
+  const [file] = files
+  if (file === undefined || files.length > 1) throw new UsageError(USAGE)
+  return { file, values, switches }
+}
+
+async function optionsOf(
+  values: ReadonlyMap<string, string>,
+  switches: ReadonlySet<string>,
+  { read }: Machine,
+): Promise<VerifyOptions> {
+  const text = async (name: string) => {
+    const path = values.get(name)
+    return path === undefined ? undefined : new TextDecoder().decode(await read(path))
+  }
+  const number = (name: string) => (values.has(name) ? Number(values.get(name) || Number.NaN) : undefined)
+  return given({
+    logKey: values.get("log-key"),
+    at: values.get("at"),
+    maxAge: number("max-age"),
+    since: await text("since"),
+    head: values.get("head"),
+    minSequence: number("min-sequence"),
+    receipt: await text("receipt"),
+    requireActive: switches.has("require-active"),
+    reformatted: switches.has("reformatted"),
+  })
+}
+
+/** Without the members that are undefined. */
+export function given(
+  options: { readonly [Name in keyof VerifyOptions]: VerifyOptions[Name] | undefined },
+): VerifyOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}

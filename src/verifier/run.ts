@@ -1,0 +1,35 @@
+import { Fault, type Outcome, type Step, type StepName } from "./verdict.ts"
+
+export interface Passed<T> {
+  readonly value: T
+  readonly detail: string
+  readonly reasonCode?: string
+}
+
+/** Collects the steps of one verification. A step that lacks what an earlier one should have found is not checked, never passed. */
+export class Run {
+  readonly steps: Step[] = []
+
+  note(step: StepName, outcome: Outcome, reasonCode: string, detail: string): void {
+    this.steps.push({ step, outcome, reason_code: reasonCode, detail })
+  }
+
+  /** What the step found, or null when it did not pass. What is not a {@link Fault} is a bug and goes up. */
+  async step<T>(step: StepName, check: () => Passed<T> | Promise<Passed<T>>): Promise<T | null> {
+    try {
+      const { value, detail, reasonCode = "OK" } = await check()
+      this.note(step, "VALID", reasonCode, detail)
+      return value
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      this.note(step, error.outcome, error.reasonCode, error.detail)
+      return null
+    }
+  }
+}
+
+/** Inside a step: what an earlier step found. */
+export function needed<T>(value: T | null, from: StepName): T {
+  if (value === null) throw new Fault(`NEEDS_${from}`, `Nothing to check with: ${from} did not pass.`, "NOT_CHECKED")
+  return value
+}

@@ -1,0 +1,81 @@
+/** The service's own identities in a bundle: who may sign statements and checkpoints, by the same rules as any agent's keys. */
+import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
+import type { KeyState } from "../core/key-history.ts"
+import { instant, parseInstant, SECOND } from "../core/time.ts"
+import { type History, type HistoryEvent, isCompromisedAt, readHistory } from "./history.ts"
+import { must } from "./verdict.ts"
+
+export interface ServiceKeys {
+  readonly issuer: string
+  readonly statements: readonly History[]
+  readonly logs: readonly History[]
+  /** The instant a statement key expires, null for one the key set does not tell of. */
+  expiryOf(keyId: string): number | null
+  /** Whether the service disowns what the statement key signed at that instant, by an event or in its key set. */
+  isDisowned(key: KeyState, at: number): boolean
+  /** Place in the log of the event that ended the key's use. */
+  retiredAt(keyId: string): number | null
+}
+
+/** Throws Fault. That these histories are the log's own, and none of a forger's, is shown by the steps about the log. */
+export async function readServiceKeys({ service_keys, signature }: AgentExportBundle): Promise<ServiceKeys> {
+  const { issuer } = signature
+  const statements: History[] = []
+  const logs: History[] = []
+  const ids = new Set<string>()
+  for (const { agent_id, use, events } of service_keys.key_event_log) {
+    must(!ids.has(agent_id), "SERVICE_IDENTITY_TWICE", "A service identity stands in the bundle twice.")
+    ids.add(agent_id)
+    const history = await readHistory(agent_id, events)
+    // Only the service enrols under this audience; an agent's events carry the service's address.
+    const own = events.every(({ event }) => event.audience === `urn:svc:issuer:${issuer}`)
+    must(own, "SERVICE_AUDIENCE", `${agent_id} is not an identity of the issuer that signed the bundle.`)
+    ;(use === "log" ? logs : statements).push(history)
+  }
+  must(statements.length > 0 && logs.length > 0, "SERVICE_KEYS_INCOMPLETE", "Statement or log keys are missing.")
+  checkKeySet(service_keys.jwks, statements)
+  const listed = new Map(service_keys.jwks.keys.map((key) => [key.kid, key]))
+  return {
+    issuer,
+    statements,
+    logs,
+    expiryOf: (keyId) => {
+      const key = listed.get(keyId)
+      return key ? key.exp * SECOND : null
+    },
+    isDisowned: (key, at) => {
+      const since = listed.get(key.keyId)?.svc_revoked_since
+      return isCompromisedAt(key, at) || (since !== undefined && instant(since) <= at)
+    },
+    retiredAt: (keyId) => retiredAt(statements, keyId),
+  }
+}
+
+type KeySet = AgentExportBundle["service_keys"]["jwks"]
+
+/**
+ * The key set may say nothing the histories do not, but one thing: a key that was rotated away is revoked in it alone, because events
+ * revoke only what is active.
+ */
+function checkKeySet({ keys }: KeySet, statements: readonly History[]): void {
+  const operational = statements.flatMap(({ state }) => state.keys).filter(({ role }) => role === "OPERATIONAL")
+  for (const { kid, x, svc_status, svc_revoked_since } of keys) {
+    const key = operational.find(({ keyId }) => keyId === kid)
+    const same = svc_status === key?.status || (svc_status === "REVOKED" && key?.status === "ROTATED")
+    must(key?.x === x && same, "KEY_SET_DIFFERS", "The key set and the histories disagree.")
+    const told = svc_revoked_since === undefined || parseInstant(svc_revoked_since) !== null
+    must(told, "KEY_SET_DIFFERS", "The key set names an instant that is not in the calendar.")
+  }
+  const listed = new Set(keys.map(({ kid }) => kid))
+  const complete = operational.every(({ keyId }) => listed.has(keyId)) && listed.size === keys.length
+  must(complete, "KEY_SET_DIFFERS", "The key set lacks a key, or has one twice.")
+}
+
+function retiredAt(statements: readonly History[], keyId: string): number | null {
+  const retired = ({ state }: HistoryEvent) => state.keys.some((key) => key.keyId === keyId && key.status !== "ACTIVE")
+  for (const { events } of statements) {
+    const ended = events.find(retired)
+    if (ended) return ended.receipt.payload.log_index
+  }
+  return null
+}

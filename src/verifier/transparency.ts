@@ -1,0 +1,128 @@
+/** What the log says: the checkpoint, each event's leaf in it, and that no newer event of an identity existed as of it. */
+import type { AgentExportBundle, EventProof } from "../../schemas/agent-id/export.ts"
+import { concatBytes, decodeBase64 } from "../core/bytes.ts"
+import { type Checkpoint, openNote, readCheckpoint, type VerifierKey } from "../core/checkpoint.ts"
+import { LEAF_DATA_BYTES, readLeafData, writeLeafData } from "../core/leaf-data.ts"
+import { leafHash, verifyInclusion } from "../core/merkle-tree.ts"
+import { mapKeyOf, verifyMapPath } from "../core/verifiable-map.ts"
+import { verifyBytes } from "./crypto.ts"
+import { decodeBase64url, encodeBase64url, keyIdOf, sha256 } from "./encoding.ts"
+import { type History, isCompromisedAt, keyInUse } from "./history.ts"
+import { must } from "./verdict.ts"
+
+/** When the bundle's own statements were signed: from the instant its status names to its export. */
+export interface SigningTime {
+  readonly from: number
+  readonly to: number
+}
+
+export interface SignedCheckpoint extends Checkpoint {
+  /** The log identities whose keys signed it. A bundle may carry more, and those vouch for nothing. */
+  readonly signers: readonly History[]
+}
+
+/** Throws Fault unless a log key that was in use then signed the note under the log's own name. */
+export async function openBundleCheckpoint(
+  note: string,
+  logs: readonly History[],
+  { from, to }: SigningTime,
+): Promise<SignedCheckpoint> {
+  const [origin = ""] = note.split("\n", 1)
+  const keys = logs.flatMap(({ state }) =>
+    state.keys.filter(({ role }) => role === "OPERATIONAL").map(({ x }) => verifierKey(origin, x)),
+  )
+  // The reader of notes wants an answer at once, WebCrypto gives it later: signatures are gathered first, then judged.
+  const gathered: { key: Uint8Array; message: Uint8Array; signature: Uint8Array }[] = []
+  const opened = openNote(note, keys, {
+    sha256,
+    verify: (key, message, signature) => gathered.push({ key, message, signature }) > 0,
+  })
+  must(!("fault" in opened), "fault" in opened ? opened.fault : "", "The checkpoint is not a note of this log's keys.")
+  for (const { key, message, signature } of gathered) {
+    const genuine = await verifyBytes(key, message, signature)
+    must(genuine, "NOTE_SIGNATURE_INVALID", "A log key's signature of the checkpoint does not verify.")
+  }
+  const signers = opened.signedBy.map(({ publicKey }) => {
+    const keyId = keyIdOf(encodeBase64url(publicKey))
+    const key = keyInUse(logs, keyId, from, to)
+    const own = !isCompromisedAt(key, to)
+    must(own, "LOG_KEY_COMPROMISED", "The log key is claimed to have been another's at that time.")
+    return logs.filter(({ state }) => state.keys.includes(key))
+  })
+  const checkpoint = readCheckpoint(opened.text)
+  must(checkpoint !== null, "CHECKPOINT_MALFORMED", "The note is not a checkpoint.")
+  must(checkpoint.size > 0, "CHECKPOINT_EMPTY", "The checkpoint is of an empty log.")
+  return { ...checkpoint, signers: signers.flat() }
+}
+
+function verifierKey(origin: string, x: string): VerifierKey {
+  const publicKey = decodeBase64url(x, 32)
+  if (!publicKey) throw new TypeError("not a key of a history")
+  return { name: origin, publicKey }
+}
+
+/** Throws Fault unless each event, in its order, is a leaf of the checkpoint at the place its receipt names. */
+export function checkInclusion(history: History, proofs: readonly EventProof[], checkpoint: Checkpoint): void {
+  const mapKey = mapKeyOf(sha256, history.agentId)
+  const { events, agentId } = history
+  must(events.length === proofs.length, "PROOFS_INCOMPLETE", `${agentId} has not one proof for each event.`)
+  let before = -1
+  for (const [sequence, { hash, receipt }] of events.entries()) {
+    const proof = proofs[sequence] as EventProof
+    const at = `event ${sequence} of ${agentId}`
+    must(
+      proof.sequence === sequence && proof.log_index === receipt.payload.log_index,
+      "LOG_INDEX_DIFFERS",
+      `Proof and receipt of ${at} name different places in the log.`,
+    )
+    must(proof.log_index > before, "LOG_ORDER", `${at} stands in the log before the event it follows.`)
+    before = proof.log_index
+    const data = writeLeafData({ subject: mapKey, digest: hash, mapRoot: bytesOf(proof.map_root) })
+    const holds = verifyInclusion(sha256, {
+      index: proof.log_index,
+      size: checkpoint.size,
+      leafHash: leafHash(sha256, data),
+      path: proof.inclusion_path.map(bytesOf),
+      rootHash: checkpoint.rootHash,
+    })
+    must(holds, "INCLUSION_INVALID", `${at} is not in the log at the place it names.`)
+  }
+}
+
+type CurrencyProof = AgentExportBundle["transparency"]["currency_proof"]
+
+/** The root of the map in the checkpoint's last leaf. Throws Fault. */
+export function currentMapRoot(proof: CurrencyProof, checkpoint: Checkpoint): Uint8Array {
+  const data = decodeBase64(proof.last_leaf, LEAF_DATA_BYTES)
+  const leaf = data && readLeafData(data)
+  must(leaf !== null, "LAST_LEAF_MALFORMED", "The last leaf has not the form of a leaf.")
+  must(proof.leaf_index === checkpoint.size - 1, "LAST_LEAF_NOT_LAST", "The leaf shown is not the newest of the log.")
+  const holds = verifyInclusion(sha256, {
+    index: proof.leaf_index,
+    size: checkpoint.size,
+    leafHash: leafHash(sha256, concatBytes(leaf.subject, leaf.digest, leaf.mapRoot)),
+    path: proof.inclusion_path.map(bytesOf),
+    rootHash: checkpoint.rootHash,
+  })
+  must(holds, "LAST_LEAF_NOT_INCLUDED", "The leaf shown as the newest is not in the log.")
+  return leaf.mapRoot
+}
+
+/** Throws Fault unless the history's newest event is what the map has for the identity: a dropped event shows here. */
+export function checkCurrency({ agentId, events }: History, mapPath: readonly string[], mapRoot: Uint8Array): void {
+  const head = events.at(-1)
+  const path = mapPath.map(bytesOf)
+  const holds = head && verifyMapPath(sha256, mapKeyOf(sha256, agentId), head.hash, path, mapRoot)
+  must(
+    holds === true,
+    "NOT_NEWEST_EVENT",
+    `As of the checkpoint the newest event of ${agentId} is not the last one shown: events are missing.`,
+  )
+}
+
+/** A hash the schema has accepted: only stray bits can still be wrong. */
+function bytesOf(hash: string): Uint8Array {
+  const bytes = decodeBase64(hash, 32)
+  must(bytes !== null, "HASH_ENCODING", "A hash of a proof is not canonical base64.")
+  return bytes
+}

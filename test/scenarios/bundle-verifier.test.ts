@@ -1,0 +1,54 @@
+/** The verifier as it ships: the module a server hands out is the one this source makes, and the command judges as it does. */
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { publishedModule } from "../../src/verifier/published-module.ts"
+import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
+import { run, serve } from "../fixtures/binary.ts"
+import { bundleCases } from "../fixtures/bundle-cases.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+setDefaultTimeout(30_000)
+
+test("verifier.mjs is the module of this source, cached by its content and readable from any page", async () => {
+  using fresh = freshDirectory()
+  const data = join(fresh.path, "data")
+  expect((await run(["init", "--data", data])).exit).toBe(0)
+  await using server = await serve(data)
+  const uri = `${server.origin}/v1/agent-id/verifier.mjs`
+  const answer = await fetch(uri)
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toBe(publishedModule())
+  const { headers } = answer
+  expect(headers.get("content-type")).toBe("text/javascript")
+  expect(headers.get("x-content-type-options")).toBe("nosniff")
+  expect(headers.get("access-control-allow-origin")).toBe("*")
+  const etag = headers.get("etag") ?? ""
+  expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
+  expect((await fetch(uri, { headers: { "if-none-match": etag } })).status).toBe(304)
+})
+
+test("the command gives every row the verdict of the source, and 0, 3 or 4 with it", async () => {
+  using fresh = freshDirectory()
+  const exits = { VALID: 0, INVALID: 3, NOT_CHECKED: 4 } as const
+  for (const { name, text, options, result } of await bundleCases()) {
+    const { logKey, at, maxAge, since, requireActive, reformatted } = options
+    const [bundle, remembered] = [join(fresh.path, "bundle.json"), join(fresh.path, "remembered")]
+    writeFileSync(bundle, text)
+    writeFileSync(remembered, since ?? "")
+    const flags = [
+      ...(logKey === undefined ? [] : [`--log-key=${logKey}`]),
+      ...(at === undefined ? [] : [`--at=${at}`]),
+      ...(maxAge === undefined ? [] : [`--max-age=${maxAge}`]),
+      ...(since === undefined ? [] : [`--since=${remembered}`]),
+      ...(requireActive ? ["--require-active"] : []),
+      ...(reformatted ? ["--reformatted"] : []),
+    ]
+    const ran = await run(["agent", "verify-bundle", bundle, ...flags, "--json"])
+    expect([name, ran.exit, JSON.parse(ran.out)]).toEqual([
+      name,
+      exits[result],
+      JSON.parse(JSON.stringify(await verifyBundle(text, options))),
+    ])
+  }
+})

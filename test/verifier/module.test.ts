@@ -1,0 +1,146 @@
+/** One source, one verdict: here, as the command, and as the published module under Node, Bun and Chromium. */
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { command } from "../../src/cli/agent-verify-bundle.ts"
+import type { Conclusion } from "../../src/verifier/conclusion.ts"
+import { publishedModule } from "../../src/verifier/published-module.ts"
+import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
+import { browserPath, openBrowser } from "../fixtures/browser.ts"
+import { type BundleCase, bundleCases } from "../fixtures/bundle-cases.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { runCommand } from "../fixtures/terminal.ts"
+
+setDefaultTimeout(30_000)
+
+let cases: BundleCase[]
+/** Verdicts of the verifier in this process, the ones all others are compared with. */
+let expected: Conclusion[]
+let moduleText: string
+
+beforeAll(async () => {
+  cases = await bundleCases()
+  expected = await Promise.all(cases.map(({ text, options }) => verifyBundle(text, options)))
+  moduleText = publishedModule()
+})
+
+test("the table has good, bad and unchecked bundles, each judged as it should be", () => {
+  expect(expected.map(({ result }, i) => `${cases[i]?.name}: ${result}`)).toEqual(
+    cases.map(({ name, result }) => `${name}: ${result}`),
+  )
+  expect(new Set(cases.map(({ result }) => result)).size).toBe(3)
+})
+
+test("the module has no import but those its program part asks of Node, and names nothing of the machine elsewhere", () => {
+  const imports = [...moduleText.matchAll(/^\s*(?:import|export)\b[^\n]*from\s*"[^"]*"|\bimport\((?:"[^"]*")?/gm)].map(
+    ([found]) => found,
+  )
+  expect(imports.toSorted()).toEqual(['import("node:fs/promises"', 'import("node:url"'])
+  expect(moduleText).not.toMatch(
+    /\bBuffer\b|\brequire\(|\beval\(|\bnew Function\b|\bBun\b|\bfetch\(|XMLHttpRequest|WebSocket/,
+  )
+  expect(moduleText).not.toContain(import.meta.dir.split("/").slice(0, 3).join("/"))
+})
+
+/** What a program that imports the module prints for all rows. */
+const JUDGE_ALL = `
+import { readFileSync } from "node:fs"
+import { verifyBundle } from "./verifier.mjs"
+const cases = JSON.parse(readFileSync("cases.json", "utf8"))
+console.log(JSON.stringify(await Promise.all(cases.map(({ text, options }) => verifyBundle(text, options)))))
+`
+
+function workspace() {
+  const fresh = freshDirectory()
+  writeFileSync(join(fresh.path, "verifier.mjs"), moduleText)
+  writeFileSync(join(fresh.path, "cases.json"), JSON.stringify(cases))
+  writeFileSync(join(fresh.path, "judge.mjs"), JUDGE_ALL)
+  return fresh
+}
+
+function ran(runtime: string, args: readonly string[], cwd: string) {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([runtime, ...args], {
+    cwd,
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: 25_000,
+  })
+  return { exit: exitCode, out: stdout.toString(), err: stderr.toString() }
+}
+
+const node = Bun.which("node")
+const runtimes: [string, string | null][] = [
+  ["bun", process.execPath],
+  [node ? "node" : "node (skipped: none on PATH)", node],
+]
+
+describe.each(runtimes)("under %s", (_, runtime) => {
+  const here = runtime ? test : test.skip
+
+  here("the imported module gives every row the same verdict, to the letter", () => {
+    using fresh = workspace()
+    const { out } = ran(runtime ?? "", ["judge.mjs"], fresh.path)
+    expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify(expected)))
+  })
+
+  here("the module run as a program gives the command's verdict and exit code", async () => {
+    using fresh = workspace()
+    for (const [name, exit] of [
+      ["as made", 0],
+      ["too old", 3],
+      ["nothing pinned", 4],
+    ] as const) {
+      const at = cases.findIndex((one) => one.name === name)
+      const { text, options } = cases[at] ?? { text: "", options: {} }
+      const file = join(fresh.path, "bundle.json")
+      writeFileSync(file, text)
+      const flags = [
+        ...(options.logKey === undefined ? [] : ["--log-key", options.logKey]),
+        ...(options.at === undefined ? [] : ["--at", options.at]),
+        ...(options.maxAge === undefined ? [] : ["--max-age", String(options.maxAge)]),
+      ]
+      const program = ran(runtime ?? "", ["verifier.mjs", file, ...flags, "--json"], fresh.path)
+      const same = await runCommand(command, [file, ...flags, "--json"])
+      expect([program.exit, program.out]).toEqual([exit, same.out])
+      expect(Number(same.exit)).toBe(exit)
+      const printed = ran(runtime ?? "", ["verifier.mjs", file, ...flags], fresh.path)
+      expect(printed.out).toBe((await runCommand(command, [file, ...flags])).out)
+    }
+    expect(ran(runtime ?? "", ["verifier.mjs"], fresh.path)).toMatchObject({ exit: 2, out: "" })
+    expect(ran(runtime ?? "", ["verifier.mjs", "absent.json"], fresh.path)).toMatchObject({ exit: 4, out: "" })
+  })
+})
+
+const inBrowser = browserPath ? test : test.skip
+inBrowser(
+  `in Chromium every row gets the same verdict${browserPath ? "" : " (skipped: no browser on PATH)"}`,
+  async () => {
+    const told = Promise.withResolvers<string>()
+    const page = `<!doctype html><title>v</title><link rel="icon" href="data:,"><script type="module">
+    import { verifyBundle } from "/verifier.mjs"
+    const cases = await (await fetch("/cases.json")).json()
+    const verdicts = await Promise.all(cases.map(({ text, options }) => verifyBundle(text, options)))
+    await fetch("/verdicts", { method: "POST", body: JSON.stringify(verdicts) })
+  </script>`
+    await using server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      routes: {
+        "/": new Response(page, { headers: { "content-type": "text/html" } }),
+        "/verifier.mjs": new Response(moduleText, {
+          headers: { "content-type": "text/javascript", "x-content-type-options": "nosniff" },
+        }),
+        "/cases.json": Response.json(cases),
+        "/verdicts": async (request) => {
+          told.resolve(await request.text())
+          return new Response()
+        },
+      },
+    })
+    await using browser = await openBrowser()
+    const view = { width: 800, height: 600, mobile: false, scheme: "light" } as const
+    const { complaints } = await browser.open(server.url.href, view)
+    expect(JSON.parse(await told.promise)).toEqual(JSON.parse(JSON.stringify(expected)))
+    expect(complaints).toEqual([])
+  },
+)

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { type Signer, signedAnswer } from "../../src/core/signer.ts"
+import { DAY, formatInstant, HOUR, MINUTE } from "../../src/core/time.ts"
+import type { VerifyOptions } from "../../src/verifier/options.ts"
+import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
+import { editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
+import { BundleHouse } from "../fixtures/bundle-house.ts"
+import { routineRotation } from "../fixtures/owned-identity.ts"
+
+async function verdict(bundle: AgentExportBundle, options: VerifyOptions): Promise<string[]> {
+  const at = formatInstant(Date.parse(bundle.exported_at) + 5000)
+  const { result, steps } = await verifyBundle(canonicalize(bundle), { at, ...options })
+  return [
+    result,
+    ...steps
+      .filter(({ reason_code }) => !["OK", "NO_LIMIT"].includes(reason_code))
+      .map((one) => `${one.step} ${one.reason_code}`),
+  ]
+}
+
+/** A bundle whose receipt at `sequence` is signed by another key, with another time. */
+function withReceipt(
+  bundle: AgentExportBundle,
+  sequence: number,
+  signer: Signer,
+  acceptedAt: number,
+): AgentExportBundle {
+  const { payload } = bundle.key_event_log[sequence]?.receipt ?? { payload: null }
+  if (!payload) throw new Error("no such event")
+  return editedBundle(bundle, (draft) => {
+    const receipt = signedAnswer(signer, { ...payload, accepted_at: formatInstant(acceptedAt) })
+    const entry = draft.key_event_log[sequence]
+    if (entry) entry.receipt = structuredClone(receipt)
+  })
+}
+
+describe("keys of the service that were rotated", () => {
+  let house: BundleHouse
+  let before: AgentExportBundle
+  let pinned: string
+  let agentId: string
+  beforeAll(async () => {
+    house = await BundleHouse.open()
+    agentId = (await house.enrol("alice")).state?.agentId ?? ""
+    pinned = house.verifierKey()
+    before = await house.bundle(agentId)
+    house.clock.at += DAY
+    await house.changeKey("statement", routineRotation)
+    house.clock.at += DAY
+    await house.changeKey("log", routineRotation)
+    house.clock.at += DAY
+  })
+  afterAll(() => house[Symbol.asyncDispose]())
+
+  test("a receipt by the earlier statement key stays good, and a pin of the earlier log key holds through its history", async () => {
+    const bundle = await house.bundle(agentId)
+    expect(await verdict(bundle, { logKey: house.verifierKey() })).toEqual(["VALID"])
+    expect(await verdict(bundle, { logKey: pinned })).toEqual(["VALID", "LOG_KEY ROTATED_SINCE_PINNED"])
+  })
+
+  test("a pin of the newer log key refuses a bundle from before it", async () => {
+    expect(await verdict(before, { logKey: house.verifierKey() })).toEqual(["INVALID", "LOG_KEY LOG_KEY_DIFFERS"])
+  })
+
+  test("the earlier keys sign nothing new: no status, no bundle, no checkpoint, no receipt", async () => {
+    const bundle = await house.bundle(agentId)
+    await using old = await BundleHouse.open()
+    expect(await verdict(signedAgain(bundle, old.signer()), { logKey: pinned })).toContain(
+      "BUNDLE_SIGNATURE SIGNING_KEY_NO_LONGER_VALID",
+    )
+    expect(await verdict(withStatus(bundle, {}, old.signer()), { logKey: pinned })).toContain(
+      "STATUS SIGNING_KEY_NO_LONGER_VALID",
+    )
+    const note = editedBundle(bundle, (draft) => {
+      draft.transparency.checkpoint = old.checkpointLike(bundle)
+    })
+    expect(await verdict(signedAgain(note, house.signer()), { logKey: pinned })).toContain(
+      "CHECKPOINT SIGNING_KEY_NO_LONGER_VALID",
+    )
+    const early = Date.parse(bundle.key_event_log[0]?.receipt.payload.accepted_at ?? "")
+    const receipt = withReceipt(bundle, 0, house.signer(), early)
+    expect(await verdict(signedAgain(receipt, house.signer()), { logKey: pinned })).toContain(
+      "RECEIPTS SIGNING_KEY_NOT_YET_VALID",
+    )
+  })
+
+  test("a history of the log cut before the rotation, by a thief of the earlier log key, is not the newest in the map", async () => {
+    const bundle = await house.bundle(agentId)
+    await using old = await BundleHouse.open()
+    const cut = editedBundle(bundle, (draft) => {
+      const log = draft.service_keys.key_event_log.find(({ use }) => use === "log")
+      log?.events.pop()
+      log?.event_proofs.pop()
+      draft.transparency.checkpoint = old.checkpointLike(bundle)
+    })
+    expect(await verdict(signedAgain(cut, house.signer()), { logKey: pinned })).toEqual([
+      "INVALID",
+      "CURRENCY NOT_NEWEST_EVENT",
+    ])
+  })
+})
+
+describe("a statement key that was rotated away and is revoked afterwards, in the key set alone", () => {
+  test("its receipts count for events the log has from before its rotation, and for none after", async () => {
+    await using house = await BundleHouse.open()
+    const alice = await house.enrol("alice")
+    const old = house.signer()
+    house.clock.at += DAY
+    await house.changeKey("statement", routineRotation)
+    house.clock.at += DAY
+    await house.accept(routineRotation(alice, house.clock.at))
+    await house.withdrawKey(old.keyId, house.clock.at - 10 * DAY)
+    const bundle = await house.bundle(alice.state?.agentId ?? "")
+    const { keys } = bundle.service_keys.jwks
+    expect(keys.map(({ svc_status }) => svc_status)).toEqual(["REVOKED", "ACTIVE"])
+    expect(await verdict(bundle, { logKey: house.verifierKey() })).toEqual(["VALID"])
+    const forged = withReceipt(bundle, 1, old, Date.parse(bundle.exported_at))
+    expect(await verdict(withStatus(forged, {}, house.signer()), { logKey: house.verifierKey() })).toContain(
+      "RECEIPTS SIGNING_KEY_NO_LONGER_VALID",
+    )
+    const hidden = editedBundle(bundle, (draft) => {
+      draft.service_keys.jwks.keys.shift()
+    })
+    expect(await verdict(signedAgain(hidden, house.signer()), { logKey: house.verifierKey() })).toContain(
+      "SERVICE_KEYS KEY_SET_DIFFERS",
+    )
+  })
+})
+
+describe("a statement key claimed compromised", () => {
+  let house: BundleHouse
+  let thief: Signer
+  let bundle: AgentExportBundle
+  let suspected: number
+  beforeAll(async () => {
+    house = await BundleHouse.open()
+    house.clock.at += DAY
+    suspected = house.clock.at
+    house.clock.at += HOUR
+    const alice = await house.enrol("alice")
+    thief = house.signer()
+    house.clock.at += HOUR
+    await house.disownStatementKey(suspected)
+    house.clock.at += HOUR
+    await house.accept(routineRotation(alice, house.clock.at))
+    house.clock.at += HOUR
+    bundle = await house.bundle(alice.state?.agentId ?? "")
+  })
+  afterAll(() => house[Symbol.asyncDispose]())
+
+  test("events the log has before the claim stay good although that key signed their receipts", async () => {
+    expect(await verdict(bundle, { logKey: house.verifierKey() })).toEqual(["VALID"])
+  })
+
+  test("a receipt the thief writes for an event logged after the claim is refused, at whatever time it claims", async () => {
+    const { accepted_at } = bundle.key_event_log[1]?.receipt.payload ?? { accepted_at: "" }
+    const after = withReceipt(bundle, 1, thief, Date.parse(accepted_at))
+    expect(await verdict(signedAgain(after, house.signer()), { logKey: house.verifierKey() })).toContain(
+      "RECEIPTS SIGNING_KEY_NO_LONGER_VALID",
+    )
+    const backdated = withReceipt(bundle, 1, thief, suspected + MINUTE)
+    expect((await verdict(signedAgain(backdated, house.signer()), { logKey: house.verifierKey() }))[1]).toBe(
+      "KEY_EVENTS ACCEPTED_OUTSIDE_WINDOW",
+    )
+  })
+
+  test("a bundle the thief signs after the claim is refused", async () => {
+    expect(await verdict(signedAgain(bundle, thief), { logKey: house.verifierKey() })).toContain(
+      "BUNDLE_SIGNATURE SIGNING_KEY_NO_LONGER_VALID",
+    )
+  })
+})

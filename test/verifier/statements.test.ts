@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { signedAnswer } from "../../src/core/signer.ts"
+import { formatInstant, HOUR } from "../../src/core/time.ts"
+import type { VerifyOptions } from "../../src/verifier/options.ts"
+import { BUNDLE_BYTES_MAX } from "../../src/verifier/read-bundle.ts"
+import { STEPS } from "../../src/verifier/verdict.ts"
+import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
+import { editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
+import { BundleHouse, ORIGIN } from "../fixtures/bundle-house.ts"
+import { type OwnedIdentity, recoveryRotation } from "../fixtures/owned-identity.ts"
+
+let house: BundleHouse
+let alice: OwnedIdentity
+let bundle: AgentExportBundle
+
+const judged = (seconds = 5) => formatInstant(Date.parse(bundle.exported_at) + seconds * 1000)
+
+beforeAll(async () => {
+  house = await BundleHouse.open()
+  alice = await house.enrol("alice")
+  house.clock.at += HOUR
+  alice = await house.accept(recoveryRotation(alice, house.clock.at))
+  bundle = await house.bundle(alice.state?.agentId ?? "")
+})
+afterAll(() => house[Symbol.asyncDispose]())
+
+async function verdict(given: AgentExportBundle | string, options: VerifyOptions = {}): Promise<string[]> {
+  const text = typeof given === "string" ? given : canonicalize(given)
+  const { result, steps } = await verifyBundle(text, { logKey: house.verifierKey(), at: judged(), ...options })
+  return [result, ...steps.filter(({ outcome }) => outcome !== "VALID").map((one) => `${one.step} ${one.reason_code}`)]
+}
+
+describe("what the service signed must agree with what the keys did", () => {
+  const row = (name: string, change: () => AgentExportBundle, ...reasons: string[]) =>
+    test(name, async () => expect(await verdict(change())).toEqual(["INVALID", ...reasons]))
+
+  row(
+    "a status with another head",
+    () => withStatus(bundle, { head_event_digest: digestOf("other") }, house.signer()),
+    "STATUS STATUS_DIFFERS",
+  )
+  row(
+    "a status that hides a key",
+    () => withStatus(bundle, { keys: bundle.status.payload.keys.slice(1) }, house.signer()),
+    "STATUS STATUS_KEYS_DIFFER",
+  )
+  row(
+    "a status of another tree size",
+    () => withStatus(bundle, { log: { origin: ORIGIN, tree_size: 99 } }, house.signer()),
+    "STATUS STATUS_OF_ANOTHER_TREE",
+  )
+  row(
+    "a status by an agent's key",
+    () => {
+      const agent = { ...house.signer(), keyId: alice.recovery.keyId, privateKey: alice.recovery.privateKey }
+      const forged = { ...bundle.status, ...signedAnswer(agent, bundle.status.payload) }
+      return signedAgain({ ...bundle, status: forged }, house.signer())
+    },
+    "STATUS SIGNING_KEY_UNKNOWN",
+  )
+  row(
+    "another issuer's name on the status",
+    () => {
+      const forged = {
+        ...bundle.status,
+        ...signedAnswer({ ...house.signer(), issuer: "other" }, bundle.status.payload),
+      }
+      return signedAgain({ ...bundle, status: forged }, house.signer())
+    },
+    "STATUS ISSUER_DIFFERS",
+  )
+  row(
+    "a bundle digest that is not its content's",
+    () => ({ ...bundle, bundle_digest: digestOf("other") }),
+    "BUNDLE_SIGNATURE BUNDLE_DIGEST_MISMATCH",
+  )
+  row(
+    "a receipt of another time",
+    () => {
+      const forged = editedBundle(bundle, (draft) => {
+        const entry = draft.key_event_log[0]
+        if (entry)
+          entry.receipt.payload.accepted_at = formatInstant(Date.parse(entry.receipt.payload.accepted_at) + 1000)
+      })
+      return withStatus(forged, {}, house.signer())
+    },
+    "RECEIPTS DIGEST_MISMATCH",
+    "STATUS STATUS_KEYS_DIFFER",
+  )
+  row(
+    "a status that names another instant than the bundle",
+    () => {
+      const as_of = formatInstant(Date.parse(bundle.exported_at) - 1000)
+      return withStatus(bundle, { as_of }, house.signer())
+    },
+    "TIMES AS_OF_DIFFERS",
+  )
+  row(
+    "a key set that differs from the histories",
+    () => {
+      const forged = editedBundle(bundle, (draft) => {
+        const key = draft.service_keys.jwks.keys[0]
+        if (key) key.svc_status = "ROTATED"
+      })
+      return signedAgain(forged, house.signer())
+    },
+    ...[
+      "SERVICE_KEYS KEY_SET_DIFFERS",
+      ...STEPS.slice(4, 13)
+        .filter((step) => step !== "AGE")
+        .map(needsOf),
+    ],
+  )
+})
+
+/** Reason of a step that comes after a failed SERVICE_KEYS. */
+function needsOf(step: string): string {
+  if (step === "LOG_KEY") return "LOG_KEY NEEDS_CHECKPOINT"
+  const needs = ["CHECKPOINT", "INCLUSION", "CURRENCY", "RECEIPTS", "STATUS", "BUNDLE_SIGNATURE", "TIMES"]
+  return needs.includes(step) ? `${step} NEEDS_SERVICE_KEYS` : step
+}
+
+describe("times", () => {
+  test("a bundle of the future is INVALID beyond the allowed skew", async () => {
+    expect(await verdict(bundle, { at: judged(-29) })).toEqual(["VALID"])
+    expect(await verdict(bundle, { at: judged(-31) })).toEqual(["INVALID", "TIMES FROM_THE_FUTURE"])
+  })
+
+  test("what it knows is exactly as old as allowed, and a second older", async () => {
+    expect(await verdict(bundle, { at: judged(60), maxAge: 60 })).toEqual(["VALID"])
+    expect(await verdict(bundle, { at: judged(61), maxAge: 60 })).toEqual(["INVALID", "AGE STALE"])
+  })
+
+  test("a status the service itself calls UNKNOWN could not be checked", async () => {
+    const freshness = { ...bundle.status.payload.freshness, status: "UNKNOWN" as const }
+    expect(await verdict(withStatus(bundle, { freshness }, house.signer()))).toEqual([
+      "NOT_CHECKED",
+      "STATUS STATUS_NOT_FRESH",
+    ])
+  })
+})
+
+describe("the bytes", () => {
+  const text = () => canonicalize(bundle)
+  const first = async (given: string | Uint8Array, options: VerifyOptions = {}) => {
+    const { result, steps } = await verifyBundle(given, { logKey: house.verifierKey(), at: judged(), ...options })
+    return `${result} ${steps[0]?.reason_code}`
+  }
+
+  test("another layout is INVALID unless it is allowed, and then says so", async () => {
+    const pretty = JSON.stringify(bundle, null, 2)
+    expect(await first(pretty)).toBe("INVALID NOT_CANONICAL")
+    expect(await first(`${text()}\n`)).toBe("INVALID NOT_CANONICAL")
+    expect(await first(pretty, { reformatted: true })).toBe("VALID REFORMATTED")
+  })
+
+  test("what two readers could read differently is refused", async () => {
+    expect(await first(text().replace("{", '{"claim":"KEY_CONTROL_ONLY",'))).toBe("INVALID DUPLICATE_MEMBER")
+    expect(await first(`\ufeff${text()}`)).toBe("INVALID BYTE_ORDER_MARK")
+    expect(await first(new Uint8Array([0x22, 0xff, 0x22]))).toBe("INVALID NOT_UTF8")
+    expect(await first("[".repeat(33) + "]".repeat(33))).toBe("INVALID TOO_DEEP")
+    expect(await first("")).toBe("INVALID NOT_JSON")
+  })
+
+  test("a longer text than a bundle can be is refused unread", async () => {
+    expect(await first(" ".repeat(BUNDLE_BYTES_MAX + 1))).toBe("INVALID BUNDLE_TOO_LARGE")
+    expect(await first(" ".repeat(BUNDLE_BYTES_MAX))).toBe("INVALID NOT_JSON")
+  })
+
+  test("another kind of document could not be checked; one broken at a member is INVALID and named", async () => {
+    expect((await verdict(canonicalize({ bundle_type: "svc.agent-identity.export.v2" }))).slice(0, 2)).toEqual([
+      "NOT_CHECKED",
+      "SHAPE BUNDLE_TYPE_UNKNOWN",
+    ])
+    const { steps } = await verifyBundle(canonicalize({ ...bundle, extra: 1 }), { at: judged() })
+    expect(steps[1]?.detail).toContain("unknown member")
+    const short = editedBundle(bundle, (draft) => {
+      draft.transparency.currency_proof.last_leaf = "AAAA"
+    })
+    expect((await verifyBundle(canonicalize(short), {})).steps[1]?.detail).toContain(
+      "/transparency/currency_proof/last_leaf",
+    )
+  })
+})
