@@ -8,6 +8,7 @@ import agentKeyChange from "./migrations/0006_agent_key_change.sql" with { type:
 import transparencyLog from "./migrations/0007_transparency_log.sql" with { type: "text" }
 import signatures from "./migrations/0008_signatures.sql" with { type: "text" }
 import invitations from "./migrations/0009_invitations.sql" with { type: "text" }
+import serviceIdentities from "./migrations/0010_service_identities.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 7, name: "0007_transparency_log", sql: transparencyLog },
   { ordinal: 8, name: "0008_signatures", sql: signatures },
   { ordinal: 9, name: "0009_invitations", sql: invitations },
+  { ordinal: 10, name: "0010_service_identities", sql: serviceIdentities },
 ]

@@ -179,10 +179,14 @@ function pick(name: SettingName, input: ConfigInput): [string, Origin] {
   return [settings[name].default, "default"]
 }
 
-/** The configuration file `init` writes: every key, commented, with its help. */
-export function commentedFile(): string {
-  return Object.entries(settings)
-    .map(([name, { default: value, help }]) => `# ${help}\n# ${name} = ${JSON.stringify(value)}\n`)
+/** The configuration file `init` writes: every key with its help, commented unless a value is `given`. */
+export function commentedFile(given: Partial<Config> = {}): string {
+  return (Object.keys(settings) as SettingName[])
+    .map((name) => {
+      const { default: value, help } = settings[name]
+      const line = `${name} = ${JSON.stringify(given[name] ?? value)}`
+      return `# ${help}\n${given[name] === undefined ? "# " : ""}${line}\n`
+    })
     .join("\n")
 }
 

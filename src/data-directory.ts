@@ -8,15 +8,13 @@ import { join, resolve } from "node:path"
 import { migrate, pendingMigrations, SchemaMismatch } from "../db/migrate.ts"
 import type { Migration } from "../db/migrations.ts"
 import { openDatabase } from "../db/open.ts"
-import { commentedFile } from "./config.ts"
+import { commentedFile, settings } from "./config.ts"
 import { formatInstant } from "./core/time.ts"
 import { checkKeyFiles } from "./keys/check-key-files.ts"
-import { issueKey } from "./keys/issue-key.ts"
-import { takeIntoUse } from "./keys/key-places.ts"
+import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-identity.ts"
 import { fsyncDirectory, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
 import type { Machine } from "./machine.ts"
 import { insertMeta, metaValue } from "./store/meta.ts"
-import { activateKey, KEY_USES, listAllServiceKeys, type ServiceKey } from "./store/service-keys.ts"
 import { SqliteStore } from "./store/sqlite-store.ts"
 import { classify, StoreUnavailable } from "./store/store-error.ts"
 
@@ -68,16 +66,19 @@ export async function createDataDirectory(
   directory: string,
   environment: Environment,
   machine: Machine,
-): Promise<{ paths: DataPaths; keys: readonly ServiceKey[]; schema: number }> {
+  issuerId: string = settings.issuer_id.default,
+): Promise<{ paths: DataPaths; enrolled: readonly EnrolledUse[]; schema: number }> {
   const paths = dataPaths(directory)
   requireFresh(paths)
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 })
   chmodSync(paths.directory, 0o700)
   mkdirSync(paths.keys, { mode: 0o700 })
   mkdirSync(paths.snapshots, { mode: 0o700 })
-  const keys = KEY_USES.map((use) => issueKey(paths.keys, use, machine))
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
-  writeSecretFile(paths.configuration, commentedFile())
+  writeSecretFile(
+    paths.configuration,
+    commentedFile(issuerId === settings.issuer_id.default ? {} : { issuer_id: issuerId }),
+  )
   const createdAt = formatInstant(machine.now())
   const database = openDatabase(paths.database)
   chmodSync(paths.database, 0o600)
@@ -85,15 +86,13 @@ export async function createDataDirectory(
   const store = new SqliteStore(database, (error) => {
     throw error
   })
-  await store.run(function* () {
-    for (const key of keys) yield* activateKey(key)
+  const enrolled = await enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId, machine }, function* () {
     yield* insertMeta("created_at", createdAt)
     yield* insertMeta("environment", environment)
   })
   await store.close()
-  for (const { keyId } of keys) takeIntoUse(paths.keys, keyId)
   fsyncDirectory(paths.directory)
-  return { paths, keys, schema }
+  return { paths, enrolled, schema }
 }
 
 function requireFresh({ directory, database }: DataPaths): void {
@@ -115,6 +114,8 @@ export interface OpenOptions {
   readonly machine: Machine
   /** Only `serve` applies pending migrations: listing keys must not change a schema as a side effect. */
   readonly migrate: boolean
+  /** True for the commands that replace a key with its recovery key: they run without the key they replace. */
+  readonly forRecovery?: boolean
   /** See SqliteStore. */
   readonly onFatal: (error: unknown) => void
   /** Migrations this binary carries, given by tests. */
@@ -148,7 +149,10 @@ async function opened(paths: DataPaths, database: Database, options: OpenOptions
       `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove the directory and run bizauth init again.`,
     )
   }
-  const notices = checkKeyFiles(paths.keys, await store.read(listAllServiceKeys))
+  const notices = await checkKeyFiles(paths.keys, {
+    known: () => store.read(knownKeys),
+    missingIsNotice: options.forRecovery ?? false,
+  })
   const quoteKey = new Uint8Array(readSecretFile(paths.quoteKey))
   if (quoteKey.length !== QUOTE_KEY_BYTES) {
     throw new DataDirectoryError(`${paths.quoteKey} must have exactly ${QUOTE_KEY_BYTES} bytes`)

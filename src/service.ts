@@ -7,8 +7,8 @@ import { type OpenedDelivery, openDelivery } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import type { Shell, ShellSocket } from "./http/serve.ts"
-import { issueMissingKeys } from "./keys/issue-missing-keys.ts"
 import { KeyRing } from "./keys/key-ring.ts"
+import { enrolOwnIdentities } from "./keys/own-identity.ts"
 import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
 import type { Log } from "./log.ts"
 import { SizeRecorder } from "./log-size-record.ts"
@@ -66,8 +66,9 @@ export async function openService(input: ServiceInput): Promise<Service> {
   requireEnvironment(config, dataDirectory.environment)
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
-  for (const { use, keyId } of await issueMissingKeys(store, paths.keys, machine)) {
-    log.info("key_issued", { use, key_id: keyId })
+  const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
+  for (const { use, agentId, key } of await enrolOwnIdentities(own)) {
+    log.info("own_identity_enrolled", { use, agent_id: agentId, key_id: key.keyId })
   }
   const keys = await KeyRing.open({
     store,

@@ -95,12 +95,13 @@ test("asking for readiness often writes to the disk once in five seconds", async
   expect(statSync(join(running.directory, "bizauth.db")).size).toBeGreaterThan(0)
 })
 
-test("the log of a new service is empty and signed by the log key it publishes", async () => {
+test("the log of a new service holds its own three identities and is signed by the log key it publishes", async () => {
   await using running = await app()
   const descriptor = (await (await running.ask("/v1/agent-id/log")).json()) as LogDescriptor
   const keys = descriptor.verifier_keys.flatMap((text) => readVerifierKey(sha256, text) ?? [])
   expect(descriptor.origin).toBe("localhost/agent-id/log/1")
   const note = await (await running.ask("/v1/agent-id/log/checkpoint")).text()
-  expect(openCheckpoint(note, keys, nativeNoteCrypto)).toMatchObject({ origin: descriptor.origin, size: 0 })
+  expect(openCheckpoint(note, keys, nativeNoteCrypto)).toMatchObject({ origin: descriptor.origin, size: 3 })
   expect((await running.ask("/v1/agent-id/log/tile/0/000")).status).toBe(404)
+  expect((await running.ask("/v1/agent-id/log/tile/0/000.p/3")).status).toBe(200)
 })

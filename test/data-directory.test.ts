@@ -45,8 +45,9 @@ test("two directories never share a key", async () => {
   using fresh = freshDirectory()
   const one = await createDataDirectory(join(fresh.path, "one"), "test", machine)
   const two = await createDataDirectory(join(fresh.path, "two"), "test", machine)
-  const kids = [...one.keys, ...two.keys].map(({ keyId }) => keyId)
-  expect(new Set(kids).size).toBe(6)
+  const enrolled = [...one.enrolled, ...two.enrolled]
+  expect(new Set(enrolled.flatMap(({ key, recoveryKeyId }) => [key.keyId, recoveryKeyId])).size).toBe(12)
+  expect(new Set(enrolled.map(({ agentId }) => agentId)).size).toBe(6)
 })
 
 test("two processes may have one directory open", async () => {

@@ -20,6 +20,8 @@ import { freshDirectory } from "./fixtures/directories.ts"
 import { sha } from "./fixtures/reference-log.ts"
 import { clockAt } from "./fixtures/service.ts"
 
+/** Leaves of a new data directory: the enrolments of the service's own identities. */
+const OWN = 3
 const clock = clockAt(Date.UTC(2026, 0, 1))
 const onFatal = (error: unknown): never => {
   throw error
@@ -64,9 +66,9 @@ describe("a database", () => {
     using at = await directory()
     const opened = await open(at.path)
     const { rootHash } = await opened.store.read(readTreeHead)
-    writeSizeRecord(at.path, { size: 3, rootHash, at: "2026-01-02T00:00:00.000Z" })
+    writeSizeRecord(at.path, { size: OWN + 3, rootHash, at: "2026-01-02T00:00:00.000Z" })
     const said = await refusal(opened)
-    expect(said).toContain("has 0 leaves, but on 2026-01-02T00:00:00.000Z it had 3")
+    expect(said).toContain(`has ${OWN} leaves, but on 2026-01-02T00:00:00.000Z it had ${OWN + 3}`)
     expect(said).toContain("Put back the newest bizauth.db")
     await opened.store.close()
   })
@@ -81,7 +83,7 @@ describe("a database", () => {
     await append(elsewhere, "x")
     await append(elsewhere, "y")
     copyFileSync(sizeRecordPath(at.path), sizeRecordPath(other.path))
-    expect(await refusal(elsewhere)).toContain("the first 1 leaves")
+    expect(await refusal(elsewhere)).toContain(`the first ${OWN + 1} leaves`)
     await Promise.all([opened.store.close(), elsewhere.store.close()])
   })
 })
@@ -111,7 +113,7 @@ describe("the record", () => {
     expect(existsSync(sizeRecordPath(at.path))).toBe(false)
     await append(opened, "a")
     await recorder.round()
-    expect(readSizeRecord(at.path)?.size).toBe(1)
+    expect(readSizeRecord(at.path)?.size).toBe(OWN + 1)
     await opened.store.close()
   })
 
@@ -136,12 +138,12 @@ describe("the running service", () => {
     const opened = await open(at.path)
     await append(opened, "a")
     await first.kill()
-    expect(readSizeRecord(at.path)?.size ?? 0).toBeLessThanOrEqual(1)
+    expect(readSizeRecord(at.path)?.size ?? 0).toBeLessThanOrEqual(OWN + 1)
     await append(opened, "b")
     await opened.store.close()
     const second = await serve(at.path)
     expect(await second.stop()).toBe(0)
-    expect(readSizeRecord(at.path)?.size).toBe(2)
+    expect(readSizeRecord(at.path)?.size).toBe(OWN + 2)
   }, 30_000)
 
   test("refuses a restored older copy with exit 7, and serves the newest one again", async () => {
@@ -160,7 +162,7 @@ describe("the running service", () => {
     putBack(at.path, copy)
     const refused = await run(["serve", "--data", at.path, "--listen", "127.0.0.1:0"])
     expect([refused.exit, refused.out]).toEqual([7, ""])
-    expect(refused.err).toContain("has 1 leaves")
+    expect(refused.err).toContain(`has ${OWN + 1} leaves`)
     expect(readFileSync(sizeRecordPath(at.path), "utf8")).toBe(recorded)
 
     putBack(at.path, newest)

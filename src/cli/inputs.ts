@@ -2,7 +2,13 @@
 import { existsSync } from "node:fs"
 import { type Config, ConfigError, type Origin, resolveConfig, type SettingName, settings } from "../config.ts"
 import { readConfigFile } from "../config-file.ts"
-import { type DataDirectory, DataDirectoryError, dataPaths, openDataDirectory } from "../data-directory.ts"
+import {
+  type DataDirectory,
+  DataDirectoryError,
+  dataPaths,
+  type OpenOptions,
+  openDataDirectory,
+} from "../data-directory.ts"
 import { realMachine } from "../machine.ts"
 import { DATA_FLAG, type Flag, type Input } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
@@ -72,11 +78,16 @@ export function needData(input: Input): string {
 /** Opens the data directory for one command. Ends with exit 7 when it cannot be used. */
 export async function openData(
   input: Input,
-  options: { readonly migrate: boolean; readonly onFatal?: (error: unknown) => void } = { migrate: false },
+  options: Partial<Omit<OpenOptions, "machine" | "known">> = {},
 ): Promise<DataDirectory> {
   try {
-    const onFatal = options.onFatal ?? rethrow
-    const opened = await openDataDirectory(needData(input), { machine: realMachine, migrate: options.migrate, onFatal })
+    const opened = await openDataDirectory(needData(input), {
+      machine: realMachine,
+      migrate: false,
+      onFatal: rethrow,
+      ...options,
+    })
+    // `serve` has a log for them.
     if (!options.migrate) for (const notice of opened.notices) input.err(`note: ${notice}\n`)
     return opened
   } catch (error) {

@@ -1,31 +1,39 @@
 import { fingerprint } from "../keys/fingerprint.ts"
-import { issueKey } from "../keys/issue-key.ts"
 import { keyFilePath } from "../keys/key-file.ts"
-import { takeIntoUse } from "../keys/key-places.ts"
-import { realMachine } from "../machine.ts"
-import { activateKey } from "../store/service-keys.ts"
+import { nextKeys } from "../keys/key-places.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
 import { EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
+import { keyUseOf, USE_FLAG } from "./key-use.ts"
+import { ISSUER_FLAGS, ownDeps, RECOVERY_FLAG, recoveryKeyAt, replaceKey } from "./own-keys.ts"
 
 export const command: Command = {
   name: "keys rotate",
-  summary: "make a new signing key; what the old one signed verifies on",
+  summary: "make the promised next key the signing key; what the old one signed verifies on",
   operands: "",
-  flags: DATA_FLAG,
+  flags: { ...DATA_FLAG, ...USE_FLAG, ...RECOVERY_FLAG, ...ISSUER_FLAGS },
   async run(input) {
-    const { store, paths } = await openData(input)
-    const row = issueKey(paths.keys, "statement", realMachine)
-    const before = await store.run(() => activateKey(row))
-    takeIntoUse(paths.keys, row.keyId)
-    await store.close()
-    input.out(`created  ${keyFilePath(paths.keys, row.keyId)}
-ACTIVE   ${row.keyId}
-         SHA-256 ${fingerprint(row.x)}
-ROTATED  ${before ?? "none"}
+    const use = keyUseOf(input) ?? "statement"
+    const file = input.text("recovery-key")
+    const { store, paths } = await openData(input, { forRecovery: file !== undefined })
+    try {
+      const authority =
+        file === undefined
+          ? ({ mode: "ROUTINE" } as const)
+          : ({ mode: "RECOVERY", recoveryKey: recoveryKeyAt(file), revokes: null } as const)
+      const { before, active, nextKeyId } = await replaceKey(ownDeps(input, store, paths), use, authority)
+      input.out(`ACTIVE   ${active.keyId}
+         SHA-256 ${fingerprint(active.x)}
+ROTATED  ${before.keyId}
+created  ${keyFilePath(nextKeys(paths.keys), nextKeyId)}
+         the key the next rotation will introduce, promised in this one's event
 
-Running servers sign with the new key within seconds. Back up the new file and publish its fingerprint.
+Running servers sign with the new key within seconds. Back up the new file and publish the fingerprint.
 `)
-    return EXIT.DONE
+      if (use === "log") input.out("Who pinned the log's key must pin the new one: bizauth keys export --use log\n")
+      return EXIT.DONE
+    } finally {
+      await store.close()
+    }
   },
 }

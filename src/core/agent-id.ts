@@ -18,3 +18,10 @@ export function commitmentTo(keyId: string): string {
   const thumbprint = keyId.slice("ed25519-".length).replaceAll("-", "+").replaceAll("_", "/")
   return `sha256:${Array.from(atob(thumbprint), (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("")}`
 }
+
+/** The id of the key a commitment was made to. */
+export function keyIdCommittedBy(digest: string): string {
+  const pairs = digest.slice("sha256:".length).match(/../g) ?? []
+  const thumbprint = btoa(pairs.map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join(""))
+  return `ed25519-${thumbprint.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`
+}

@@ -1,38 +1,78 @@
 import { existsSync, readdirSync } from "node:fs"
+import { commitmentTo } from "../core/agent-id.ts"
 import type { ServiceKey } from "../store/service-keys.ts"
 import { keyFilePath, readKeyFile } from "./key-file.ts"
-import { nextKeys, placeOfSigningKey, takeIntoUse } from "./key-places.ts"
+import { nextKeys, recoveryKeys, takeIntoUse } from "./key-places.ts"
 import { readSecretFile, SecretFileError } from "./secret-file.ts"
+
+/** What the database says of keys that have files. */
+export interface KnownKeys {
+  readonly signing: readonly ServiceKey[]
+  /** Commitments to the keys that the next rotations must introduce. */
+  readonly nextDigests: readonly string[]
+  readonly recoveryKeyIds: readonly string[]
+}
+
+const KEY_ID = /^ed25519-[A-Za-z0-9_-]{43}$/
+
+export interface KeyFileCheck {
+  /** Read after the files are listed, so that a key another process takes into use meanwhile is never one nobody knows. */
+  readonly known: () => Promise<KnownKeys>
+  /** The commands that bring in a new key with the recovery key must run when the old one's file is lost. */
+  readonly missingIsNotice: boolean
+}
 
 /**
  * Every ACTIVE key needs its private file, and every file in `keys/` needs its row. Finishes the move of a key that a crash cut short,
  * and returns what a person should tidy up. Throws {@link SecretFileError}. CHOICE: files of ROTATED and REVOKED keys may be deleted,
- * because they sign nothing any more; while they are there they must be as closed as the others.
+ * because they sign nothing any more, and recovery keys belong offline; while they are there they must be as closed as the others.
  */
-export function checkKeyFiles(keysDirectory: string, rows: readonly ServiceKey[]): string[] {
-  for (const { keyId, status } of rows) {
-    if (existsSync(keyFilePath(nextKeys(keysDirectory), keyId))) takeIntoUse(keysDirectory, keyId)
-    if (status === "ACTIVE" && !existsSync(keyFilePath(keysDirectory, keyId))) {
-      throw new SecretFileError(
-        `${keyFilePath(keysDirectory, keyId)} is missing: the database says this key signs. Restore it from your backup.`,
-      )
-    }
+export async function checkKeyFiles(
+  keysDirectory: string,
+  { known, missingIsNotice }: KeyFileCheck,
+): Promise<string[]> {
+  const [next, recovery] = [nextKeys(keysDirectory), recoveryKeys(keysDirectory)]
+  const listed = { signing: keyIdsIn(keysDirectory), next: keyIdsIn(next), recovery: keyIdsIn(recovery) }
+  const { signing, nextDigests, recoveryKeyIds } = await known()
+  const notices: string[] = []
+  for (const { keyId, status, use } of signing) {
+    if (existsSync(keyFilePath(next, keyId))) takeIntoUse(keysDirectory, keyId)
+    if (status !== "ACTIVE" || existsSync(keyFilePath(keysDirectory, keyId))) continue
+    const missing = `${keyFilePath(keysDirectory, keyId)} is missing: the database says this key signs. Restore it from your backup, or replace it: bizauth keys rotate --use ${use} --recovery-key FILE.`
+    if (!missingIsNotice) throw new SecretFileError(missing)
+    notices.push(missing)
   }
-  for (const keyId of keyIdsIn(keysDirectory)) {
-    if (!rows.some((row) => row.keyId === keyId)) {
+  for (const keyId of listed.signing) {
+    if (!signing.some((row) => row.keyId === keyId)) {
       throw new SecretFileError(
         `${keyFilePath(keysDirectory, keyId)} belongs to no key of the database. If the database is an older copy, put back the newest; otherwise move the file away.`,
       )
     }
-    readKeyFile(placeOfSigningKey(keysDirectory, keyId), keyId)
+    readKeyFile(keysDirectory, keyId)
   }
-  return keyIdsIn(nextKeys(keysDirectory)).map((keyId) => unused(keyFilePath(nextKeys(keysDirectory), keyId)))
+  const promised = (keyId: string) => KEY_ID.test(keyId) && nextDigests.includes(commitmentTo(keyId))
+  return [
+    ...notices,
+    ...unnamed(next, listed.next, promised),
+    ...unnamed(recovery, listed.recovery, (keyId) => recoveryKeyIds.includes(keyId)),
+  ]
 }
 
-/** Only its mode is looked at: a crash may have cut the file itself short. */
-function unused(path: string): string {
-  readSecretFile(path)
-  return `${path} belongs to no key of the database: a command that makes keys is running, or was cut short before it took effect. In the second case it has signed nothing; remove the file.`
+/** A file that nothing names is not read, only its mode is looked at: a crash may have cut the file itself short. */
+function unnamed(directory: string, keyIds: readonly string[], isNamed: (keyId: string) => boolean): string[] {
+  return keyIds.flatMap((keyId) => {
+    const path = keyFilePath(directory, keyId)
+    // Moved since it was listed: a key that was taken into use.
+    if (!existsSync(path)) return []
+    if (isNamed(keyId)) {
+      readKeyFile(directory, keyId)
+      return []
+    }
+    readSecretFile(path)
+    return [
+      `${path} is named by no key event: a command that makes keys is running, was cut short before it took effect, or put another key in its place. Unless one is running, it will never sign; remove the file.`,
+    ]
+  })
 }
 
 function keyIdsIn(directory: string): string[] {

@@ -1,27 +1,23 @@
 import { DAY, formatInstant } from "../core/time.ts"
 import type { Machine } from "../machine.ts"
 import type { KeyUse, ServiceKey } from "../store/service-keys.ts"
-import { writeKeyFile } from "./key-file.ts"
-import { makeKeyPlace, nextKeys } from "./key-places.ts"
+import { type HeldKey, writeKeyFile } from "./key-file.ts"
+import { makeKeyPlace } from "./key-places.ts"
 
 /** CHOICE: a key signs for at most 400 days, so that a yearly rotation has five weeks of slack. What it signed verifies on. */
 export const KEY_VALID_DAYS = 400
 
 /**
- * Draws a key and writes its private file. The row to store is returned: file first, row second, so that a row never names a key
- * nobody holds. A crash between the two leaves a file in `keys/next/` that no row names, which the next start reports.
+ * Draws a key and writes its private file. INVARIANT: file first, row or event second, so that neither ever names a key nobody holds.
+ * A crash between the two leaves a file that nothing names, which the next start reports.
  */
-export function issueKey(keysDirectory: string, use: KeyUse, machine: Machine): ServiceKey {
-  const { keyId, x } = writeKeyFile(makeKeyPlace(nextKeys(keysDirectory)), machine.random(32))
-  const now = machine.now()
-  return {
-    keyId,
-    use,
-    x,
-    status: "ACTIVE",
-    createdAt: formatInstant(now),
-    notBefore: formatInstant(now),
-    expiresAt: formatInstant(now + KEY_VALID_DAYS * DAY),
-    revokedSince: null,
-  }
+export function drawKey(directory: string, machine: Machine): HeldKey {
+  return writeKeyFile(makeKeyPlace(directory), machine.random(32))
+}
+
+/** The row of a key that signs from `at` on. */
+export function signingKeyRow({ keyId, x }: Pick<HeldKey, "keyId" | "x">, use: KeyUse, at: number): ServiceKey {
+  const since = formatInstant(at)
+  const expiresAt = formatInstant(at + KEY_VALID_DAYS * DAY)
+  return { keyId, use, x, status: "ACTIVE", createdAt: since, notBefore: since, expiresAt, revokedSince: null }
 }

@@ -11,24 +11,36 @@ export function keyFilePath(keysDirectory: string, keyId: string): string {
   return join(keysDirectory, `${keyId}.json`)
 }
 
-/** Writes the private JWK (RFC 8037) of a 32-byte seed, mode 0600. */
-export function writeKeyFile(keysDirectory: string, seed: Uint8Array): { keyId: string; x: string; path: string } {
-  const { x } = keyFromSeed(seed)
-  const keyId = keyIdOf(x)
-  const path = keyFilePath(keysDirectory, keyId)
-  const jwk = { alg: "EdDSA", crv: "Ed25519", d: encodeBase64url(seed), kid: keyId, kty: "OKP", use: "sig", x }
-  writeSecretFile(path, `${canonicalize(jwk)}\n`)
-  return { keyId, x, path }
+/** A key of ours with its private half. */
+export interface HeldKey {
+  readonly keyId: string
+  readonly x: string
+  readonly privateKey: KeyObject
 }
 
-/** The private key whose file belongs to `keyId`. `x` is derived again from `d`: a file that only claims to be that key is refused. */
-export function readKeyFile(keysDirectory: string, keyId: string): { privateKey: KeyObject; x: string } {
+/** Writes the private JWK (RFC 8037) of a 32-byte seed, mode 0600. */
+export function writeKeyFile(keysDirectory: string, seed: Uint8Array): HeldKey {
+  const { x, privateKey } = keyFromSeed(seed)
+  const keyId = keyIdOf(x)
+  const jwk = { alg: "EdDSA", crv: "Ed25519", d: encodeBase64url(seed), kid: keyId, kty: "OKP", use: "sig", x }
+  writeSecretFile(keyFilePath(keysDirectory, keyId), `${canonicalize(jwk)}\n`)
+  return { keyId, x, privateKey }
+}
+
+/** The private key whose file belongs to `keyId`. */
+export function readKeyFile(keysDirectory: string, keyId: string): HeldKey {
   const path = keyFilePath(keysDirectory, keyId)
+  const key = readPrivateKey(path)
+  if (key.keyId !== keyId) throw new SecretFileError(`${path} holds another key than its name says`)
+  return key
+}
+
+/** `x` is derived again from `d`: a file that only claims to be a key is told by what it is. Throws {@link SecretFileError}. */
+export function readPrivateKey(path: string): HeldKey {
   const seed = decodeBase64url(privateMember(readSecretFile(path), path), 32)
   if (!seed) throw new SecretFileError(`${path} is not an Ed25519 private JWK`)
-  const key = keyFromSeed(seed)
-  if (keyIdOf(key.x) !== keyId) throw new SecretFileError(`${path} holds another key than its name says`)
-  return key
+  const { x, privateKey } = keyFromSeed(seed)
+  return { keyId: keyIdOf(x), x, privateKey }
 }
 
 function privateMember(bytes: Uint8Array, path: string): string {

@@ -10,7 +10,7 @@ import { ServiceError } from "../errors.ts"
 import type { Machine } from "../machine.ts"
 import { KEY_USES, type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/service-keys.ts"
 import type { Store } from "../store/unit.ts"
-import { readKeyFile } from "./key-file.ts"
+import { type HeldKey, readKeyFile } from "./key-file.ts"
 import { placeOfSigningKey } from "./key-places.ts"
 import { publishedKeys } from "./published-keys.ts"
 
@@ -25,8 +25,7 @@ export interface KeyRingParts {
 
 export type SigningState = "READY" | "EXPIRED"
 
-/** Checkpoints of the log are signed as notes, not as JSON: a LogKey needs no issuer. */
-interface SigningKey extends Signer, LogKey {
+interface SigningKey extends Signer, HeldKey {
   readonly expiresAt: number
 }
 
@@ -120,7 +119,7 @@ function load(parts: KeyRingParts, keys: readonly ServiceKey[]): Loaded {
 function signingKey({ keysDirectory, issuer }: KeyRingParts, keys: readonly ServiceKey[], use: KeyUse): SigningKey {
   const active = keys.find((key) => key.use === use && key.status === "ACTIVE")
   if (!active) throw new Error(`the database has no ACTIVE ${use} key`)
-  const { keyId, x } = active
-  const { privateKey } = readKeyFile(placeOfSigningKey(keysDirectory, keyId), keyId)
-  return { issuer, keyId, x, privateKey, expiresAt: instant(active.expiresAt) }
+  const { keyId } = active
+  const key = readKeyFile(placeOfSigningKey(keysDirectory, keyId), keyId)
+  return { issuer, ...key, expiresAt: instant(active.expiresAt) }
 }

@@ -28,6 +28,12 @@ const byUse = query((db, t) =>
     .where(eq(t.serviceKey.use, bind("use")))
     .orderBy(asc(t.serviceKey.createdAt), asc(t.serviceKey.keyId)),
 )
+const active = query((db, t) =>
+  db
+    .select()
+    .from(t.serviceKey)
+    .where(and(eq(t.serviceKey.use, bind("use")), eq(t.serviceKey.status, "ACTIVE"))),
+)
 const byId = query((db, t) =>
   db
     .select()
@@ -74,6 +80,10 @@ export function* listServiceKeys(use: KeyUse): Unit<ServiceKey[]> {
   return yield* rows(byUse, { use })
 }
 
+export function* findActiveServiceKey(use: KeyUse): Unit<ServiceKey | null> {
+  return (yield* first(active, { use })) ?? null
+}
+
 export function* findServiceKey(keyId: string): Unit<ServiceKey | null> {
   return (yield* first(byId, { keyId })) ?? null
 }
@@ -92,27 +102,17 @@ export function* activateKey(next: ServiceKey): Unit<string | null> {
   return retired?.keyId ?? null
 }
 
-/** Makes `key` the ACTIVE key of a use that never had one. False when it had: nothing is changed then. */
-export function* activateFirstKey(key: ServiceKey): Unit<boolean> {
-  if ((yield* listServiceKeys(key.use)).length > 0) return false
-  yield* activateKey(key)
-  return true
-}
-
-export type RevokeOutcome = "REVOKED" | "ALREADY_REVOKED" | "NOT_FOUND" | "REPLACEMENT_NEEDED"
+export type RevokeOutcome = "REVOKED" | "ALREADY_REVOKED" | "NOT_FOUND" | "ACTIVE"
 
 /**
- * Revokes one key. The ACTIVE key goes only together with its `replacement`, in the same commit: a service without a signing key
- * could not even say that it has none.
+ * Revokes a key that signs nothing any more. INVARIANT: an ACTIVE key is replaced before it is revoked, in one commit: a service
+ * without a signing key could not even say that it has none.
  */
-export function* revokeKey(keyId: string, since: string, replacement: ServiceKey | null): Unit<RevokeOutcome> {
+export function* revokeKey(keyId: string, since: string): Unit<RevokeOutcome> {
   const key = yield* findServiceKey(keyId)
   if (!key) return "NOT_FOUND"
   if (key.status === "REVOKED") return "ALREADY_REVOKED"
-  if (key.status === "ACTIVE") {
-    if (!replacement) return "REPLACEMENT_NEEDED"
-    yield* activateKey(replacement)
-  }
+  if (key.status === "ACTIVE") return "ACTIVE"
   yield* first(revoke, { keyId, since })
   return "REVOKED"
 }

@@ -7,11 +7,12 @@ import { writeVerifierKey } from "../../src/core/checkpoint.ts"
 import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { sha256 } from "../../src/core/sha256.ts"
 import { type LogKey, verifierKeyOf } from "../../src/core/sign-checkpoint.ts"
-import { createDataDirectory, openDataDirectory } from "../../src/data-directory.ts"
+import { openDataDirectory } from "../../src/data-directory.ts"
 import { Checkpoints } from "../../src/products/agent-id/log-checkpoint.ts"
 import { transparencyLog } from "../../src/products/agent-id/log-routes.ts"
 import { appendKeyEvent, appendStatement, fixedLogOrigin, readTreeHead } from "../../src/store/transparency-log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 import { sha } from "../fixtures/reference-log.ts"
 import { clockAt } from "../fixtures/service.ts"
 import { testShell } from "../fixtures/shell.ts"
@@ -31,8 +32,9 @@ const onFatal = (error: unknown): never => {
 export async function auditedDirectory() {
   const fresh = freshDirectory()
   const path = `${fresh.path}/data`
-  await createDataDirectory(path, "test", clock)
-  const { store, database } = await openDataDirectory(path, { machine: clock, migrate: false, onFatal })
+  // Not yet served, so that the log is empty: indexes here are those of `grow`.
+  await makeOlderDirectory(path, clock.now())
+  const { store, database } = await openDataDirectory(path, { machine: clock, migrate: true, onFatal })
   await store.run(() => fixedLogOrigin("svc.example"))
   const checkpoints = new Checkpoints(ORIGIN, () => logKey)
   const { shell } = testShell()

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { hash, randomBytes } from "node:crypto"
-import { agentIdOf, commitmentTo } from "../../src/core/agent-id.ts"
+import { agentIdOf, commitmentTo, keyIdCommittedBy } from "../../src/core/agent-id.ts"
 import { encodeBase64url } from "../../src/core/base64url.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { keyIdOf, publicJwk } from "../../src/core/jwk.ts"
@@ -13,9 +13,10 @@ test("an agent id is the first 24 bytes of the inception digest, base64url", () 
   }
 })
 
-test("the commitment to a key is the digest of its canonical JWK, read off its id", () => {
+test("the commitment to a key is the digest of its canonical JWK, read off its id, and the id off it", () => {
   for (let i = 0; i < 500; i++) {
     const x = encodeBase64url(new Uint8Array(randomBytes(32)))
     expect(commitmentTo(keyIdOf(x))).toBe(digestOf(publicJwk(x)))
+    expect(keyIdCommittedBy(digestOf(publicJwk(x)))).toBe(keyIdOf(x))
   }
 })

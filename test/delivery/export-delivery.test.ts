@@ -91,7 +91,7 @@ test("active and rotated issuer keys are in it, a revoked one is not", async () 
   const before = bundleOf(await exported(JSON.parse(sent).decision_id)).issuer_jwks.keys
   expect(before.map(({ svc_status: status }) => status).sort()).toEqual(["ACTIVE", "ROTATED", "ROTATED"])
   const { keyId } = testKey("svc", 11)
-  await house.store.run(() => revokeKey(keyId, formatInstant(Date.now()), null))
+  await house.store.run(() => revokeKey(keyId, formatInstant(Date.now())))
   const after = bundleOf(await exported(JSON.parse(sent).decision_id)).issuer_jwks.keys
   expect(after.map(({ kid }) => kid)).not.toContain(keyId)
   expect(after).toHaveLength(2)

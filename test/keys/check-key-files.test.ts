@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test"
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { checkKeyFiles } from "../../src/keys/check-key-files.ts"
-import { issueKey } from "../../src/keys/issue-key.ts"
+import { commitmentTo } from "../../src/core/agent-id.ts"
+import { checkKeyFiles, type KnownKeys } from "../../src/keys/check-key-files.ts"
+import { drawKey, signingKeyRow } from "../../src/keys/issue-key.ts"
 import { keyFilePath } from "../../src/keys/key-file.ts"
-import { nextKeys, takeIntoUse } from "../../src/keys/key-places.ts"
+import { nextKeys, recoveryKeys, takeIntoUse } from "../../src/keys/key-places.ts"
 import { SecretFileError } from "../../src/keys/secret-file.ts"
 import { KEY_USES, type ServiceKey } from "../../src/store/service-keys.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
@@ -12,61 +13,92 @@ import { clockAt } from "../fixtures/service.ts"
 
 const machine = clockAt(Date.UTC(2026, 0, 1))
 
-/** A directory with one key in use for each use. */
-function inUse(path: string): { keys: string; rows: ServiceKey[] } {
+const check = (keys: string, known: KnownKeys, missingIsNotice = false) =>
+  checkKeyFiles(keys, { known: async () => known, missingIsNotice })
+
+/** A directory with one key in use for each use, written and moved as the commands do it. */
+function inUse(path: string): { keys: string; rows: ServiceKey[]; known: KnownKeys } {
   const keys = join(path, "keys")
   mkdirSync(keys)
-  const rows = KEY_USES.map((use) => issueKey(keys, use, machine))
+  const rows = KEY_USES.map((use) => signingKeyRow(drawKey(nextKeys(keys), machine), use, machine.now()))
   for (const { keyId } of rows) takeIntoUse(keys, keyId)
-  return { keys, rows }
+  return { keys, rows, known: { signing: rows, nextDigests: [], recoveryKeyIds: [] } }
 }
 
-test.each(KEY_USES)("the ACTIVE %s key is needed, readable and its own", (use) => {
+test.each(KEY_USES)("the ACTIVE %s key is needed, readable and its own", async (use) => {
   using fresh = freshDirectory()
-  const { keys, rows } = inUse(fresh.path)
+  const { keys, rows, known } = inUse(fresh.path)
   const file = keyFilePath(keys, rows.find((row) => row.use === use)?.keyId ?? "")
-  expect(checkKeyFiles(keys, rows)).toEqual([])
+  expect(await check(keys, known)).toEqual([])
   chmodSync(file, 0o640)
-  expect(() => checkKeyFiles(keys, rows)).toThrow(`chmod 600 ${file}`)
+  await expect(check(keys, known)).rejects.toThrow(`chmod 600 ${file}`)
   rmSync(file)
-  expect(() => checkKeyFiles(keys, rows)).toThrow(`${file} is missing: the database says this key signs`)
+  await expect(check(keys, known)).rejects.toThrow(`${file} is missing: the database says this key signs`)
+  expect(await check(keys, known, true)).toEqual([expect.stringContaining(`keys rotate --use ${use} --recovery-key`)])
 })
 
-test("the file of a key that no longer signs may be gone, and a file the database does not know is refused", () => {
+test("the file of a key that no longer signs may be gone, and a file the database does not know is refused", async () => {
   using fresh = freshDirectory()
-  const { keys, rows } = inUse(fresh.path)
+  const { keys, rows, known } = inUse(fresh.path)
   const [first, ...others] = rows
   if (!first) throw new Error("no key")
   rmSync(keyFilePath(keys, first.keyId))
-  expect(checkKeyFiles(keys, [{ ...first, status: "ROTATED" }, ...others])).toEqual([])
+  expect(await check(keys, { ...known, signing: [{ ...first, status: "ROTATED" }, ...others] })).toEqual([])
   writeFileSync(join(keys, "ed25519-stray.json"), "{}", { mode: 0o600 })
-  const check = () => checkKeyFiles(keys, [{ ...first, status: "ROTATED" }, ...others])
-  expect(check).toThrow(/ed25519-stray\.json belongs to no key of the database/)
-  expect(check).toThrow(SecretFileError)
+  const refused = await check(keys, { ...known, signing: [{ ...first, status: "ROTATED" }, ...others] }).catch(
+    (error: unknown) => error,
+  )
+  expect(refused).toBeInstanceOf(SecretFileError)
+  expect(String(refused)).toContain("ed25519-stray.json belongs to no key of the database")
 })
 
-test("a crash after the file and before the row leaves a notice, even if the file itself was cut short", () => {
+test("a crash after the file and before the row leaves a notice, even if the file itself was cut short", async () => {
   using fresh = freshDirectory()
-  const { keys, rows } = inUse(fresh.path)
-  const left = issueKey(keys, "log", machine)
+  const { keys, known } = inUse(fresh.path)
+  const left = drawKey(nextKeys(keys), machine)
   const torn = keyFilePath(nextKeys(keys), "ed25519-torn")
   writeFileSync(torn, "", { mode: 0o600 })
-  const notices = checkKeyFiles(keys, rows)
+  const notices = await check(keys, known)
   expect(notices).toHaveLength(2)
   for (const path of [keyFilePath(nextKeys(keys), left.keyId), torn]) {
-    expect(notices.find((notice) => notice.startsWith(path))).toContain("it has signed nothing; remove the file")
+    expect(notices.find((notice) => notice.startsWith(path))).toContain("it will never sign; remove the file")
   }
   chmodSync(torn, 0o604)
-  expect(() => checkKeyFiles(keys, rows)).toThrow(`chmod 600 ${torn}`)
+  await expect(check(keys, known)).rejects.toThrow(`chmod 600 ${torn}`)
 })
 
-test("a crash after the row and before the move is finished by the next look, once and for ever", () => {
+test("a crash after the row and before the move is finished by the next look, once and for ever", async () => {
   using fresh = freshDirectory()
-  const { keys, rows } = inUse(fresh.path)
-  const committed = issueKey(keys, "log", machine)
+  const { keys, rows, known } = inUse(fresh.path)
+  const committed = signingKeyRow(drawKey(nextKeys(keys), machine), "log", machine.now())
   for (let look = 0; look < 2; look++) {
-    expect(checkKeyFiles(keys, [...rows, { ...committed, status: "ACTIVE" }])).toEqual([])
+    expect(await check(keys, { ...known, signing: [...rows, committed] })).toEqual([])
     expect(existsSync(keyFilePath(keys, committed.keyId))).toBe(true)
     expect(readdirSync(nextKeys(keys))).toEqual([])
   }
+})
+
+test("the promised next keys and the recovery keys are no news while they lie there, nor when they are taken offline", async () => {
+  using fresh = freshDirectory()
+  const { keys, known } = inUse(fresh.path)
+  const next = drawKey(nextKeys(keys), machine)
+  const recovery = drawKey(recoveryKeys(keys), machine)
+  const named = { ...known, nextDigests: [commitmentTo(next.keyId)], recoveryKeyIds: [recovery.keyId] }
+  expect(await check(keys, named)).toEqual([])
+  chmodSync(keyFilePath(recoveryKeys(keys), recovery.keyId), 0o644)
+  await expect(check(keys, named)).rejects.toThrow(/mode 0644/)
+  rmSync(recoveryKeys(keys), { recursive: true })
+  rmSync(nextKeys(keys), { recursive: true })
+  expect(await check(keys, named)).toEqual([])
+})
+
+test("a key another process takes into use between the two looks is not taken for a stranger's", async () => {
+  using fresh = freshDirectory()
+  const { keys, rows, known } = inUse(fresh.path)
+  const rotated = signingKeyRow(drawKey(nextKeys(keys), machine), "log", machine.now())
+  const meanwhile = async () => {
+    takeIntoUse(keys, rotated.keyId)
+    return { ...known, signing: [...rows, rotated] }
+  }
+  expect(await checkKeyFiles(keys, { known: meanwhile, missingIsNotice: false })).toEqual([])
 })

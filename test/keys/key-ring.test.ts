@@ -7,10 +7,11 @@ import { signValue } from "../../src/core/signer.ts"
 import { DAY } from "../../src/core/time.ts"
 import { openDataDirectory } from "../../src/data-directory.ts"
 import { compile } from "../../src/http/read-body.ts"
-import { issueKey, KEY_VALID_DAYS } from "../../src/keys/issue-key.ts"
+import { drawKey, KEY_VALID_DAYS, signingKeyRow } from "../../src/keys/issue-key.ts"
 import { keyFilePath } from "../../src/keys/key-file.ts"
-import { takeIntoUse } from "../../src/keys/key-places.ts"
+import { nextKeys } from "../../src/keys/key-places.ts"
 import { KeyRing } from "../../src/keys/key-ring.ts"
+import { replaceOwnKey } from "../../src/keys/own-rotation.ts"
 import { activateKey, type KeyUse, revokeKey } from "../../src/store/service-keys.ts"
 import { clockAt, testService } from "../fixtures/service.ts"
 
@@ -24,11 +25,11 @@ async function rotateElsewhere(directory: string, at: number, use: KeyUse = "sta
     throw error
   }
   const { store, paths } = await openDataDirectory(directory, { machine, migrate: false, onFatal })
-  const key = issueKey(paths.keys, use, machine)
-  await store.run(() => activateKey(key))
-  takeIntoUse(paths.keys, key.keyId)
+  const own = { store, keysDirectory: paths.keys, issuerId: "svc", machine }
+  const outcome = await replaceOwnKey(own, use, { mode: "ROUTINE" })
   await store.close()
-  return key.keyId
+  if (outcome.kind !== "REPLACED") throw new Error(outcome.kind)
+  return outcome.active.keyId
 }
 
 test("what the current key signs verifies with the published key", async () => {
@@ -78,7 +79,7 @@ test("a revoked key is not published, but is found with the instant it is distru
   const { keys, store } = running.service
   const before = keys.current().keyId
   await rotateElsewhere(running.directory, START + DAY)
-  await store.run(() => revokeKey(before, "2026-01-01T12:00:00.000Z", null))
+  await store.run(() => revokeKey(before, "2026-01-01T12:00:00.000Z"))
   await keys.refresh()
   expect(published(keys.jwks()).map(({ kid }) => kid)).toEqual([keys.current().keyId])
   expect(keys.find(before)).toMatchObject({ status: "REVOKED", revokedSince: "2026-01-01T12:00:00.000Z" })
@@ -138,8 +139,8 @@ test("each use has its own end: an expired log key stops checkpoints and no stat
 test("a key that is committed but whose file was not moved yet signs already", async () => {
   await using running = await testService()
   const { dataDirectory, store } = running.service
-  const key = issueKey(dataDirectory.paths.keys, "statement", clockAt(START + DAY))
-  await store.run(() => activateKey(key))
+  const drawn = drawKey(nextKeys(dataDirectory.paths.keys), clockAt(START + DAY))
+  await store.run(() => activateKey(signingKeyRow(drawn, "statement", START + DAY)))
   const late = await KeyRing.open({
     store,
     keysDirectory: dataDirectory.paths.keys,
@@ -147,5 +148,5 @@ test("a key that is committed but whose file was not moved yet signs already", a
     machine: clockAt(START + DAY),
     dataVersion: () => 1,
   })
-  expect(late.current().keyId).toBe(key.keyId)
+  expect(late.current().keyId).toBe(drawn.keyId)
 })

@@ -9,6 +9,7 @@ import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
 import { issueUncountedChallenge } from "../../store/agent-challenge.ts"
 import { findIdentity } from "../../store/agent-identity.ts"
+import { isServiceIdentity } from "../../store/service-identities.ts"
 import { challengeAnswer, eventParts, type IssueDeps, issueCounted, PURGE_AFTER_SECONDS } from "./open-challenge.ts"
 import { type KeyChangeBody, requestedChange } from "./requested-change.ts"
 
@@ -23,6 +24,8 @@ export async function answerKeyChange(deps: IssueDeps, call: Call<unknown>, body
   const request = requestedChange(body)
   const state = await deps.store.read(() => findIdentity(body.agent_id))
   if (!state) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
+  // Its key rows must move with it, and a thief of an operational key must not end the service's signing from outside.
+  if (await deps.store.read(() => isServiceIdentity(body.agent_id))) throw conflict("CHANGED_BY_OPERATOR_ONLY")
   const head = headOf(state)
   if (!head) throw conflict("IDENTITY_REVOKED")
   // A clock that was set back must not date an event before the one it follows.
@@ -70,6 +73,7 @@ const CONFLICTS = {
   COMMITMENT_MISSING: "No next key was committed; rotate with the recovery key.",
   COMMITMENT_MISMATCH: "The new key is not the one that was committed; rotate to that one, or with the recovery key.",
   COMPROMISE_OUT_OF_RANGE: "A compromise lies between the key's introduction and now.",
+  CHANGED_BY_OPERATOR_ONLY: "This is an identity of the service itself; its operator changes its keys on the machine.",
   EVENTS_USED_UP: `An identity has at most ${EVENTS_PER_AGENT_MAX} events; it can still be revoked.`,
 } as const
 

@@ -1,8 +1,9 @@
-import { EVENT_RECEIPT_DOMAIN, type KeyEvent } from "../../../schemas/agent-id/key-event.ts"
-import type { AgentIdentityProofResult, EventReceiptPayload } from "../../../schemas/agent-id/proof.ts"
+import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
+import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { eventReceipt } from "../../core/event-receipt.ts"
 import type { IdentityState } from "../../core/key-history.ts"
-import { type Signer, signedAnswer } from "../../core/signer.ts"
+import type { Signer } from "../../core/signer.ts"
 import type { Finished } from "../../store/agent-key-change.ts"
 import { profileOf } from "./profile.ts"
 
@@ -29,25 +30,14 @@ export function finishedResult(
   after: IdentityState,
   logIndex: number,
 ): Finished {
-  const accepted = {
-    sequence: after.sequence,
-    event_digest: after.headEventDigest,
-    accepted_at: after.headAcceptedAt,
-    log_index: logIndex,
-  }
-  const payload: EventReceiptPayload = {
-    domain: EVENT_RECEIPT_DOMAIN,
-    schema_version: "1.0.0",
-    agent_id: after.agentId,
-    ...accepted,
-  }
-  const receipt = signedAnswer(signer, payload)
+  const receipt = eventReceipt(signer, after, logIndex)
+  const { sequence, event_digest, accepted_at, log_index } = receipt.payload
   const result: AgentIdentityProofResult = {
     schema_version: "1.0.0",
     replayed: false,
     agent_id: after.agentId,
     profile: profileOf(after, issuerName, baseUrl),
-    event: accepted,
+    event: { sequence, event_digest, accepted_at, log_index },
     receipt,
     ...RESULT_OF[change.kind],
   }

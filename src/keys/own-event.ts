@@ -1,0 +1,113 @@
+/** Key events of the service's own identities: built and signed with keys of the data directory, and judged like anyone's. */
+import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
+import type { EventSignature } from "../../schemas/agent-id/proof.ts"
+import { commitmentTo } from "../core/agent-id.ts"
+import { encodeBase64url } from "../core/base64url.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { digestBytes } from "../core/digest.ts"
+import { signWith } from "../core/ed25519.ts"
+import { eventReceipt } from "../core/event-receipt.ts"
+import {
+  CHALLENGE_ID_BYTES,
+  CHALLENGE_TTL_SECONDS,
+  changeEvent,
+  type EventParts,
+  enrolmentEvent,
+  headOf,
+  NONCE_BYTES,
+} from "../core/key-event.ts"
+import { applyKeyEvent, type IdentityState, type KeyEventFault, requiredSignatures } from "../core/key-history.ts"
+import type { Signer } from "../core/signer.ts"
+import { formatInstant, SECOND } from "../core/time.ts"
+import type { Machine } from "../machine.ts"
+import type { KeyEventRecord } from "../store/key-event-record.ts"
+import type { HeldKey } from "./key-file.ts"
+
+/** An event with all its signatures; the receipt is signed by the key that signs statements once the event is accepted. */
+export type OwnEvent = Omit<KeyEventRecord<{ readonly receiptJson: string }>, "finish">
+export type OwnEventOutcome = { readonly event: OwnEvent } | { readonly fault: KeyEventFault }
+
+export interface OwnEnrolment {
+  readonly operational: HeldKey
+  readonly recovery: HeldKey
+  readonly nextKeyId: string
+}
+
+export function ownEnrolment(keys: OwnEnrolment, issuerId: string, machine: Machine): OwnEventOutcome {
+  const { operational, recovery, nextKeyId } = keys
+  const event = enrolmentEvent({
+    ...eventParts(issuerId, machine),
+    operationalX: operational.x,
+    recoveryX: recovery.x,
+    nextOperationalKeyDigest: commitmentTo(nextKeyId),
+  })
+  return signed(null, event, [operational, recovery])
+}
+
+export interface OwnRotation {
+  readonly mode: "ROUTINE" | "RECOVERY"
+  /** The operational key for a routine rotation, the recovery key for any other. */
+  readonly authority: HeldKey
+  readonly introduced: HeldKey
+  readonly nextKeyId: string
+  /** RFC 3339; needs mode RECOVERY. */
+  readonly compromisedSince: string | null
+}
+
+export function ownRotation(
+  before: IdentityState,
+  rotation: OwnRotation,
+  issuerId: string,
+  machine: Machine,
+): OwnEventOutcome {
+  const { mode, authority, introduced, nextKeyId, compromisedSince } = rotation
+  const head = headOf(before)
+  if (!head) return { fault: "IDENTITY_REVOKED" }
+  const request = {
+    kind: "ROTATE_OPERATIONAL",
+    mode,
+    newX: introduced.x,
+    nextOperationalKeyDigest: commitmentTo(nextKeyId),
+    compromiseSuspectedSince: compromisedSince,
+  } as const
+  return signed(before, changeEvent(head, request, eventParts(issuerId, machine)), [authority, introduced])
+}
+
+/** A data directory's event as the store writes it. */
+export function withReceipt(event: OwnEvent, signer: Signer): KeyEventRecord<{ readonly receiptJson: string }> {
+  return {
+    ...event,
+    finish: (logIndex) => ({ receiptJson: canonicalize(eventReceipt(signer, event.after, logIndex)) }),
+  }
+}
+
+/**
+ * CHOICE: the audience of our own events names the issuer and not an address, because a data directory is made before it has one
+ * and may move to another.
+ */
+function eventParts(issuerId: string, machine: Machine): EventParts {
+  const at = machine.now()
+  return {
+    audience: `urn:svc:issuer:${issuerId}`,
+    challengeId: encodeBase64url(machine.random(CHALLENGE_ID_BYTES)),
+    nonce: encodeBase64url(machine.random(NONCE_BYTES)),
+    issuedAt: formatInstant(at),
+    expiresAt: formatInstant(at + CHALLENGE_TTL_SECONDS * SECOND),
+  }
+}
+
+/** Accepted at the instant it was made: whoever makes it is whoever accepts it. A key that is not held is a bug. */
+function signed(before: IdentityState | null, event: KeyEvent, held: readonly HeldKey[]): OwnEventOutcome {
+  const eventJson = canonicalize(event)
+  const outcome = applyKeyEvent(before, event, digestBytes(eventJson), event.issued_at)
+  if ("fault" in outcome) return outcome
+  const required = requiredSignatures(before, event)
+  if (!required) throw new Error("an event that was applied names keys the identity does not have")
+  const signatures = required.map(({ role, key }): EventSignature => {
+    const own = held.find(({ keyId }) => keyId === key.key_id)
+    if (!own) throw new Error(`the ${role} key is not held`)
+    return { role, key_id: own.keyId, algorithm: "Ed25519", value: signWith(own.privateKey, eventJson) }
+  })
+  const signaturesJson = canonicalize(signatures)
+  return { event: { before, after: outcome.state, challengeId: event.challenge_id, eventJson, signaturesJson } }
+}

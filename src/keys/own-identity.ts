@@ -1,0 +1,114 @@
+/**
+ * The service's own identities: the key of each use is the operational key of an Agent ID in the same history and log as everyone's,
+ * so that whoever checks us needs no other rules than for an agent.
+ */
+import { rmSync } from "node:fs"
+import { instant } from "../core/time.ts"
+import type { Machine } from "../machine.ts"
+import { findIdentity, type Identity } from "../store/agent-identity.ts"
+import { enrolServiceIdentities, type KeyOfUse, keysOfUses, serviceIdentities } from "../store/service-identities.ts"
+import { type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/service-keys.ts"
+import type { Store, Unit } from "../store/unit.ts"
+import type { KnownKeys } from "./check-key-files.ts"
+import { drawKey, signingKeyRow } from "./issue-key.ts"
+import { type HeldKey, keyFilePath, readKeyFile } from "./key-file.ts"
+import { nextKeys, placeOfSigningKey, recoveryKeys, takeIntoUse } from "./key-places.ts"
+import { ownEnrolment, withReceipt } from "./own-event.ts"
+
+export interface OwnDeps {
+  readonly store: Store
+  readonly keysDirectory: string
+  /** The configured `issuer_id`. */
+  readonly issuerId: string
+  readonly machine: Machine
+}
+
+export interface EnrolledUse {
+  readonly use: KeyUse
+  readonly agentId: string
+  /** The key that signs for the use: the one an older data directory has, or a new one. */
+  readonly key: ServiceKey
+  readonly recoveryKeyId: string
+}
+
+/**
+ * Gives every use that has none a key and an identity, in one commit with `also`. Files first: a crash before the commit leaves files
+ * that nothing names, one after it leaves only the move of the new keys, which the next start finishes. Returns what was enrolled.
+ */
+export async function enrolOwnIdentities(deps: OwnDeps, also: () => Unit<void> = nothing): Promise<EnrolledUse[]> {
+  const known = await deps.store.read(keysOfUses)
+  const prepared = known.filter(({ agentId }) => agentId === null).map((of) => prepare(deps, of))
+  if (prepared.length === 0) return []
+  const statement =
+    prepared.find(({ use }) => use === "statement")?.operational ?? activeKeyOf(deps, known, "statement")
+  const signer = { issuer: deps.issuerId, keyId: statement.keyId, privateKey: statement.privateKey }
+  const enrolments = prepared.map((one) => ({ ...one, event: withReceipt(one.event, signer) }))
+  const enrolled = await deps.store.run(function* () {
+    if (!(yield* enrolServiceIdentities(enrolments))) return false
+    yield* also()
+    return true
+  })
+  if (!enrolled) {
+    // Another process that started on this directory was first. Nobody has seen these keys.
+    for (const { drawn } of prepared) for (const path of drawn) rmSync(path)
+    return []
+  }
+  for (const { key } of prepared) takeIntoUse(deps.keysDirectory, key.keyId)
+  return prepared.map(({ use, key, recoveryKeyId, event }) => ({
+    use,
+    key,
+    recoveryKeyId,
+    agentId: event.after.agentId,
+  }))
+}
+
+function* nothing(): Unit<void> {}
+
+function prepare({ keysDirectory, issuerId, machine }: OwnDeps, { use, active }: KeyOfUse) {
+  const operational = active ? held(keysDirectory, active) : drawKey(nextKeys(keysDirectory), machine)
+  const next = drawKey(nextKeys(keysDirectory), machine)
+  const recovery = drawKey(recoveryKeys(keysDirectory), machine)
+  const outcome = ownEnrolment({ operational, recovery, nextKeyId: next.keyId }, issuerId, machine)
+  if ("fault" in outcome) throw new Error(`our own enrolment breaks a rule: ${outcome.fault}`)
+  const drawn = [
+    keyFilePath(nextKeys(keysDirectory), next.keyId),
+    keyFilePath(recoveryKeys(keysDirectory), recovery.keyId),
+    ...(active ? [] : [keyFilePath(nextKeys(keysDirectory), operational.keyId)]),
+  ]
+  return {
+    use,
+    operational,
+    recoveryKeyId: recovery.keyId,
+    key: active ?? signingKeyRow(operational, use, instant(outcome.event.after.headAcceptedAt)),
+    isNew: active === null,
+    event: outcome.event,
+    drawn,
+  }
+}
+
+/** The private half of the key that signs for a use now. */
+export function activeKeyOf({ keysDirectory }: OwnDeps, known: readonly KeyOfUse[], use: KeyUse): HeldKey {
+  const active = known.find((of) => of.use === use)?.active
+  if (!active) throw new Error(`the database has no ACTIVE ${use} key`)
+  return held(keysDirectory, active)
+}
+
+function held(keysDirectory: string, { keyId }: ServiceKey): HeldKey {
+  return readKeyFile(placeOfSigningKey(keysDirectory, keyId), keyId)
+}
+
+/** What the key files of a data directory are compared with. */
+export function* knownKeys(): Unit<KnownKeys> {
+  const states: Identity[] = []
+  for (const { agentId } of yield* serviceIdentities()) {
+    const state = yield* findIdentity(agentId)
+    if (state) states.push(state)
+  }
+  return {
+    signing: yield* listAllServiceKeys(),
+    nextDigests: states.flatMap(({ nextOperationalKeyDigest: digest }) => (digest === null ? [] : [digest])),
+    recoveryKeyIds: states.flatMap(({ keys }) =>
+      keys.filter(({ role }) => role === "RECOVERY").map(({ keyId }) => keyId),
+    ),
+  }
+}

@@ -1,0 +1,130 @@
+/** Rotation and recovery of the service's own keys: one event, and the key rows that follow from it, in one commit. */
+import { existsSync, rmSync } from "node:fs"
+import { keyIdCommittedBy } from "../core/agent-id.ts"
+import { activeKey } from "../core/key-change.ts"
+import type { IdentityState, KeyEventFault } from "../core/key-history.ts"
+import { instant } from "../core/time.ts"
+import { findIdentity } from "../store/agent-identity.ts"
+import { type KeyOfUse, keysOfUses, replaceServiceKey } from "../store/service-identities.ts"
+import type { KeyUse, ServiceKey } from "../store/service-keys.ts"
+import type { Unit } from "../store/unit.ts"
+import { drawKey, signingKeyRow } from "./issue-key.ts"
+import { type HeldKey, keyFilePath, readPrivateKey } from "./key-file.ts"
+import { nextKeys, recoveryKeys, takeIntoUse } from "./key-places.ts"
+import { ownRotation, withReceipt } from "./own-event.ts"
+import { activeKeyOf, enrolOwnIdentities, type OwnDeps } from "./own-identity.ts"
+
+/** What lets the key be replaced: the key promised at the last event, or the recovery key. */
+export type Authority =
+  | { readonly mode: "ROUTINE" }
+  | {
+      readonly mode: "RECOVERY"
+      readonly recoveryKey: HeldKey
+      /** Set when the key is revoked: RFC 3339, from when on it may have been another's. */
+      readonly revokes: { readonly keyId: string; readonly since: string } | null
+    }
+
+export type RotationOutcome =
+  | { readonly kind: "REPLACED"; readonly before: ServiceKey; readonly active: ServiceKey; readonly nextKeyId: string }
+  | { readonly kind: "NEXT_KEY_MISSING"; readonly path: string }
+  | { readonly kind: "OTHER_RECOVERY_KEY"; readonly expected: string }
+  | { readonly kind: "REFUSED"; readonly fault: KeyEventFault }
+  | { readonly kind: "CHANGED_MEANWHILE" }
+
+/**
+ * Replaces the key that signs for a use. The new key's file is durable before the commit: the promised one since the event before,
+ * any other since this call. So is that of the key promised now. CHOICE: the ten minutes between routine rotations (rulings 22) are
+ * for agents over HTTP; the operator may rotate at any time, since whoever runs this command holds the keys.
+ */
+export async function replaceOwnKey(deps: OwnDeps, use: KeyUse, authority: Authority): Promise<RotationOutcome> {
+  await enrolOwnIdentities(deps)
+  const found = await deps.store.read(() => standing(use))
+  const refused = refusalOf(deps, found, authority)
+  if (refused) return refused
+  const { known, before, state } = found
+  const next = nextKeys(deps.keysDirectory)
+  const promise = drawKey(next, deps.machine)
+  const routine = authority.mode === "ROUTINE"
+  const introduced = routine ? readPrivateKey(promisedPath(next, state)) : drawKey(next, deps.machine)
+  const drawn = routine ? [promise] : [promise, introduced]
+
+  const rotation = { ...signedBy(deps, found, use, authority), introduced, nextKeyId: promise.keyId }
+  const outcome = ownRotation(state, rotation, deps.issuerId, deps.machine)
+  if ("fault" in outcome) return undone(next, drawn, { kind: "REFUSED", fault: outcome.fault })
+  const { event } = outcome
+  // The key that signs statements after the event signs its receipt: the word of one that is being revoked would be worth nothing.
+  const { keyId, privateKey } = use === "statement" ? introduced : activeKeyOf(deps, known, "statement")
+  const active = signingKeyRow(introduced, use, instant(event.after.headAcceptedAt))
+  const replaced = await deps.store.run(() =>
+    replaceServiceKey({
+      before: before.keyId,
+      active,
+      revokedSince: routine ? null : (authority.revokes?.since ?? null),
+      event: withReceipt(event, { issuer: deps.issuerId, keyId, privateKey }),
+    }),
+  )
+  if (!replaced) return undone(next, drawn, { kind: "CHANGED_MEANWHILE" })
+  takeIntoUse(deps.keysDirectory, active.keyId)
+  return { kind: "REPLACED", before, active, nextKeyId: promise.keyId }
+}
+
+/** What can be told before a key is drawn. */
+function refusalOf(
+  { keysDirectory }: OwnDeps,
+  { before, state }: Standing,
+  authority: Authority,
+): RotationOutcome | null {
+  if (authority.mode === "ROUTINE") {
+    const path = promisedPath(nextKeys(keysDirectory), state)
+    return existsSync(path) ? null : { kind: "NEXT_KEY_MISSING", path }
+  }
+  const expected = activeKey(state, "RECOVERY")?.keyId ?? ""
+  if (authority.recoveryKey.keyId !== expected) return { kind: "OTHER_RECOVERY_KEY", expected }
+  const { revokes } = authority
+  return revokes && revokes.keyId !== before.keyId ? { kind: "CHANGED_MEANWHILE" } : null
+}
+
+/** Where the recovery key of a use stands until it is taken offline. */
+export async function keptRecoveryKey(deps: OwnDeps, use: KeyUse): Promise<string> {
+  await enrolOwnIdentities(deps)
+  const { state } = await deps.store.read(() => standing(use))
+  return keyFilePath(recoveryKeys(deps.keysDirectory), activeKey(state, "RECOVERY")?.keyId ?? "")
+}
+
+interface Standing {
+  readonly known: readonly KeyOfUse[]
+  /** The key that signs now, and the identity it is the operational key of. */
+  readonly before: ServiceKey
+  readonly state: IdentityState
+}
+
+function* standing(use: KeyUse): Unit<Standing> {
+  const known = yield* keysOfUses()
+  const of = known.find((one) => one.use === use)
+  const state = of?.agentId ? yield* findIdentity(of.agentId) : null
+  if (!of?.active || !state) throw new Error(`the ${use} key has no identity`)
+  return { known, before: of.active, state }
+}
+
+/** Where the key stands that the last event promised. */
+function promisedPath(directory: string, { nextOperationalKeyDigest: digest }: IdentityState): string {
+  if (digest === null) throw new Error("our own identities always promise their next key")
+  return keyFilePath(directory, keyIdCommittedBy(digest))
+}
+
+function signedBy(deps: OwnDeps, { known, state }: Standing, use: KeyUse, authority: Authority) {
+  if (authority.mode === "ROUTINE") {
+    return { mode: "ROUTINE", authority: activeKeyOf(deps, known, use), compromisedSince: null } as const
+  }
+  // An older data directory's key is older than its identity, and an event can claim nothing from before that.
+  const enrolledSince = activeKey(state, "OPERATIONAL")?.since ?? ""
+  const since = authority.revokes?.since ?? null
+  const compromisedSince = since !== null && since < enrolledSince ? enrolledSince : since
+  return { mode: "RECOVERY", authority: authority.recoveryKey, compromisedSince } as const
+}
+
+/** Nobody has seen these keys: the event that would have named them was not accepted. */
+function undone(directory: string, drawn: readonly HeldKey[], outcome: RotationOutcome): RotationOutcome {
+  for (const { keyId } of drawn) rmSync(keyFilePath(directory, keyId))
+  return outcome
+}

@@ -1,0 +1,166 @@
+/** The service's own Agent IDs are like anyone's: same events, same log, same routes. */
+import { expect, test } from "bun:test"
+import { hash } from "node:crypto"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
+import type { EventReceiptPayload, EventSignature } from "../../schemas/agent-id/proof.ts"
+import { routes } from "../../src/app.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { keyFromSeed, verifySignature } from "../../src/core/ed25519.ts"
+import { publicJwk } from "../../src/core/jwk.ts"
+import { isSignedForm } from "../../src/core/signed-forms.ts"
+import type { SignedAnswer } from "../../src/core/signer.ts"
+import { DAY } from "../../src/core/time.ts"
+import { createDataDirectory, openDataDirectory } from "../../src/data-directory.ts"
+import { enrolOwnIdentities } from "../../src/keys/own-identity.ts"
+import { replaceOwnKey } from "../../src/keys/own-rotation.ts"
+import { keysOfUses, serviceIdentities } from "../../src/store/service-identities.ts"
+import { listAllServiceKeys } from "../../src/store/service-keys.ts"
+import { readTreeHead } from "../../src/store/transparency-log.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { makeOlderDirectory } from "../fixtures/older-directory.ts"
+import { BASE_URL, clockAt, testService } from "../fixtures/service.ts"
+
+const START = Date.UTC(2026, 0, 1)
+const onFatal = (error: unknown): never => {
+  throw error
+}
+const open = (directory: string, machine = clockAt(START)) =>
+  openDataDirectory(directory, { machine, migrate: true, onFatal })
+
+interface EventRow {
+  agent_id: string
+  sequence: number
+  event_digest: string
+  event_json: string
+  signatures_json: string
+  receipt_json: string
+}
+
+test("init enrols one identity for each use, and every word of it verifies from the rows alone", async () => {
+  using fresh = freshDirectory()
+  const directory = join(fresh.path, "data")
+  const { enrolled } = await createDataDirectory(directory, "test", clockAt(START), "acme:pay")
+  const opened = await open(directory)
+  const rows = opened.database.query<EventRow, []>("SELECT * FROM agent_event").all()
+  const statementX = enrolled.find(({ use }) => use === "statement")?.key.x ?? ""
+  expect(rows).toHaveLength(3)
+  for (const { key, agentId, recoveryKeyId } of enrolled) {
+    const row = rows.find((one) => one.agent_id === agentId)
+    const event = JSON.parse(row?.event_json ?? "") as KeyEvent
+    const sha256 = hash("sha256", row?.event_json ?? "", "buffer")
+    expect(agentId).toBe(`svc:agent:${sha256.subarray(0, 24).toString("base64url")}`)
+    expect(isSignedForm("KEY_EVENT", event)).toBe(true)
+    expect(event).toMatchObject({ audience: "urn:svc:issuer:acme:pay", sequence: 0, purpose: "ENROLLMENT" })
+    expect([event.keys.operational?.key_id, event.keys.recovery?.key_id]).toEqual([key.keyId, recoveryKeyId])
+    const promised = readdirSync(join(opened.paths.keys, "next")).map((name) => name.replace(".json", ""))
+    expect(promised.map(commitment)).toContain(event.next_operational_key_digest ?? "")
+    for (const { role, value } of JSON.parse(row?.signatures_json ?? "") as EventSignature[]) {
+      const by = role === "OPERATIONAL" ? event.keys.operational : event.keys.recovery
+      expect(verifySignature(by?.public_jwk.x ?? "", row?.event_json ?? "", value)).toBe(true)
+    }
+    const receipt = JSON.parse(row?.receipt_json ?? "") as SignedAnswer<EventReceiptPayload>
+    expect(isSignedForm("EVENT_RECEIPT", receipt.payload)).toBe(true)
+    expect(receipt.payload).toMatchObject({ agent_id: agentId, event_digest: `sha256:${sha256.toString("hex")}` })
+    expect(receipt.signature.issuer).toBe("acme:pay")
+    expect(verifySignature(statementX, canonicalize(receipt.payload), receipt.signature.value)).toBe(true)
+  }
+  const places = rows.map(({ receipt_json }) => JSON.parse(receipt_json).payload.log_index as number)
+  expect(places.sort()).toEqual([0, 1, 2])
+  expect((await opened.store.read(readTreeHead)).size).toBe(3)
+  expect(await Bun.file(opened.paths.configuration).text()).toContain('\nissuer_id = "acme:pay"\n')
+  await opened.store.close()
+})
+
+/** Independent of the code under test: the hash inside a key id, as a digest. */
+function commitment(keyId: string): string {
+  return `sha256:${Buffer.from(keyId.slice("ed25519-".length), "base64url").toString("hex")}`
+}
+
+test("two processes that start on a directory of an earlier release end with one identity of each use", async () => {
+  using fresh = freshDirectory()
+  const directory = join(fresh.path, "data")
+  const keyId = await makeOlderDirectory(directory, START - DAY)
+  const opened = [await open(directory), await open(directory)]
+  const enrolled = await Promise.all(
+    opened.map(({ store, paths }) =>
+      enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId: "svc", machine: clockAt(START) }),
+    ),
+  )
+  expect(enrolled.flat().map(({ use }) => use)).toEqual(["statement", "log", "sandbox"])
+  const [{ store, paths }] = opened as [(typeof opened)[number]]
+  expect((await store.read(listAllServiceKeys)).map(({ use, status }) => `${use} ${status}`).sort()).toEqual([
+    "log ACTIVE",
+    "sandbox ACTIVE",
+    "statement ACTIVE",
+  ])
+  expect((await store.read(keysOfUses)).map(({ active }) => active?.keyId)).toContain(keyId)
+  for (const directory of ["next", "recovery"]) expect(readdirSync(join(paths.keys, directory))).toHaveLength(3)
+  for (const one of opened) await one.store.close()
+})
+
+test("profile, status and jwks answer for the service's own identities like for any other", async () => {
+  await using running = await testService(clockAt(START))
+  const app = routes(running.service)
+  const ask = (path: string) => app.handle(new Request(BASE_URL + path))
+  const { store, keys } = running.service
+  for (const { use, agentId } of await store.read(serviceIdentities)) {
+    const { active } = (await store.read(keysOfUses)).find((of) => of.use === use) ?? {}
+    const jwks = (await (await ask(`/v1/agent-identities/${agentId}/jwks.json`)).json()) as { keys: { kid: string }[] }
+    expect(jwks.keys.map(({ kid }) => kid)).toEqual([active?.keyId ?? ""])
+    const profile = await ask(`/v1/agent-identities/${agentId}`)
+    expect([profile.status, await profile.json()]).toEqual([
+      200,
+      expect.objectContaining({ agent_id: agentId, claim: "KEY_CONTROL_ONLY", identity_status: "ACTIVE" }),
+    ])
+    const status = (await (await ask(`/v1/agent-identities/${agentId}/status`)).json()) as SignedAnswer<object>
+    const x = keys.find(status.signature.key_id)?.x ?? ""
+    expect(verifySignature(x, canonicalize(status.payload), status.signature.value)).toBe(true)
+    expect(status.payload).toMatchObject({ agent_id: agentId, sequence: 0, identity_status: "ACTIVE" })
+  }
+})
+
+test("log and sandbox keys are never in the published set, whatever their status (rulings 18)", async () => {
+  await using running = await testService(clockAt(START))
+  const { store, keys, dataDirectory } = running.service
+  const app = routes(running.service)
+  const own = { store, keysDirectory: dataDirectory.paths.keys, issuerId: "svc", machine: clockAt(START + DAY) }
+  for (const use of ["log", "sandbox"] as const) {
+    expect((await replaceOwnKey(own, use, { mode: "ROUTINE" })).kind).toBe("REPLACED")
+  }
+  const answer = await app.handle(new Request(`${BASE_URL}/.well-known/jwks.json`))
+  const published = ((await answer.json()) as { keys: { kid: string; svc_use: string }[] }).keys
+  expect(published.map(({ kid, svc_use }) => [kid, svc_use])).toEqual([[keys.current().keyId, "statement"]])
+  const others = (await store.read(listAllServiceKeys)).filter(({ use }) => use !== "statement")
+  expect(others).toHaveLength(4)
+})
+
+test("nobody changes an identity of the service over HTTP, whatever they hold; a stranger's id is still unknown", async () => {
+  await using running = await testService(clockAt(START))
+  const app = routes(running.service)
+  const { x } = keyFromSeed(new Uint8Array(32).fill(77))
+  const ask = async (body: object) => {
+    const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+    const answer = await app.handle(new Request(`${BASE_URL}/v1/agent-identities/challenges`, request))
+    return [answer.status, (await answer.json()) as { code: string; reason_codes: string[] }] as const
+  }
+  const [{ agentId } = { agentId: "" }] = await running.service.store.read(serviceIdentities)
+  const rotation = { purpose: "ROTATION", target: "OPERATIONAL", new_public_jwk: publicJwk(x) }
+  const asked = [
+    { ...rotation, mode: "ROUTINE" },
+    { ...rotation, mode: "RECOVERY" },
+    { purpose: "REVOCATION", target: "OPERATIONAL", mode: "SELF", reason: "KEY_COMPROMISE" },
+    { purpose: "REVOCATION", target: "IDENTITY", mode: "RECOVERY", reason: "UNSPECIFIED" },
+  ]
+  for (const body of asked) {
+    const [status, problem] = await ask({ schema_version: "1.0.0", agent_id: agentId, ...body })
+    expect([status, problem.code, problem.reason_codes]).toEqual([
+      409,
+      "LIFECYCLE_CONFLICT",
+      ["CHANGED_BY_OPERATOR_ONLY"],
+    ])
+    const other = { schema_version: "1.0.0", agent_id: `svc:agent:${"A".repeat(32)}`, ...body }
+    expect((await ask(other))[1].code).toBe("AGENT_NOT_FOUND")
+  }
+})

@@ -1,0 +1,50 @@
+/**
+ * Another process that enrols, rotates or revokes keys of the service and kills itself (SIGKILL) at one point: `random N` when it asks
+ * for randomness the Nth time, so that every key file is once the last thing written; `before-commit`; `after-commit`, before it moves
+ * a file.
+ */
+import { openDataDirectory } from "../../src/data-directory.ts"
+import { readPrivateKey } from "../../src/keys/key-file.ts"
+import { enrolOwnIdentities } from "../../src/keys/own-identity.ts"
+import { replaceOwnKey } from "../../src/keys/own-rotation.ts"
+import { type Machine, realMachine } from "../../src/machine.ts"
+import type { Store } from "../../src/store/unit.ts"
+
+const [what = "", directory = "", point = "", recoveryKey = "", keyId = "", since = ""] = process.argv.slice(2)
+
+function dieAt(here: string): void {
+  if (here === point) process.kill(process.pid, "SIGKILL")
+}
+
+let asked = 0
+const machine: Machine = {
+  now: realMachine.now,
+  random: (byteLength) => {
+    asked += 1
+    dieAt(`random ${asked}`)
+    return realMachine.random(byteLength)
+  },
+}
+const onFatal = (error: unknown): never => {
+  throw error
+}
+const { store: real, paths } = await openDataDirectory(directory, { machine, migrate: what === "enrol", onFatal })
+const store: Store = {
+  read: (unit) => real.read(unit),
+  close: () => real.close(),
+  version: () => real.version(),
+  run: async (unit) => {
+    dieAt("before-commit")
+    const result = await real.run(unit)
+    dieAt("after-commit")
+    return result
+  },
+}
+const own = { store, keysDirectory: paths.keys, issuerId: "svc", machine }
+if (what === "enrol") await enrolOwnIdentities(own)
+if (what === "rotate") await replaceOwnKey(own, "statement", { mode: "ROUTINE" })
+if (what === "revoke") {
+  const revokes = { keyId, since }
+  await replaceOwnKey(own, "statement", { mode: "RECOVERY", recoveryKey: readPrivateKey(recoveryKey), revokes })
+}
+await store.close()
