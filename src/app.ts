@@ -4,6 +4,7 @@ import { commaList } from "./config.ts"
 import { fallback } from "./http/fallback.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
 import { agentIdDiscovery } from "./products/agent-id/discovery-routes.ts"
+import { identityExport } from "./products/agent-id/export-routes.ts"
 import {
   bootstrapPath,
   invitationBootstrap,
@@ -13,7 +14,6 @@ import {
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
-import { verifierModule } from "./products/agent-id/verifier-module.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
 import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
@@ -35,7 +35,18 @@ export function routes(service: Service) {
         fallback(service.shell, () => app.routes),
       )
       // Agent ID
-      .use(verifierModule(shell))
+      .use(
+        identityExport({
+          shell,
+          store,
+          machine: service.machine,
+          signer,
+          logKey: () => service.keys.logKey(),
+          refreshKeys: () => service.keys.refresh(),
+          logOrigin: service.logOrigin,
+          baseUrl,
+        }),
+      )
       .use(agentIdDiscovery({ shell, store, ...descriptor, channels: commaList(service.config.agent_id_channels) }))
       .use(invitationBootstrap({ shell, store, ...descriptor }))
       .use(

@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
 import { Jwks } from "../discovery/jwks.ts"
 import { operation } from "../operation.ts"
+import { Problem } from "../problem.ts"
 import { Limitations } from "./challenge.ts"
 import { AgentStatus } from "./identity.ts"
 import { KeyEvent } from "./key-event.ts"
@@ -100,6 +101,22 @@ export const AgentExportBundle = closed(
 export type AgentExportBundle = Static<typeof AgentExportBundle>
 
 const FREE = { authentication: "NONE", lifecycle: "ACTIVE", price: { amount: "0", asset: "N/A_NO_CHARGE" } } as const
+
+export const exportIdentity = operation({
+  id: "ExportAgentIdentity",
+  method: "GET",
+  path: "/v1/agent-identities/{agentId}/export",
+  summary: "Bundle that proves an identity's history offline, with an explicit status-as-of limitation",
+  body: undefined,
+  responses: {
+    200: { description: "Export bundle", schema: AgentExportBundle },
+    404: { description: "Unknown or malformed agent id", schema: Problem, mediaType: "application/problem+json" },
+    409: { description: "History too long for one bundle", schema: Problem, mediaType: "application/problem+json" },
+  },
+  ...FREE,
+  cors: "PUBLIC",
+  rateLimit: { group: "agent-identity-exports", perMinute: 60 },
+})
 
 export const getVerifierModule = operation({
   id: "GetAgentBundleVerifier",

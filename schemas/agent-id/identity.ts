@@ -6,7 +6,6 @@ import { STATUS_DOMAIN } from "./key-event.ts"
 
 export const IdentityStatus = enumeration("ACTIVE", "REVOKED")
 export const KeyStatus = enumeration("ACTIVE", "ROTATED", "REVOKED")
-const Link = Type.Union([Type.String(), Type.Null()], { description: "null while this version has no such document" })
 
 export const AgentProfile = closed(
   {
@@ -27,7 +26,7 @@ export const AgentProfile = closed(
         algorithm: Type.Literal("Ed25519"),
       }),
     ),
-    links: closed({ status: Type.String(), jwks: Type.String(), export: Link, claim: Link }),
+    links: closed({ status: Type.String(), jwks: Type.String(), export: Type.String(), claim: Type.String() }),
     limitations: Limitations,
   },
   { $id: "AgentProfile" },

@@ -2,7 +2,8 @@
 import { asc, eq } from "drizzle-orm"
 import { readLeafData } from "../core/leaf-data.ts"
 import { findIdentity, type Identity } from "./agent-identity.ts"
-import { type KeyUse, listAllServiceKeys, type ServiceKey } from "./service-keys.ts"
+import { serviceIdentities } from "./service-identities.ts"
+import { listAllServiceKeys, type ServiceKey } from "./service-keys.ts"
 import {
   inclusionPath,
   inclusionPaths,
@@ -68,11 +69,7 @@ const eventsOf = query((db, t) =>
 )
 
 /** `eventsMax` counts the events of all histories in the bundle. */
-export function* readExport(
-  agentId: string,
-  serviceIdentities: () => Unit<readonly { use: KeyUse; agentId: string }[]>,
-  eventsMax: number,
-): Unit<ExportOutcome> {
+export function* readExport(agentId: string, eventsMax: number): Unit<ExportOutcome> {
   const identity = yield* findIdentity(agentId)
   if (!identity) return { kind: "NOT_FOUND" }
   const head = yield* readTreeHead()

@@ -52,3 +52,37 @@ test("the command gives every row the verdict of the source, and 0, 3 or 4 with 
     ])
   }
 })
+
+test("a bundle fetched from a server is judged after the server is gone, also across a rotation of both service keys", async () => {
+  using fresh = freshDirectory()
+  const data = join(fresh.path, "data")
+  const keys = join(fresh.path, "agent.json")
+  await run(["init", "--data", data])
+  expect((await run(["agent", "keygen", "--out", keys])).exit).toBe(0)
+  const files: string[] = []
+  await using server = await serve(data)
+  const enrolled = await run(["agent", "enroll", "--keys", keys, "--server", server.origin, "--json"])
+  const { agent_id } = JSON.parse(enrolled.out) as { agent_id: string }
+  const save = async (name: string) => {
+    const file = join(fresh.path, name)
+    writeFileSync(file, await (await fetch(`${server.origin}/v1/agent-identities/${agent_id}/export`)).text())
+    files.push(file)
+  }
+  const descriptor = (await (await fetch(`${server.origin}/v1/agent-id/log`)).json()) as { verifier_keys: string[] }
+  const pinned = descriptor.verifier_keys[0] ?? ""
+  await save("before.json")
+  for (const use of ["statement", "log"]) {
+    expect((await run(["keys", "rotate", "--data", data, "--use", use])).exit).toBe(0)
+  }
+  await save("after.json")
+  await server.kill()
+  for (const [file, said] of [
+    [files[0], "LOG_KEY           the log's key is the pinned one"],
+    [files[1], "LOG_KEY           ROTATED_SINCE_PINNED"],
+  ] as const) {
+    const { exit, out } = await run(["agent", "verify-bundle", file ?? "", "--log-key", pinned, "--max-age", "600"])
+    expect([exit, out]).toEqual([0, expect.stringContaining(said)])
+  }
+  const replayed = await run(["agent", "verify-bundle", files[0] ?? "", "--log-key", pinned, "--since", files[1] ?? ""])
+  expect([replayed.exit, replayed.out]).toEqual([3, expect.stringContaining("OLDER_THAN_REMEMBERED")])
+})

@@ -7,7 +7,7 @@ import type { Answer, Call } from "../../http/call.ts"
 import type { Machine } from "../../machine.ts"
 import { type ExportFacts, type ExportOutcome, readExport } from "../../store/agent-export.ts"
 import type { KeyUse } from "../../store/service-keys.ts"
-import type { Store, Unit } from "../../store/unit.ts"
+import type { Store } from "../../store/unit.ts"
 import { exportText } from "./export-bundle.ts"
 
 export interface ExportDeps {
@@ -17,8 +17,7 @@ export interface ExportDeps {
   readonly logKey: () => LogKey
   /** Asks the database for the service's keys at once instead of within a second. */
   readonly refreshKeys: () => Promise<unknown>
-  readonly serviceIdentities: () => Unit<readonly { use: KeyUse; agentId: string }[]>
-  readonly logOrigin: () => string
+  readonly logOrigin: string
   readonly baseUrl: () => string
 }
 
@@ -31,7 +30,7 @@ export async function answerExport(deps: ExportDeps, call: Call<null>): Promise<
   const terms = {
     signer,
     logKey,
-    logOrigin: deps.logOrigin(),
+    logOrigin: deps.logOrigin,
     baseUrl: deps.baseUrl(),
     at: exportTime(facts, deps.machine.now()),
   }
@@ -56,9 +55,9 @@ async function readSigned(deps: ExportDeps, agentId: string) {
   return { facts: await factsOf(deps, agentId), signer: deps.signer(), logKey: deps.logKey() }
 }
 
-async function factsOf({ store, serviceIdentities }: ExportDeps, agentId: string): Promise<ExportFacts> {
+async function factsOf({ store }: ExportDeps, agentId: string): Promise<ExportFacts> {
   const outcome: ExportOutcome = AGENT_ID.test(agentId)
-    ? await store.read(() => readExport(agentId, serviceIdentities, EXPORT_EVENTS_MAX))
+    ? await store.read(() => readExport(agentId, EXPORT_EVENTS_MAX))
     : { kind: "NOT_FOUND" }
   switch (outcome.kind) {
     case "FOUND":

@@ -26,11 +26,10 @@ export function profileOf(facts: ProfileFacts, issuerName: string, baseUrl: stri
     keys: facts.keys
       .filter(({ role, successorKeyId }) => role === "OPERATIONAL" && successorKeyId === null)
       .map(({ keyId, status }) => ({ key_id: keyId, role: "OPERATIONAL", status, algorithm: "Ed25519" })),
-    // CHOICE: null, not a dead link, for documents this version does not serve. The members stay when it does.
     links: {
       status: `${self}/status`,
       jwks: `${self}/jwks.json`,
-      export: null,
+      export: `${self}/export`,
       claim: `${baseUrl}/v1/agent-id/claims/key-control-only`,
     },
     limitations: [...AGENT_ID_LIMITATIONS],

@@ -66,7 +66,7 @@ test("the profile of an enrolment is minimized: no time, no counts, no recovery 
     links: {
       status: `${self}/status`,
       jwks: `${self}/jwks.json`,
-      export: null,
+      export: `${self}/export`,
       claim: `${BASE_URL}/v1/agent-id/claims/key-control-only`,
     },
     limitations: expect.any(Array),

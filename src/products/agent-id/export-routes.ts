@@ -1,0 +1,13 @@
+import { Elysia } from "elysia"
+import { exportIdentity } from "../../../schemas/agent-id/export.ts"
+import { type Shell, serve } from "../../http/serve.ts"
+import { answerExport, type ExportDeps } from "./export-identity.ts"
+import { verifierModule } from "./verifier-module.ts"
+
+/** The bundle and the means to check it without us. */
+export function identityExport(deps: ExportDeps & { readonly shell: Shell }): Elysia {
+  const routes = new Elysia({ normalize: false })
+    .use(serve(deps.shell, exportIdentity, (call) => answerExport(deps, call)))
+    .use(verifierModule(deps.shell))
+  return routes as unknown as Elysia
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { AgentExportBundle, EXPORT_BYTES_MAX, EXPORT_EVENTS_MAX } from "../../../schemas/agent-id/export.ts"
+import { routes } from "../../../src/app.ts"
+import { canonicalize } from "../../../src/core/canonical-json.ts"
+import { writeVerifierKey } from "../../../src/core/checkpoint.ts"
+import { sha256 } from "../../../src/core/sha256.ts"
+import { verifierKeyOf } from "../../../src/core/sign-checkpoint.ts"
+import { formatInstant, HOUR, SECOND } from "../../../src/core/time.ts"
+import { compile } from "../../../src/http/read-body.ts"
+import { answerExport, type ExportDeps } from "../../../src/products/agent-id/export-identity.ts"
+import { readExport } from "../../../src/store/agent-export.ts"
+import { serviceIdentities } from "../../../src/store/service-identities.ts"
+import { verifyBundle } from "../../../src/verifier/verify-bundle.ts"
+import { enrolTestAgent, type TestAgent } from "../../fixtures/agent.ts"
+import { BundleHouse, HOUSE_URL } from "../../fixtures/bundle-house.ts"
+import { routineRotation } from "../../fixtures/owned-identity.ts"
+import { clockAt, type TestService, testService } from "../../fixtures/service.ts"
+
+const START = Date.UTC(2026, 2, 1, 12, 0, 7)
+const clock = clockAt(START)
+let opened: TestService
+let agent: TestAgent
+let send: (request: Request) => Promise<Response>
+
+beforeAll(async () => {
+  opened = await testService(clock)
+  const app = routes(opened.service)
+  send = (request) => app.handle(request)
+  agent = await enrolTestAgent(send, opened.service.baseUrl)
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+const get = (path: string) => send(new Request(opened.service.baseUrl + path))
+const exportOf = (agentId: string) => get(`/v1/agent-identities/${agentId}/export`)
+const pinned = () => {
+  const { logOrigin, keys } = opened.service
+  return writeVerifierKey(sha256, verifierKeyOf(logOrigin, keys.logKey().x))
+}
+
+describe("GET /v1/agent-identities/{agentId}/export", () => {
+  test("gives a file that verifies offline against the service's own log key", async () => {
+    clock.set(START + HOUR)
+    const answer = await exportOf(agent.agentId)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get("content-disposition")).toBe(
+      `attachment; filename="${agent.agentId.replaceAll(":", "-")}.json"`,
+    )
+    expect(answer.headers.get("content-type")).toBe("application/json")
+    expect(answer.headers.get("cache-control")).toBe("no-store")
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*")
+    const text = await answer.text()
+    const said = await verifyBundle(text, { logKey: pinned(), at: formatInstant(clock.now() + 9 * SECOND) })
+    expect(said.steps.filter(({ outcome }) => outcome !== "VALID")).toEqual([])
+    expect(said).toMatchObject({ result: "VALID", trust: "PINNED_LOG" })
+    expect(said.identity).toMatchObject({ agent_id: agent.agentId, identity_status: "ACTIVE", sequence: 0 })
+    const bundle = JSON.parse(text) as AgentExportBundle
+    expect(compile(AgentExportBundle).Check(bundle)).toBe(true)
+    expect(canonicalize(bundle)).toBe(text)
+    expect(bundle.exported_at).toBe(formatInstant(clock.now()))
+  })
+
+  test("says its status is as of the export, and where the current one is", async () => {
+    const bundle = (await (await exportOf(agent.agentId)).json()) as AgentExportBundle
+    const uri = `${opened.service.baseUrl}/v1/agent-identities/${agent.agentId}/status`
+    expect(bundle.status_as_of).toEqual({
+      as_of: bundle.status.payload.as_of,
+      limitation: "STATUS_AS_OF_EXPORT",
+      statement: "Later rotation or revocation is not visible in this bundle",
+      online_status_uri: uri,
+    })
+    expect(bundle.status.payload.log).toEqual({
+      origin: opened.service.logOrigin,
+      tree_size: bundle.transparency.currency_proof.leaf_index + 1,
+    })
+    expect(bundle.limitations.length).toBe(7)
+  })
+
+  test("every identity of the service can be exported as any agent's", async () => {
+    for (const { agentId } of await opened.service.store.read(serviceIdentities)) {
+      const text = await (await exportOf(agentId)).text()
+      const said = await verifyBundle(text, { logKey: pinned(), at: formatInstant(clock.now()) })
+      expect(said.steps.filter(({ outcome }) => outcome !== "VALID")).toEqual([])
+    }
+  })
+
+  test("the profile links to it; unknown and malformed ids get one 404", async () => {
+    const profile = (await (await get(`/v1/agent-identities/${agent.agentId}`)).json()) as { links: { export: string } }
+    expect((await send(new Request(profile.links.export))).status).toBe(200)
+    for (const id of [`svc:agent:${"A".repeat(32)}`, "svc:agent:short", "svc%3Aagent"]) {
+      const answer = await exportOf(id)
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toMatchObject({ code: "AGENT_NOT_FOUND" })
+    }
+    expect((await exportOf(agent.agentId.replaceAll(":", "%3A"))).status).toBe(200)
+  })
+})
+
+test("a key rotated by another process just before is asked for again, and the bundle verifies", async () => {
+  await using house = await BundleHouse.open()
+  const alice = await house.enrol("alice")
+  const [oldSigner, oldLogKey] = [house.signer(), house.logKey()]
+  house.clock.at += HOUR
+  await house.changeKey("statement", routineRotation)
+  await house.changeKey("log", routineRotation)
+  house.clock.at += HOUR
+  let fresh = false
+  const deps: ExportDeps = {
+    store: house.store,
+    machine: clockAt(house.clock.at),
+    signer: () => (fresh ? house.signer() : oldSigner),
+    logKey: () => (fresh ? house.logKey() : oldLogKey),
+    refreshKeys: async () => {
+      fresh = true
+    },
+    logOrigin: house.origin,
+    baseUrl: () => HOUSE_URL,
+  }
+  const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof answerExport>[1]
+  const { body } = await answerExport(deps, call)
+  const said = await verifyBundle(body as Uint8Array, {
+    logKey: house.verifierKey(),
+    at: formatInstant(house.clock.at),
+  })
+  expect([fresh, said.result]).toEqual([true, "VALID"])
+})
+
+test("a clock set back between acceptance and export never makes a bundle of before its own events", async () => {
+  await using house = await BundleHouse.open()
+  const alice = await house.enrol("alice")
+  const machine = clockAt(house.clock.at - HOUR)
+  const deps: ExportDeps = {
+    ...{ store: house.store, machine, signer: () => house.signer(), logKey: () => house.logKey() },
+    ...{ refreshKeys: async () => {}, logOrigin: house.origin, baseUrl: () => HOUSE_URL },
+  }
+  const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof answerExport>[1]
+  const { body } = await answerExport(deps, call)
+  const said = await verifyBundle(body as Uint8Array, {
+    logKey: house.verifierKey(),
+    at: formatInstant(house.clock.at),
+  })
+  expect(said.result).toBe("VALID")
+})
+
+describe("the limit of events in one bundle, the service's own included", () => {
+  test("is one thousand; at it the bundle is made, above it refused", async () => {
+    expect(EXPORT_EVENTS_MAX).toBe(1000)
+    await using house = await BundleHouse.open()
+    const alice = await house.enrol("alice")
+    const agentId = alice.state?.agentId ?? ""
+    expect((await house.store.read(() => readExport(agentId, 3))).kind).toBe("FOUND")
+    expect((await house.store.read(() => readExport(agentId, 2))).kind).toBe("TOO_LONG")
+    expect((await house.store.read(() => readExport("svc:agent:nobody", 2))).kind).toBe("NOT_FOUND")
+  })
+
+  test("a history of 998 events fits with the service's two, within 4 MiB, and verifies; one more answers 409", async () => {
+    await using house = await BundleHouse.open()
+    let alice = await house.enrol("alice")
+    // Queued together, so that they share their commits.
+    const accepted: Promise<unknown>[] = []
+    const rotate = () => {
+      house.clock.at += HOUR
+      const event = routineRotation(alice, house.clock.at)
+      accepted.push(house.accept(event))
+      alice = house.stateAfter(event, house.clock.at)
+    }
+    for (let sequence = 1; sequence < EXPORT_EVENTS_MAX - 2; sequence++) rotate()
+    await Promise.all(accepted)
+    const agentId = alice.state?.agentId ?? ""
+    const text = await house.bundleText(agentId)
+    expect(text.length).toBeLessThan(EXPORT_BYTES_MAX)
+    const said = await verifyBundle(text, { logKey: house.verifierKey(), at: formatInstant(house.clock.at) })
+    expect([said.result, said.identity?.sequence]).toEqual(["VALID", EXPORT_EVENTS_MAX - 3])
+    rotate()
+    await Promise.all(accepted)
+    const deps: ExportDeps = {
+      ...{ store: house.store, machine: clockAt(house.clock.at), signer: () => house.signer() },
+      ...{
+        logKey: () => house.logKey(),
+        refreshKeys: async () => {},
+        logOrigin: house.origin,
+        baseUrl: () => HOUSE_URL,
+      },
+    }
+    const call = { params: { agentId } } as unknown as Parameters<typeof answerExport>[1]
+    expect(await answerExport(deps, call).catch((error: Error) => error)).toMatchObject({ code: "EXPORT_TOO_LONG" })
+  }, 60_000)
+})
