@@ -101,6 +101,7 @@ export const settings = {
     check: addressListFault,
   },
   challenge_issuance: { default: "on", help: "Agent ID challenge issuance, on or off", check: oneOf("on", "off") },
+  // CHOICE: the interface counts six channels and names none: these are where the service describes itself to machines.
   agent_id_channels: {
     default: "acp,mcp,a2a,x402,openapi,ai-catalog",
     help: "the six channels agents come through, comma-separated slugs; the first is the agent-commerce (ACP) channel",

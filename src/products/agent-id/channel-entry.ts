@@ -34,10 +34,11 @@ export function channelBootstrap({ store, log, parts, channels }: ChannelDeps): 
   const documents = new Map(
     channels.map((channel) => [channel, { recorded: bytesOf(channel, true), unrecorded: bytesOf(channel, false) }]),
   )
+  const known = `The channels of this service are ${channels.join(", ")}.`
   return async ({ params, headers, at }) => {
     const channel = params["channel"] ?? ""
     const document = documents.get(channel)
-    if (!document) throw new ServiceError("NOT_FOUND", "Not one of the channels of this service.")
+    if (!document) throw new ServiceError("NOT_FOUND", known)
     const recorded = await recordedEntry(store, log, { channel, day: formatInstant(at).slice(0, 10) })
     const answer = conditional(headers, recorded ? document.recorded : document.unrecorded, HEADERS)
     return { ...answer, note: { channel, recorded } }

@@ -161,11 +161,12 @@ test("openings of a channel are counted by UTC day, a revalidation too, and noth
   ])
 })
 
-test("another channel is 404 and counts nothing", async () => {
+test("another channel is 404, is told the six, and counts nothing", async () => {
   for (const channel of ["web", "MCP", "mcp%20", "%00", "acp,mcp", "__proto__", "constructor"]) {
     const answer = await ask(`/v1/agent-id/channels/${channel}/bootstrap`)
     expect(answer.status).toBe(404)
-    expect(await answer.json()).toMatchObject({ code: "NOT_FOUND" })
+    const detail = "The channels of this service are acp, mcp, a2a, x402, openapi, ai-catalog."
+    expect(await answer.json()).toMatchObject({ code: "NOT_FOUND", detail })
   }
   expect(entries()).toEqual([])
 })
