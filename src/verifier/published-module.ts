@@ -5,10 +5,13 @@
  */
 import { join } from "node:path"
 
+const ROOT = join(import.meta.dir, "..", "..")
+const ENTRY = "src/verifier/module.ts"
+
 export function publishedModule(): string {
-  const entry = join(import.meta.dir, "module.ts")
-  const command = [process.execPath, "build", "--target=browser", "--format=esm", "--external=node:*", entry]
-  const built = Bun.spawnSync(command, { stdout: "pipe", stderr: "pipe" })
+  const command = [process.execPath, "build", "--target=browser", "--format=esm", "--external=node:*", ENTRY]
+  // The bundler names each part's file as seen from here: the text must not depend on where the program is started.
+  const built = Bun.spawnSync(command, { cwd: ROOT, stdout: "pipe", stderr: "pipe" })
   if (built.exitCode !== 0) throw new Error(`the verifier was not bundled: ${built.stderr.toString()}`)
   return built.stdout.toString()
 }

@@ -9,6 +9,7 @@ import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { browserPath, openBrowser } from "../fixtures/browser.ts"
 import { type BundleCase, bundleCases } from "../fixtures/bundle-cases.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { ROOT } from "../fixtures/imports.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 setDefaultTimeout(30_000)
@@ -40,6 +41,14 @@ test("the module has no import but those its program part asks of Node, and name
     /\bBuffer\b|\brequire\(|\beval\(|\bnew Function\b|\bBun\b|\bfetch\(|XMLHttpRequest|WebSocket/,
   )
   expect(moduleText).not.toContain(import.meta.dir.split("/").slice(0, 3).join("/"))
+})
+
+test("the module's text does not depend on where the program that makes it was started", () => {
+  const script = `import { publishedModule } from ${JSON.stringify(join(ROOT, "src/verifier/published-module.ts"))}; console.log(publishedModule())`
+  using elsewhere = freshDirectory()
+  const file = join(elsewhere.path, "print.ts")
+  writeFileSync(file, script)
+  expect(ran(process.execPath, [file], elsewhere.path).out).toBe(`${moduleText}\n`)
 })
 
 /** What a program that imports the module prints for all rows. */
