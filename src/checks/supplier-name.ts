@@ -3,7 +3,8 @@
  * not show make no difference, words do. Screening has its own, far more forgiving comparison.
  */
 export function supplierNameKey(legalName: string): string {
-  const folded = legalName.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC")
+  // Small, large, small: a capital sharp s has no larger form, and only its small one is written out as two letters.
+  const folded = legalName.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC")
   // Marks stay: in many scripts the vowels are marks, and without them different words would be one.
   return folded.replace(/\p{Default_Ignorable_Code_Point}|[^\p{L}\p{M}\p{N}]/gu, "").normalize("NFKC")
 }

@@ -52,3 +52,7 @@ test("the key of a key is itself", () => {
     }),
   )
 })
+
+test("a sharp s is two letters, small and capital", () => {
+  expect(["STRAẞE", "Straße", "STRASSE"].map(supplierNameKey)).toEqual(["strasse", "strasse", "strasse"])
+})
