@@ -11,8 +11,9 @@ import { type Authorization, checkAuthorization } from "../payments/authorizatio
 import { type PresentedPayment, readPaymentHeader } from "../payments/payment-header.ts"
 import { checkQuote, FOREIGN_QUOTE } from "../payments/quote.ts"
 import { INSUFFICIENT_BALANCE, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
-import { findAttemptByNonce, findAttemptByPayload } from "../store/attempts.ts"
-import type { Standing } from "../store/requests.ts"
+import { type Attempt, findAttemptByNonce, findAttemptByPayload } from "../store/attempts.ts"
+import { findStanding, type Standing } from "../store/requests.ts"
+import type { Unit } from "../store/unit.ts"
 import { pendingAnswer } from "./answers.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import { newQuote, offerOf, offerQuote, requireReady } from "./offer.ts"
@@ -93,22 +94,18 @@ async function paid(
     return failedVerification(deps, sale, call, offered.reason)
   }
   const { authorization, terms, quoteId } = offered
-  const known = await deps.store.read(() =>
-    findAttemptByNonce({
-      chainId: deps.payments.chain.asset.chainId,
-      asset: deps.payments.chain.asset.address,
-      payer: authorization.from,
-      nonce: authorization.nonce,
-    }),
-  )
-  if (known && known.requestId !== standing?.id) {
+  const { known, current } = await deps.store.read(() => readPresented(deps, sale, authorization))
+  if (known && known.requestId !== current?.id) {
     throw new ServiceError(
       "PAYMENT_NONCE_REUSED",
       "This authorization was presented for another request; it was not used for this one.",
     )
   }
+  if (known?.payloadSha256 === payment.sha256 && known.state !== "RELEASED") {
+    return awaitOutcome(deps, sale, known.id, call.at)
+  }
   if (known?.state === "FAILED") return unpaidOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
-  const acquired = standing?.state === "DELIVERED" || standing?.attempt ? standing : null
+  const acquired = current?.state === "DELIVERED" || current?.attempt ? current : null
   if (!acquired) {
     await sale.check({ paid: true, at: call.at })
     requireReady(deps)
@@ -138,6 +135,21 @@ async function paid(
       return revealed(deps, sale, call.at, reserved.work.attempt, outcome)
     }
   }
+}
+
+/**
+ * Who has this authorization, and what stands under the request's key, on one view: an equal call in another process may have
+ * reserved since the sale was read, and must not be taken for another request.
+ */
+function* readPresented(
+  { payments }: PayingDeps,
+  { product, scope, key, bodyDigest }: Sale,
+  { from: payer, nonce }: Authorization,
+): Unit<{ known: Attempt | null; current: Standing | null }> {
+  const { chainId, address: asset } = payments.chain.asset
+  const known = yield* findAttemptByNonce({ chainId, asset, payer, nonce })
+  const standing = yield* findStanding(product.id, scope, key)
+  return { known, current: standing?.bodyDigest === bodyDigest ? standing : null }
 }
 
 /** The checks that need no node: quote, terms, window, payer. */

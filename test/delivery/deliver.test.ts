@@ -186,3 +186,28 @@ test("the quote of an unpaid call writes no row", async () => {
   await quoteFor(house, freshRequest())
   expect(count()).toBe(before)
 })
+
+test("an equal paid request that another server reserves after this one looked is the same request, not another's payment", async () => {
+  const other = await openHouse(join(directory.path, "deliver.db"), chain)
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  const before = await paidSoFar()
+  const read = house.store.read.bind(house.store)
+  let reads = 0
+  let elsewhere = ""
+  house.store.read = (async (unit: Parameters<typeof read>[0]) => {
+    const found = await read(unit)
+    // The key that signed, then all the sale is judged by: what follows is looked at after the other server has sold it.
+    if (++reads === 2) elsewhere = await (await other.post(request, header)).text()
+    return found
+  }) as typeof read
+  try {
+    const answer = await house.post(request, header)
+    expect([answer.status, await answer.text()]).toEqual([200, elsewhere])
+    expect(elsewhere).toContain('"settlement_state":"SETTLED"')
+    expect(await paidSoFar()).toBe(before + 1)
+  } finally {
+    house.store.read = read
+    await other.close()
+  }
+})
