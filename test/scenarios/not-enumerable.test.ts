@@ -1,0 +1,315 @@
+/**
+ * Identities are not enumerable (Interface, "Agent identity resources"). Two services, alike but for one enrolled agent, are asked
+ * everything a stranger can ask who knows that agent's public keys and not its id. Both must answer the same, with the same
+ * headers, and do the same work in the database: what differs in neither is told by neither, nor by the time it takes.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { routes } from "../../src/app.ts"
+import { keyFromSeed, signWith } from "../../src/core/ed25519.ts"
+import { keyIdOf, publicJwk } from "../../src/core/jwk.ts"
+import type { Store, Unit } from "../../src/store/unit.ts"
+import { enrolmentRequest, proofOf, type TestAgentKeys } from "../fixtures/agent.ts"
+import { AGENT_ID } from "../fixtures/buyers.ts"
+import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
+import { BASE_URL, clockAt, type TestService, testService } from "../fixtures/service.ts"
+
+const seeded = (byte: number) => {
+  const { x, privateKey } = keyFromSeed(new Uint8Array(32).fill(byte))
+  return { keyId: keyIdOf(x), x, privateKey }
+}
+/** The operational key is the one that signs the requests of the fixtures. */
+const victim: TestAgentKeys = { operational: seeded(2), recovery: seeded(3) }
+const stranger: TestAgentKeys = { operational: seeded(200), recovery: seeded(201) }
+/** Well formed, and nobody's. */
+const NOBODY = `svc:agent:${"n".repeat(32)}`
+const REFERENCE = "r".repeat(32)
+
+interface World extends TestService {
+  readonly ask: (request: Request) => Promise<Response>
+  readonly rows: readonly { readonly method: string; readonly path: string }[]
+  /** Units and statements run since the last call. */
+  readonly work: () => string
+  readonly victimId: string
+}
+
+async function openWorld(withVictim: boolean): Promise<World> {
+  const running = await testService(clockAt(DECIDED_AT), { rate_limits: "off" })
+  const work = countWork(running.service.store)
+  const app = routes(running.service)
+  const ask = (request: Request) => app.handle(request)
+  const victimId = withVictim ? await enrolled(ask) : ""
+  work()
+  return { ...running, ask, rows: app.routes, work, victimId }
+}
+
+function countWork(store: Store): () => string {
+  const count = { units: 0, statements: 0 }
+  for (const name of ["run", "read"] as const) {
+    const original = store[name].bind(store) as (unit: () => Unit<unknown>) => Promise<unknown>
+    Object.assign(store, {
+      [name]: (unit: () => Unit<unknown>) => {
+        count.units++
+        return original(() => counted(unit()))
+      },
+    })
+  }
+  function* counted<T>(unit: Unit<T>): Unit<T> {
+    let step = unit.next()
+    while (!step.done) {
+      count.statements++
+      step = unit.next(yield step.value)
+    }
+    return step.value
+  }
+  return () => {
+    const told = `${count.units} units, ${count.statements} statements`
+    Object.assign(count, { units: 0, statements: 0 })
+    return told
+  }
+}
+
+async function enrolled(ask: World["ask"]): Promise<string> {
+  const challenge = await (await ask(post("/v1/agent-identities/challenges", enrolmentRequest(victim)))).json()
+  const path = `/v1/agent-identities/challenges/${challenge.challenge.challenge_id}/prove`
+  return (await (await ask(post(path, proofOf(challenge, victim)))).json()).agent_id
+}
+
+function get(path: string): Request {
+  return new Request(BASE_URL + path)
+}
+
+function post(path: string, body: unknown): Request {
+  return new Request(BASE_URL + path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  })
+}
+
+const statement = {
+  schema_version: "1.0.0",
+  domain: "svc.agent-signature.v1",
+  agent_id: NOBODY,
+  key_id: victim.operational.keyId,
+  algorithm: "Ed25519",
+  canonicalization: "SVC-C14N-JSON-1",
+  audience: "https://relying.example",
+  action_type: "SYNTHETIC_TEST",
+  context: { environment: "SANDBOX" },
+  payload_digest: `sha256:${"0".repeat(64)}`,
+  nonce: "N".repeat(43),
+  issued_at: new Date(DECIDED_AT).toISOString(),
+  expires_at: new Date(DECIDED_AT + 60_000).toISOString(),
+}
+const signature = signWith(stranger.operational.privateKey, JSON.stringify(statement))
+const statementSignature = { schema_version: "1.0.0", statement, signature }
+const payloadSignature = {
+  schema_version: "1.0.0",
+  profile: "PAYLOAD_ONLY",
+  agent_id: NOBODY,
+  key_id: victim.operational.keyId,
+  payload: { message: "hello" },
+  signature,
+}
+const change = { schema_version: "1.0.0", agent_id: NOBODY, target: "OPERATIONAL" }
+const rotation = {
+  ...change,
+  purpose: "ROTATION",
+  mode: "RECOVERY",
+  new_public_jwk: publicJwk(victim.operational.x),
+}
+const revocation = { ...change, purpose: "REVOCATION", mode: "SELF", reason: "UNSPECIFIED" }
+const signaturesOf = (names: readonly string[]) =>
+  names.map((role) => ({ role, key_id: victim.operational.keyId, algorithm: "Ed25519", value: signature }))
+const proof = {
+  schema_version: "1.0.0",
+  challenge_digest: `sha256:${"0".repeat(64)}`,
+  signatures: signaturesOf(["OPERATIONAL", "RECOVERY"]),
+}
+
+/** A challenge for the victim's keys is given to anybody; only whoever holds the keys hears what becomes of it. */
+async function provenByAnother(world: World): Promise<Request> {
+  const answer = await world.ask(post("/v1/agent-identities/challenges", enrolmentRequest(victim)))
+  const challenge = await answer.json()
+  const path = `/v1/agent-identities/challenges/${challenge.challenge.challenge_id}/prove`
+  const made = proofOf(challenge, stranger)
+  const [operational, recovery] = challenge.required_signatures as { key_id: string }[]
+  const signatures = made.signatures.map((one) => ({
+    ...one,
+    key_id: (one.role === "OPERATIONAL" ? operational : recovery)?.key_id,
+  }))
+  return post(path, { ...made, signatures })
+}
+
+/** The id of the other world's agent is not known here; one character of it changed is as far away as any other. */
+const nearMiss = (world: World) => `${world.victimId.slice(0, -1)}${world.victimId.endsWith("A") ? "B" : "A"}`
+
+type Ask = (world: World) => Request | Promise<Request>
+const byId = (suffix: string): readonly Ask[] => [
+  () => get(`/v1/agent-identities/${NOBODY}${suffix}`),
+  () => get(`/v1/agent-identities/${encodeURIComponent(NOBODY)}${suffix}`),
+  () => get(`/v1/agent-identities/${victim.operational.keyId}${suffix}`),
+  () => get(`/v1/agent-identities/${victim.operational.x}${suffix}`),
+]
+const plain = (path: string): readonly Ask[] => [() => get(path)]
+const bodies =
+  (path: string) =>
+  (...sent: readonly unknown[]): readonly Ask[] =>
+    sent.map((body) => () => post(path, body))
+
+const decisionPath = "/v1/us/decision-gates/release-payment-to-supplier"
+const request = signedRequest()
+const owner = {
+  issued_at: new Date(DECIDED_AT).toISOString(),
+  nonce: "N".repeat(43),
+  signature,
+}
+
+/** Everything a stranger can ask of each route. A route that is not here fails the first test. */
+const asked: Readonly<Record<string, readonly Ask[]>> = {
+  "GET /v1/agent-id": plain("/v1/agent-id"),
+  "GET /v1/agent-id/bootstrap": plain("/v1/agent-id/bootstrap"),
+  "GET /v1/agent-id/mark.svg": plain("/v1/agent-id/mark.svg"),
+  "GET /v1/agent-id/channels/:channel/bootstrap": plain("/v1/agent-id/channels/nowhere/bootstrap"),
+  "GET /v1/agent-id/claims/key-control-only": plain("/v1/agent-id/claims/key-control-only"),
+  "GET /v1/agent-id/postman-collection": plain("/v1/agent-id/postman-collection"),
+  "GET /v1/agent-id/verifier.mjs": plain("/v1/agent-id/verifier.mjs"),
+  "POST /v1/agent-id/artifacts": bodies("/v1/agent-id/artifacts")(statementSignature, payloadSignature),
+  "GET /v1/agent-id/invitations/:reference": plain(`/v1/agent-id/invitations/${REFERENCE}`),
+  "GET /v1/agent-id/invitations/:reference/bootstrap": plain(`/v1/agent-id/invitations/${REFERENCE}/bootstrap`),
+  "POST /v1/agent-identities/challenges": bodies("/v1/agent-identities/challenges")(
+    enrolmentRequest(victim),
+    enrolmentRequest({ operational: victim.recovery, recovery: victim.operational }),
+    rotation,
+    { ...rotation, target: "RECOVERY" },
+    revocation,
+    { ...revocation, target: "IDENTITY", mode: "RECOVERY" },
+  ),
+  "POST /v1/agent-identities/challenges/:challengeId/prove": [
+    provenByAnother,
+    ...bodies(`/v1/agent-identities/challenges/${REFERENCE}/prove`)(proof),
+  ],
+  "POST /v1/agent-identities/:challengeId/prove": bodies(`/v1/agent-identities/${REFERENCE}/prove`)(proof),
+  "GET /v1/agent-identities/:agentId": byId(""),
+  "GET /v1/agent-identities/:agentId/status": byId("/status"),
+  "GET /v1/agent-identities/:agentId/jwks.json": byId("/jwks.json"),
+  "GET /v1/agent-identities/:agentId/export": byId("/export"),
+  "POST /v1/agent-signatures/verify": bodies("/v1/agent-signatures/verify")(
+    statementSignature,
+    { ...statementSignature, replay_check: "RECORD" },
+    payloadSignature,
+  ),
+  "GET /v1/us/federal/source-health": plain("/v1/us/federal/source-health"),
+  [`POST ${decisionPath}`]: bodies(decisionPath)(request),
+  [`POST ${decisionPath}/recover`]: bodies(`${decisionPath}/recover`)({ request, authentication: owner }),
+  [`POST ${decisionPath}/eligibility`]: bodies(`${decisionPath}/eligibility`)(request),
+  [`GET ${decisionPath}/schema`]: plain(`${decisionPath}/schema`),
+  "POST /v1/us/decision-gates/buyer-onboarding/enroll": bodies("/v1/us/decision-gates/buyer-onboarding/enroll")({
+    agent_id: AGENT_ID,
+    key_id: victim.operational.keyId,
+  }),
+  "POST /v1/us/decision-gates/buyer-onboarding/delegations/:delegationId/revoke": bodies(
+    "/v1/us/decision-gates/buyer-onboarding/delegations/dlg_1/revoke",
+  )({ agent_id: AGENT_ID }),
+  "POST /v1/us/decision-gates/buyer-onboarding/mandates/revoke": bodies(
+    "/v1/us/decision-gates/buyer-onboarding/mandates/revoke",
+  )({ agent_id: AGENT_ID }),
+  "GET /.well-known/jwks.json": plain("/.well-known/jwks.json"),
+  "GET /livez": plain("/livez"),
+  "GET /readyz": plain("/readyz"),
+}
+
+/** The log tells how many events there are: these are compared by what they may not hold, not with the other world. */
+const logRoutes: Readonly<Record<string, readonly string[]>> = {
+  "GET /v1/agent-id/log": ["/v1/agent-id/log"],
+  "GET /v1/agent-id/log/checkpoint": ["/v1/agent-id/log/checkpoint"],
+  "GET /v1/agent-id/log/tile/*": [
+    "/v1/agent-id/log/tile/0/000.p/1",
+    "/v1/agent-id/log/tile/entries/000.p/1",
+    "/v1/agent-id/log/tile/entries/000",
+  ],
+  "GET /v1/agent-id/log/inclusion/:index/:size": [0, 1, 2, 3, 4].map((n) => `/v1/agent-id/log/inclusion/${n}/${n + 1}`),
+  "GET /v1/agent-id/log/consistency/:from/:to": ["/v1/agent-id/log/consistency/0/1"],
+}
+
+/** Keeps the shape: random texts, times and numbers are what two services never share. */
+function shapeOf(text: string): string {
+  return text
+    .replace(/[A-Za-z0-9+/_=-]{20,}/g, (run) => `<${run.length}>`)
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+}
+
+async function told(world: World, ask: Ask): Promise<unknown> {
+  const request = await ask(world)
+  world.work()
+  const answer = await world.ask(request)
+  const headers = [...answer.headers]
+    .filter(([name]) => !["x-request-id", "etag", "content-digest"].includes(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return { status: answer.status, headers, body: shapeOf(await answer.text()), work: world.work() }
+}
+
+let inhabited: World
+let empty: World
+beforeAll(async () => {
+  inhabited = await openWorld(true)
+  empty = await openWorld(false)
+})
+afterAll(async () => {
+  await inhabited[Symbol.asyncDispose]()
+  await empty[Symbol.asyncDispose]()
+})
+
+test("every route the service has is asked below", () => {
+  const registered = inhabited.rows.map(({ method, path }) => `${method} ${path}`)
+  expect(registered.toSorted()).toEqual([...Object.keys(asked), ...Object.keys(logRoutes)].toSorted())
+})
+
+describe("a stranger with an agent's public keys hears the same whether it is enrolled or not", () => {
+  for (const [route, asks] of Object.entries(asked)) {
+    for (const [i, ask] of asks.entries()) {
+      test(`${route}, question ${i + 1}`, async () => {
+        expect(await told(inhabited, ask)).toEqual(await told(empty, ask))
+      })
+    }
+  }
+
+  test("an id that differs from an agent's by one character is nobody's, like any other", async () => {
+    for (const suffix of ["", "/status", "/jwks.json", "/export"]) {
+      const near = await told(inhabited, (world) => get(`/v1/agent-identities/${nearMiss(world)}${suffix}`))
+      const far = await told(inhabited, () => get(`/v1/agent-identities/${NOBODY}${suffix}`))
+      expect(near).toEqual(far)
+    }
+  })
+})
+
+test("whoever knows the id is told: the comparison above would have seen a difference", async () => {
+  for (const suffix of ["", "/status", "/jwks.json", "/export"]) {
+    const known = await told(inhabited, (world) => get(`/v1/agent-identities/${world.victimId}${suffix}`))
+    const unknown = await told(empty, () => get(`/v1/agent-identities/${NOBODY}${suffix}`))
+    expect(known).toMatchObject({ status: 200 })
+    expect(known).not.toEqual(unknown)
+  }
+})
+
+describe("the log holds nothing that names an agent or a key", () => {
+  for (const [route, paths] of Object.entries(logRoutes)) {
+    test(route, async () => {
+      const secrets = [inhabited.victimId.slice("svc:agent:".length), ...Object.values(victim).flatMap(namesOf)]
+      for (const path of paths) {
+        const answer = await inhabited.ask(get(path))
+        const bytes = Buffer.from(await answer.arrayBuffer())
+        const headers = JSON.stringify([...answer.headers])
+        for (const secret of secrets) {
+          expect(bytes.includes(secret)).toBe(false)
+          expect(bytes.includes(Buffer.from(secret, "base64url"))).toBe(false)
+          expect(headers).not.toContain(secret)
+        }
+      }
+    })
+  }
+})
+
+function namesOf({ keyId, x }: { keyId: string; x: string }): string[] {
+  return [keyId.slice("ed25519-".length), x]
+}
