@@ -7,6 +7,7 @@ import { digestOf } from "../../src/core/digest.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
 import { Buyer, must, type Run } from "./buyer.ts"
 import { type BuyerParty, draftFor, listedSupplier, OTHER_WALLET } from "./drafts.ts"
+import { identityOutlivesItsKey } from "./identity.ts"
 import { networkIsolation } from "./isolated.ts"
 import { type DemoLists, prepareLists } from "./lists.ts"
 import { FEE_ATOMIC } from "./money.ts"
@@ -40,6 +41,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   await provenElsewhere(stage, buyer)
   await otherOutcomes(stage, buyer, lists)
   await refusals(stage, buyer)
+  await identityOutlivesItsKey({ ...stage, data: join(stage.folder, "data") }, buyer)
 }
 
 async function operatorOpens({ story, chain, run, serve, folder, operatorLists }: Stage) {

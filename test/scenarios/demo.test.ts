@@ -55,6 +55,7 @@ test.skipIf(compiledBinary === null)(
     expect(steps.map(({ name, charged_atomic: charged }) => (charged === "0" ? name : `${name} ${charged}`))).toEqual([
       ...["lists", "service", "agent", "buyer", "eligibility", "quote", "ALLOW 790000", "verify", "replay", "recover"],
       ...["BLOCK 790000", "HOLD 790000", "stale source", "reused key"],
+      ...["signed statement", "rotation", "identity bundle", "log audit"],
     ])
     expect(steps.filter(({ status }) => status !== "OK")).toEqual([])
     const kept = readdirSync(out).sort()
