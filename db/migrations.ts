@@ -9,6 +9,7 @@ import transparencyLog from "./migrations/0007_transparency_log.sql" with { type
 import signatures from "./migrations/0008_signatures.sql" with { type: "text" }
 import invitations from "./migrations/0009_invitations.sql" with { type: "text" }
 import serviceIdentities from "./migrations/0010_service_identities.sql" with { type: "text" }
+import deliveryLogIndex from "./migrations/0011_delivery_log_index.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 8, name: "0008_signatures", sql: signatures },
   { ordinal: 9, name: "0009_invitations", sql: invitations },
   { ordinal: 10, name: "0010_service_identities", sql: serviceIdentities },
+  { ordinal: 11, name: "0011_delivery_log_index", sql: deliveryLogIndex },
 ]

@@ -110,6 +110,7 @@ export const delivery = sqliteTable("delivery", {
   paymentResponse: text("payment_response"),
   arrival: text("arrival", { enum: ["IN_TIME", "EXPIRED_ON_ARRIVAL"] }),
   deliveredAt: text("delivered_at"),
+  logIndex: integer("log_index"),
 })
 
 export const deliverySnapshot = sqliteTable("delivery_snapshot", {

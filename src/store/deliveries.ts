@@ -1,5 +1,6 @@
 /** Computed and delivered answers. Bytes are written once and leave exactly as they were written. */
 import { and, eq, isNull } from "drizzle-orm"
+import { appendStatement } from "./transparency-log.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 export interface ComputedDelivery {
@@ -22,6 +23,8 @@ export interface Delivery extends ComputedDelivery {
   readonly paymentResponse: string | null
   readonly arrival: "IN_TIME" | "EXPIRED_ON_ARRIVAL" | null
   readonly deliveredAt: string | null
+  /** Leaf of its capsule; null before it is delivered, and for one of an earlier release. */
+  readonly logIndex: number | null
 }
 
 const insert = query((db, t) =>
@@ -81,6 +84,13 @@ const finish = query((db, t) =>
       deliveredAt: bound("at"),
     })
     .where(and(eq(t.delivery.requestId, bind("requestId")), isNull(t.delivery.body)))
+    .returning({ capsuleDigest: t.delivery.capsuleDigest }),
+)
+const noteLeaf = query((db, t) =>
+  db
+    .update(t.delivery)
+    .set({ logIndex: bound("logIndex") })
+    .where(eq(t.delivery.requestId, bind("requestId")))
     .returning({ requestId: t.delivery.requestId }),
 )
 
@@ -91,9 +101,16 @@ export interface FinishedBody {
   readonly arrival: "IN_TIME" | "EXPIRED_ON_ARRIVAL"
 }
 
-/** Writes the final body once. */
+/**
+ * Writes the final body once, and with it the capsule's leaf in the transparency log (rulings 18): should the key be revoked later,
+ * the leaf shows what it had signed before. A decision that is never delivered is never logged.
+ */
 export function* finishDelivery(requestId: string, finished: FinishedBody, at: string): Unit<boolean> {
-  return (yield* first(finish, { requestId, at, ...finished })) !== undefined
+  const delivery = yield* first(finish, { requestId, at, ...finished })
+  if (!delivery) return false
+  const logIndex = yield* appendStatement("CAPSULE", delivery.capsuleDigest)
+  yield* rows(noteLeaf, { requestId, logIndex })
+  return true
 }
 
 const byRequest = query((db, t) =>

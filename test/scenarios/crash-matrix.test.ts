@@ -177,6 +177,9 @@ describe("a process killed when it may have been paid", () => {
     const before = (await transfers()).length
     await crash(crashed, request, header)
     expect(theAttempt(house, request).state).toBe(state as "SETTLING")
+    // The node may still be taking what the dead process sent.
+    const until = Date.now() + 2000
+    while ((await transfers()).length < before + onChain && Date.now() < until) await Bun.sleep(10)
     expect((await transfers()).length).toBe(before + onChain)
 
     await reconcileUntilQuiet(house)
@@ -195,4 +198,19 @@ describe("a process killed when it may have been paid", () => {
     expect((await transfers()).length).toBe(before + 1)
     expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
   })
+})
+
+test("after all those deaths the log holds the capsule of every delivered decision once, and of no other", () => {
+  const leaves = house.database
+    .query<{ digest: string }, []>(
+      "SELECT 'sha256:' || lower(hex(substr(data, 33, 32))) AS digest FROM log_leaf ORDER BY log_index",
+    )
+    .all()
+  const delivered = house.database
+    .query<{ digest: string }, []>(
+      "SELECT capsule_digest AS digest FROM delivery WHERE body IS NOT NULL ORDER BY log_index",
+    )
+    .all()
+  expect(leaves.length).toBeGreaterThan(BEFORE.length + AFTER.length)
+  expect(leaves).toEqual(delivered)
 })

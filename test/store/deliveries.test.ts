@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { hash } from "node:crypto"
 import {
   type ComputedDelivery,
   dropComputed,
@@ -7,6 +8,7 @@ import {
   finishDelivery,
   keepComputed,
 } from "../../src/store/deliveries.ts"
+import { appendStatement, leafData, readTreeHead } from "../../src/store/transparency-log.ts"
 import { AT, moneyStore, reserved } from "./money-rows.ts"
 
 let store: ReturnType<typeof moneyStore>
@@ -16,6 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
+const CAPSULE_DIGEST = `sha256:${"c".repeat(64)}`
 const computed = (decisionId = "dec_1"): ComputedDelivery => ({
   requestId: "drq_1",
   attemptId: "att_1",
@@ -24,7 +27,7 @@ const computed = (decisionId = "dec_1"): ComputedDelivery => ({
   coreJson: "{}",
   factsJson: "{}",
   capsuleJson: "{}",
-  capsuleDigest: "sha256:c",
+  capsuleDigest: CAPSULE_DIGEST,
   keyId: "k",
   validUntil: AT,
   computedAt: AT,
@@ -55,6 +58,21 @@ describe("an answer", () => {
     expect([await finish("first"), await finish("second")]).toEqual([true, false])
     await store.run(() => dropComputed("drq_1"))
     expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ body: "first", arrival: "IN_TIME" })
+  })
+
+  test("has its capsule in the log from the unit that finishes it on: one leaf, and none before", async () => {
+    await store.run(() => appendStatement("ARTIFACT", `sha256:${"a".repeat(64)}`))
+    await keep()
+    expect((await store.run(readTreeHead)).size).toBe(1)
+    await finish("first")
+    await finish("second")
+    expect((await store.run(readTreeHead)).size).toBe(2)
+    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ logIndex: 1 })
+    const mark = hash("sha256", "SVC-CAPSULE-LEAF-V1\n", "hex")
+    const mapRoot = "00".repeat(32)
+    expect(Buffer.from((await store.run(() => leafData(1))) ?? []).toString("hex")).toBe(
+      mark + CAPSULE_DIGEST.slice("sha256:".length) + mapRoot,
+    )
   })
 
   test("is found by decision, delivery and request id", async () => {

@@ -76,6 +76,7 @@ export async function openShop() {
     attempts: count("payment_attempt"),
     holds: count("authority_hold"),
     deliveries: count("delivery"),
+    leaves: count("log_leaf"),
   })
 
   /** Sends, and fails the test when anything was charged or written, or when the answer is no problem. */

@@ -1,0 +1,51 @@
+/** Rulings 18: each delivered capsule is one leaf of the transparency log, whoever asks for the delivery again and however often. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
+import { readLeafData, statementKindOf } from "../../src/core/leaf-data.ts"
+import { sha256 } from "../../src/core/sha256.ts"
+import { exportDelivery } from "../../src/delivery/export-delivery.ts"
+import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
+import { leafData, readTreeHead } from "../../src/store/transparency-log.ts"
+import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { type Bench, openBench } from "./selling-bench.ts"
+
+let bench: Bench
+let house: House
+beforeAll(async () => {
+  bench = await openBench()
+  house = await bench.house()
+})
+afterAll(() => bench.close())
+
+const leaves = async () => (await house.store.read(readTreeHead)).size
+const digestAt = async (index: number) => {
+  const leaf = readLeafData((await house.store.read(() => leafData(index))) ?? new Uint8Array())
+  if (!leaf || statementKindOf(sha256, leaf.subject) !== "CAPSULE") throw new Error(`leaf ${index} is no capsule`)
+  return `sha256:${Buffer.from(leaf.digest).toString("hex")}`
+}
+
+test("a quote logs nothing, a delivery its capsule, and the same header again or an export nothing more", async () => {
+  const before = await leaves()
+  const request = freshRequest()
+  expect((await house.post(request)).status).toBe(402)
+  expect(await leaves()).toBe(before)
+  const header = await signedHeader(house, request)
+  const answer = await house.post(request, header)
+  expect(answer.status).toBe(200)
+  const { proof_capsule: capsule, decision_id: id } = (await answer.json()) as DecisionResponse
+  expect(await leaves()).toBe(before + 1)
+  expect(await digestAt(before)).toBe(capsule.capsule_digest)
+
+  expect((await house.post(request, header)).status).toBe(200)
+  expect(await exportDelivery(house.store, id, paymentDecisionRules)).not.toBeNull()
+  expect(await leaves()).toBe(before + 1)
+})
+
+test("fifty identical paid requests leave one leaf", async () => {
+  const before = await leaves()
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => house.post(request, header)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(await leaves()).toBe(before + 1)
+})
