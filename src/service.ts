@@ -7,6 +7,8 @@ import { type OpenedDelivery, openDelivery } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import type { Shell, ShellSocket } from "./http/serve.ts"
+import { keyFilePath } from "./keys/key-file.ts"
+import { recoveryKeys } from "./keys/key-places.ts"
 import { KeyRing } from "./keys/key-ring.ts"
 import { enrolOwnIdentities } from "./keys/own-identity.ts"
 import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
@@ -67,8 +69,13 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
   const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
-  for (const { use, agentId, key } of await enrolOwnIdentities(own)) {
-    log.info("own_identity_enrolled", { use, agent_id: agentId, key_id: key.keyId })
+  for (const { use, agentId, key, recoveryKeyId } of await enrolOwnIdentities(own)) {
+    log.warn("own_identity_enrolled", {
+      use,
+      agent_id: agentId,
+      key_id: key.keyId,
+      take_offline: keyFilePath(recoveryKeys(paths.keys), recoveryKeyId),
+    })
   }
   const keys = await KeyRing.open({
     store,

@@ -1,7 +1,7 @@
 /** The service's own Agent IDs are like anyone's: same events, same log, same routes. */
 import { expect, test } from "bun:test"
 import { hash } from "node:crypto"
-import { readdirSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import type { EventReceiptPayload, EventSignature } from "../../schemas/agent-id/proof.ts"
@@ -20,7 +20,7 @@ import { listAllServiceKeys } from "../../src/store/service-keys.ts"
 import { readTreeHead } from "../../src/store/transparency-log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
-import { BASE_URL, clockAt, testService } from "../fixtures/service.ts"
+import { BASE_URL, clockAt, testService, testServiceOn } from "../fixtures/service.ts"
 
 const START = Date.UTC(2026, 0, 1)
 const onFatal = (error: unknown): never => {
@@ -98,6 +98,19 @@ test("two processes that start on a directory of an earlier release end with one
   expect((await store.read(keysOfUses)).map(({ active }) => active?.keyId)).toContain(keyId)
   for (const directory of ["next", "recovery"]) expect(readdirSync(join(paths.keys, directory))).toHaveLength(3)
   for (const one of opened) await one.store.close()
+})
+
+test("a server started on a directory of an earlier release says once which files to take offline", async () => {
+  using fresh = freshDirectory()
+  const directory = join(fresh.path, "data")
+  await makeOlderDirectory(directory, START - DAY)
+  for (const expected of [3, 0]) {
+    const { service, logged } = await testServiceOn(directory, clockAt(START))
+    const files = logged.filter(({ event }) => event === "own_identity_enrolled").map((line) => line["take_offline"])
+    expect(files).toHaveLength(expected)
+    for (const file of files) expect(existsSync(String(file))).toBe(true)
+    await service.close()
+  }
 })
 
 test("profile, status and jwks answer for the service's own identities like for any other", async () => {
