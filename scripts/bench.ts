@@ -3,14 +3,21 @@
  * machines, requests per second do not. Loopback only, bounded in time and count, nothing left behind.
  *
  *   bun scripts/bench.ts [--lists DIR]... [--rounds N] [--milliseconds N] [--connections N] [--json]
+ *   bun scripts/bench.ts --growth [--agents N]
  *
- * --lists names folders of published OFAC files for the screening rows. dist/bizauth is measured as it is; build it first.
+ * --lists names folders of published OFAC files for the screening rows. --growth measures Agent ID alone, on a directory that is filled
+ * to 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes some ten minutes and 3 GB of the temporary folder).
+ * dist/bizauth is measured as it is; build it first.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { dataPaths } from "../src/data-directory.ts"
 import { startChain } from "../test/fixtures/chain.ts"
+import { measurePairs } from "./bench/agents.ts"
+import { type Growth, growthTable, measureGrowth } from "./bench/growth.ts"
+import { measureAppends } from "./bench/identity.ts"
 import { isPinned, pinSelf, residentMib, startServer } from "./bench/processes.ts"
 import { judge, type Report, textReport } from "./bench/report.ts"
 import { measureRows } from "./bench/rows.ts"
@@ -27,6 +34,8 @@ const { values: given } = parseArgs({
     connections: { type: "string", default: "32" },
     signed: { type: "string", default: "3000" },
     json: { type: "boolean", default: false },
+    growth: { type: "boolean", default: false },
+    agents: { type: "string", default: "1000000" },
   },
 })
 const number = (text: string, max: number): number => {
@@ -45,8 +54,25 @@ if (!existsSync(binary)) {
   console.error("dist/bizauth is missing; run: bun scripts/build.ts")
   process.exit(2)
 }
-const report = await bench()
-process.stdout.write(given.json ? `${JSON.stringify({ ...report, targets: judge(report) })}\n` : textReport(report))
+if (given.growth) await growth(number(given.agents, 1_000_000))
+else {
+  const report = await bench()
+  process.stdout.write(given.json ? `${JSON.stringify({ ...report, targets: judge(report) })}\n` : textReport(report))
+}
+
+async function growth(most: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "bizauth-growth-"))
+  const grown: Growth[] = []
+  try {
+    await measureGrowth(binary, join(folder, "data"), most, options, (one) => {
+      grown.push(one)
+      console.error(`measured ${one.agents} agents`)
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.stdout.write(given.json ? `${JSON.stringify(grown)}\n` : growthTable(grown))
+}
 
 async function bench(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), "bizauth-bench-"))
@@ -63,15 +89,18 @@ async function bench(): Promise<Report> {
     closing.push(() => raw.stop())
     pinSelf("client")
     const rows = await measureRows(raw.origin, scene, options)
+    const pairs = await measurePairs(scene.server.origin, options.connections, options.milliseconds * options.rounds)
     pinSelf("all")
     const loadedMib = residentMib(scene.server.pid)
     await scene.server.stop()
+    const appends = await measureAppends(dataPaths(scene.data).database, options.milliseconds * options.rounds)
     const verify = [binary, "verify", scene.deliveryFile, "--issuer", scene.issuerFile]
     return {
       machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, pinned: isPinned, bun: Bun.version },
       options,
       rows,
       coldStart: await coldStarts([binary, "serve", "--data", scene.data, ...scene.flags], folder, STARTS),
+      identity: { pairs, appends },
       loadedMib,
       verify: wallTimes(verify, STARTS),
       version: wallTimes([binary, "version"], STARTS),

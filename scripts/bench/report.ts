@@ -1,3 +1,4 @@
+import type { Pairs } from "./agents.ts"
 import type { LoadOptions, RowResult } from "./rows.ts"
 import type { ScreeningTimes } from "./screening.ts"
 import { screeningReport } from "./screening.ts"
@@ -8,6 +9,8 @@ export interface Report {
   readonly machine: { readonly cpu: string; readonly cores: number; readonly pinned: boolean; readonly bun: string }
   readonly options: LoadOptions
   readonly rows: readonly RowResult[]
+  /** Null when it was not measured. */
+  readonly identity: IdentityRates | null
   readonly coldStart: ColdStarts
   /** MiB of the server after the load; null where there is no /proc. */
   readonly loadedMib: number | null
@@ -16,6 +19,12 @@ export interface Report {
   readonly version: readonly number[]
   /** Null when no lists were named. */
   readonly screening: ScreeningTimes | null
+}
+
+export interface IdentityRates {
+  readonly pairs: Pairs
+  /** Key events appended to the log and committed, a second. */
+  readonly appends: number
 }
 
 export interface Target {
@@ -31,6 +40,9 @@ export function judge({ rows, coldStart, screening }: Report): Target[] {
   const ratio = (name: string) => rows.find((row) => row.name === name)?.ratio ?? null
   const idle = coldStart.idleMib.length === 0 ? null : median(coldStart.idleMib)
   return [
+    atLeast("status, ratio to raw", ratio("status"), 0.5),
+    atLeast("jwks, ratio to raw", ratio("jwks"), 0.5),
+    atLeast("verify, ratio to raw", ratio("verify"), 0.15),
     atLeast("unpaid quote, ratio to raw", ratio("unpaid quote"), 0.05),
     atLeast("recover, ratio to raw", ratio("recover"), 0.1),
     below("screening p50, ms", screening === null ? null : median(screening.warm), 0.15),
@@ -48,7 +60,7 @@ function below(name: string, found: number | null, limit: number): Target {
 }
 
 export function textReport(report: Report): string {
-  const { machine, options, rows, coldStart, loadedMib, verify, version, screening } = report
+  const { machine, options, rows, identity, coldStart, loadedMib, verify, version, screening } = report
   const pinned = machine.pinned ? "server on core 0, client on core 1" : "not pinned to cores"
   const times = (values: readonly number[]) =>
     `median ${median(values).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms (${values.length} runs)`
@@ -57,7 +69,7 @@ export function textReport(report: Report): string {
 ${options.connections} connections, ${options.rounds} rounds of at most ${options.milliseconds} ms a row
 
 ${table(rows)}
-cold start to first answer   ${times(coldStart.times)}
+${identity === null ? "" : identityLines(identity)}cold start to first answer   ${times(coldStart.times)}
 bizauth verify FILE          ${times(verify)}
 bizauth version              ${times(version)}
 resident when idle           ${mib(coldStart.idleMib.length === 0 ? null : median(coldStart.idleMib))}
@@ -65,6 +77,13 @@ resident after the load      ${mib(loadedMib)}
 
 ${screening === null ? "screening: name folders of published lists with --lists\n" : screeningReport(screening)}
 ${judge(report).map(verdict).join("")}`
+}
+
+function identityLines({ pairs, appends }: IdentityRates): string {
+  const [p50, p99] = [0.5, 0.99].map((share) => quantile(pairs.times, share).toFixed(1))
+  return `challenge and prove          ${pairs.perSecond.toFixed(0)} pairs a second, p50 ${p50} ms, p99 ${p99} ms (${pairs.answers} pairs)
+log append                   ${appends.toFixed(0)} a second, each on the disk
+`
 }
 
 function table(rows: readonly RowResult[]): string {

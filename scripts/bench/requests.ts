@@ -1,12 +1,15 @@
 /** Signed requests made before the clock runs, each one of its own, so that no cache of the server can know it. */
 import { randomBytes } from "node:crypto"
+import { verifyAgentSignature } from "../../schemas/agent-id/signature-operations.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
 import { signWith } from "../../src/core/ed25519.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
+import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { agentKey } from "../../test/fixtures/buyers.ts"
 import { freshRequest, ORIGIN } from "../../test/fixtures/selling-house.ts"
+import { signedStatement } from "../../test/fixtures/signed-statement.ts"
 import { post } from "./load.ts"
 
 export function quoteRequests(count: number): Uint8Array[] {
@@ -22,5 +25,15 @@ export function recoveries(bought: ReturnType<typeof freshRequest>, count: numbe
       `${PAYMENT_DECISION_PATH}/recover`,
       JSON.stringify({ request: bought, authentication: { ...claim, signature } }),
     )
+  })
+}
+
+/** Each statement has its own nonce, so none is known; the agents sign in turn. */
+export function verifications(agents: readonly TestAgent[], count: number): Uint8Array[] {
+  const at = Date.now()
+  return Array.from({ length: count }, (_, n) => {
+    const agent = agents[n % agents.length]
+    if (!agent) throw new RangeError("nobody is there to sign")
+    return post(verifyAgentSignature.path, JSON.stringify(signedStatement(agent, at)))
   })
 }

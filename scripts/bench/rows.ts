@@ -1,6 +1,6 @@
 /** Requests per second as ratios to a raw server: each round measures raw, row, raw, row …, so that a slow phase of the machine meets both. */
 import { drive, get, type Measured } from "./load.ts"
-import { quoteRequests, recoveries } from "./requests.ts"
+import { quoteRequests, recoveries, verifications } from "./requests.ts"
 import type { Scene } from "./scene.ts"
 import { median, quantile } from "./statistics.ts"
 
@@ -32,11 +32,18 @@ interface Row {
   readonly repeat: boolean
 }
 
-function rowsOf({ bought }: Scene, signed: number): readonly Row[] {
+function rowsOf({ bought, agents }: Scene, signed: number): readonly Row[] {
   const quotes = () => quoteRequests(signed)
   const recovers = () => recoveries(bought, signed)
+  const reads = (document: string) => () =>
+    agents.map(({ agentId }) => get(`/v1/agent-identities/${agentId}${document}`))
+  const verifies = () => verifications(agents, signed)
   return [
     { name: "health", server: "service", status: 200, requests: () => [get("/livez")], repeat: true },
+    { name: "status", server: "service", status: 200, requests: reads("/status"), repeat: true },
+    { name: "jwks", server: "service", status: 200, requests: reads("/jwks.json"), repeat: true },
+    { name: "raw, JSON, 1 signature", server: "raw", status: 200, requests: verifies, repeat: true },
+    { name: "verify", server: "service", status: 200, requests: verifies, repeat: false },
     { name: "raw, JSON, 2 signatures", server: "raw", status: 200, requests: quotes, repeat: true },
     { name: "unpaid quote", server: "service", status: 402, requests: quotes, repeat: false },
     { name: "recover", server: "service", status: 200, requests: recovers, repeat: false },

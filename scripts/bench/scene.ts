@@ -1,6 +1,6 @@
 /**
  * What is measured: the compiled program serving a data directory with the sample lists imported, a buyer entered, a chain on this
- * machine, and one decision bought that can be recovered.
+ * machine, one decision bought that can be recovered, and enrolled agents.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,9 +8,11 @@ import { openDatabase } from "../../db/open.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { dataPaths } from "../../src/data-directory.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { enterBuyer, freshRequest, ORIGIN, signedHeader } from "../../test/fixtures/selling-house.ts"
+import { enrolAgents } from "./agents.ts"
 import { runToEnd, type Server, startServer } from "./processes.ts"
 
 type Request = ReturnType<typeof freshRequest>
@@ -20,6 +22,7 @@ export interface Scene {
   readonly flags: readonly string[]
   readonly server: Server
   readonly bought: Request
+  readonly agents: readonly TestAgent[]
   /** Files for `bizauth verify`. */
   readonly deliveryFile: string
   readonly issuerFile: string
@@ -28,7 +31,13 @@ export interface Scene {
 const HOUR_MS = 3_600_000
 
 /** `base_url` is fixed, because recovery signs it and the port is not known before the program listens. */
-const FLAGS = ["--listen", "127.0.0.1:0", "--base-url", ORIGIN, "--rate-limits", "off"] as const
+export const FLAGS = ["--listen", "127.0.0.1:0", "--base-url", ORIGIN, "--rate-limits", "off"] as const
+
+/** An address may enrol 200 agents a day, whatever `rate_limits` says; from a trusted proxy the bench says which address. */
+export const IDENTITY_FLAGS = [...FLAGS, "--trusted-proxies", "127.0.0.1"] as const
+
+const AGENTS = 100
+const ENROLLING = 8
 
 export async function openScene(binary: string, folder: string, chain: Chain): Promise<Scene> {
   const data = join(folder, "data")
@@ -38,7 +47,7 @@ export async function openScene(binary: string, folder: string, chain: Chain): P
   const relayer = join(folder, "relayer.key")
   writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
   const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
-  const flags = [...FLAGS, ...payments, "--relayer-key-file", relayer]
+  const flags = [...IDENTITY_FLAGS, ...payments, "--relayer-key-file", relayer]
   const server = await startServer([binary, "serve", "--data", data, ...flags], join(folder, "serve.log"))
   try {
     await chain.mint(DEV_ACCOUNTS.payer.address, 10_000_000n)
@@ -47,7 +56,8 @@ export async function openScene(binary: string, folder: string, chain: Chain): P
     const issuerFile = join(folder, "issuer.json")
     writeFileSync(deliveryFile, await buy(server.origin, bought))
     writeFileSync(issuerFile, await (await fetch(`${server.origin}/.well-known/jwks.json`)).text())
-    return { data, flags, server, bought, deliveryFile, issuerFile }
+    const agents = await enrolAgents(server.origin, AGENTS, ENROLLING)
+    return { data, flags, server, bought, agents, deliveryFile, issuerFile }
   } catch (error) {
     await server.stop()
     throw error

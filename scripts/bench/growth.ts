@@ -1,0 +1,107 @@
+/** How each thing an agent asks for grows with the number of identities, on one directory that is filled further and further. */
+import { randomInt } from "node:crypto"
+import { statSync } from "node:fs"
+import { dataPaths } from "../../src/data-directory.ts"
+import type { TestAgent } from "../../test/fixtures/agent.ts"
+import { enrolAgents, measurePairs } from "./agents.ts"
+import { fill, fillerId } from "./fill.ts"
+import { measureAppends } from "./identity.ts"
+import { drive, get, type Load, type Measured } from "./load.ts"
+import { pinSelf, runToEnd, startServer } from "./processes.ts"
+import { verifications } from "./requests.ts"
+import type { LoadOptions } from "./rows.ts"
+import { IDENTITY_FLAGS } from "./scene.ts"
+
+export const SIZES = [1_000, 10_000, 100_000, 1_000_000] as const
+const REAL_AGENTS = 64
+const FIRST_READS = 4_000
+
+export interface Growth {
+  readonly agents: number
+  readonly megabytes: number
+  /** A second, of one kind of request. */
+  readonly rates: Readonly<Record<string, number>>
+}
+
+/** Fills `data`, which is made here, up to each size and measures there; sizes above `most` are left out. */
+export async function measureGrowth(
+  binary: string,
+  data: string,
+  most: number,
+  options: LoadOptions,
+  tell: (grown: Growth) => void,
+): Promise<void> {
+  runToEnd([binary, "init", "--data", data])
+  const path = dataPaths(data).database
+  let filled = 0
+  let agents: TestAgent[] = []
+  for (const size of SIZES.filter((each) => each <= most)) {
+    await fill(path, filled, size)
+    filled = size
+    const server = await startServer([binary, "serve", "--data", data, ...IDENTITY_FLAGS], `${data}.log`)
+    try {
+      pinSelf("client")
+      if (agents.length === 0) agents = await enrolAgents(server.origin, REAL_AGENTS, options.connections)
+      const rates: Record<string, number> = {}
+      for (const [name, load] of Object.entries(loads(agents, size, options))) {
+        rates[name] = best(await rounds(options.rounds, () => drive(server.origin, load())))
+      }
+      const pairs = await measurePairs(server.origin, options.connections, options.milliseconds * 2)
+      rates["challenge and prove"] = pairs.perSecond
+      await server.stop()
+      rates["log append"] = await measureAppends(path, options.milliseconds * 2)
+      tell({ agents: size, megabytes: statSync(path).size / 1e6, rates })
+    } finally {
+      pinSelf("all")
+      await server.stop()
+    }
+  }
+}
+
+function loads(agents: readonly TestAgent[], size: number, options: LoadOptions): Record<string, () => Load> {
+  const { connections, milliseconds } = options
+  const common = { status: 200, connections, milliseconds }
+  const strangers = (document: string) =>
+    Array.from({ length: FIRST_READS }, () => get(`/v1/agent-identities/${fillerId(randomInt(size))}${document}`))
+  const known = (document: string) => agents.map(({ agentId }) => get(`/v1/agent-identities/${agentId}${document}`))
+  return {
+    "status, first read": () => ({ ...common, requests: strangers("/status"), repeat: false }),
+    "status, kept": () => ({ ...common, requests: known("/status"), repeat: true }),
+    "jwks, first read": () => ({ ...common, requests: strangers("/jwks.json"), repeat: false }),
+    "jwks, kept": () => ({ ...common, requests: known("/jwks.json"), repeat: true }),
+    verify: () => ({ ...common, requests: verifications(agents, options.signed), repeat: false }),
+  }
+}
+
+async function rounds(count: number, one: () => Promise<Measured>): Promise<number[]> {
+  const rates: number[] = []
+  for (let n = 0; n < count; n++) rates.push((await one()).perSecond)
+  return rates
+}
+
+/** Other work of the machine only ever takes away: the best round comes closest to what the size alone does. */
+function best(rates: readonly number[]): number {
+  return Math.max(...rates)
+}
+
+export function growthTable(grown: readonly Growth[]): string {
+  const names = Object.keys(grown[0]?.rates ?? {})
+  const line = (head: string, cells: readonly string[]) =>
+    `${head.padEnd(24)}${cells.map((cell) => cell.padStart(12)).join("")}\n`
+  return [
+    line(
+      "agents",
+      grown.map(({ agents }) => agents.toLocaleString("en")),
+    ),
+    line(
+      "database, MB",
+      grown.map(({ megabytes }) => megabytes.toFixed(0)),
+    ),
+    ...names.map((name) =>
+      line(
+        `${name}/s`,
+        grown.map(({ rates }) => (rates[name] ?? 0).toFixed(0)),
+      ),
+    ),
+  ].join("")
+}

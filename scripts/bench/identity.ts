@@ -1,0 +1,31 @@
+/** What an identity costs that no request a second shows: log appends, and bundles verified offline. */
+import { randomBytes } from "node:crypto"
+import { openDatabase } from "../../db/open.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { appendKeyEvent } from "../../src/store/transparency-log.ts"
+import { fillerId } from "./fill.ts"
+
+/** Units waiting at once: as many enrolments as a busy server has between two commits. */
+const WAITING = 32
+
+/** Key events of new agents, each a unit of its own and committed to the disk. Nothing else may use the database. */
+export async function measureAppends(path: string, milliseconds: number): Promise<number> {
+  const database = openDatabase(path)
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  const run = randomBytes(4).readUInt32LE()
+  let appended = 0
+  const started = performance.now()
+  const work = async () => {
+    while (performance.now() - started < milliseconds) {
+      const agentId = fillerId(-(run * 1000 + appended++))
+      const digest = `sha256:${randomBytes(32).toString("hex")}`
+      await store.run(() => appendKeyEvent(agentId, digest))
+    }
+  }
+  await Promise.all(Array.from({ length: WAITING }, work))
+  const perSecond = appended / ((performance.now() - started) / 1000)
+  await store.close()
+  return perSecond
+}
