@@ -64,6 +64,7 @@ export function routes(service: Service) {
           signer,
           baseUrl,
           issuerName: service.config.issuer_name,
+          logOrigin: service.logOrigin,
           challengeIssuance: service.config.challenge_issuance === "on",
         }),
       )

@@ -50,9 +50,10 @@ export const AgentStatusPayload = closed({
     max_age_seconds: Type.Literal(60),
     basis: Type.Literal("ISSUER_STATE"),
   }),
-  log: Type.Union([closed({ origin: Type.String(), tree_size: Type.Integer({ minimum: 1 }) }), Type.Null()], {
-    description: "The transparency log the head event is in; null when it is in none",
-  }),
+  log: closed(
+    { origin: Type.String(), tree_size: Type.Integer({ minimum: 1 }) },
+    { description: "The transparency log the head event is in, and its size when the status was made" },
+  ),
 })
 export type AgentStatusPayload = Static<typeof AgentStatusPayload>
 

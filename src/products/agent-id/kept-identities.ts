@@ -1,7 +1,8 @@
 import { ServiceError } from "../../errors.ts"
 import type { Answer } from "../../http/call.ts"
 import { findIdentity, type Identity } from "../../store/agent-identity.ts"
-import type { Store } from "../../store/unit.ts"
+import { readTreeSize } from "../../store/transparency-log.ts"
+import type { Store, Unit } from "../../store/unit.ts"
 
 /** Identities kept in memory; beyond it the one kept longest is forgotten. */
 export const KEPT_IDENTITIES_MAX = 4_000
@@ -18,6 +19,8 @@ export interface SignedStatus {
 /** An identity and the answers about it that were asked for. All of them follow from its head event, the status also from the time. */
 export interface KeptIdentity {
   version: number
+  /** Of the log, read together with the identity. */
+  treeSize: number
   readonly identity: Identity
   profile: Answer | null
   jwks: Answer | null
@@ -50,13 +53,14 @@ export class KeptIdentities {
 
   private async read(agentId: string, known: KeptIdentity | undefined): Promise<KeptIdentity> {
     const version = this.store.version()
-    const identity = AGENT_ID.test(agentId) ? await this.store.read(() => findIdentity(agentId)) : null
-    if (!identity) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
-    if (known?.identity.headEventDigest === identity.headEventDigest) {
+    const found = AGENT_ID.test(agentId) ? await this.store.read(() => identityInLog(agentId)) : null
+    if (!found) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
+    if (known?.identity.headEventDigest === found.identity.headEventDigest) {
       known.version = version
+      known.treeSize = found.treeSize
       return known
     }
-    const fresh: KeptIdentity = { version, identity, profile: null, jwks: null, status: null }
+    const fresh: KeptIdentity = { version, ...found, profile: null, jwks: null, status: null }
     this.kept.delete(agentId)
     if (this.kept.size >= KEPT_IDENTITIES_MAX) this.forgetOldest()
     this.kept.set(agentId, fresh)
@@ -67,4 +71,10 @@ export class KeptIdentities {
     const oldest = this.kept.keys().next()
     if (!oldest.done) this.kept.delete(oldest.value)
   }
+}
+
+/** Head event and size of the log on one view: a status that named an older head below that size would prove a lie of ours. */
+function* identityInLog(agentId: string): Unit<{ identity: Identity; treeSize: number } | null> {
+  const identity = yield* findIdentity(agentId)
+  return identity ? { identity, treeSize: yield* readTreeSize() } : null
 }

@@ -4,7 +4,7 @@ import type { Answer, Call } from "../../http/call.ts"
 import { etagMatches } from "../../http/conditional.ts"
 import type { KeptIdentities, KeptIdentity } from "./kept-identities.ts"
 import { jwksOf, profileOf } from "./profile.ts"
-import { STATUS_WINDOW_SECONDS, statusText, statusWindow } from "./status.ts"
+import { STATUS_WINDOW_SECONDS, signedStatus, statusWindow } from "./status.ts"
 
 const PUBLIC_MINUTE = Object.freeze({ "cache-control": "public, max-age=60, must-revalidate" })
 const STATUS_HEADERS = Object.freeze({ "cache-control": `public, max-age=${STATUS_WINDOW_SECONDS}` })
@@ -15,6 +15,7 @@ export interface IdentityReads {
   readonly signer: () => Signer
   readonly baseUrl: () => string
   readonly issuerName: string
+  readonly logOrigin: string
 }
 
 type Read = (reads: IdentityReads, kept: KeptIdentity, call: Call<null>) => Answer
@@ -36,12 +37,13 @@ export const profileAnswer: Read = ({ issuerName, baseUrl }, kept) => {
   return kept.profile
 }
 
-/** Signed once for its window of time, its key and its head event. */
-export const statusAnswer: Read = ({ signer }, kept, { at }) => {
+/** Signed once for its window of time, its key and its head event; for the rest of the window it names the same size of the log. */
+export const statusAnswer: Read = ({ signer, logOrigin }, kept, { at }) => {
   const window = statusWindow(at)
   const by = signer()
   if (kept.status?.window !== window || kept.status.keyId !== by.keyId) {
-    const body = statusText(kept.identity, by, at)
+    const log = { origin: logOrigin, tree_size: kept.treeSize }
+    const body = canonicalize(signedStatus(kept.identity, log, by, at))
     kept.status = { window, keyId: by.keyId, answer: { status: 200, body, headers: STATUS_HEADERS } }
   }
   return kept.status.answer

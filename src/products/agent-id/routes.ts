@@ -18,6 +18,7 @@ export interface AgentIdDeps {
   readonly signer: () => Signer
   readonly baseUrl: () => string
   readonly issuerName: string
+  readonly logOrigin: string
   /** Configuration `challenge_issuance`; off answers 503 before a body is read. */
   readonly challengeIssuance: boolean
 }

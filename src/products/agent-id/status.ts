@@ -1,7 +1,6 @@
 import type { AgentStatus, AgentStatusPayload } from "../../../schemas/agent-id/identity.ts"
 import { STATUS_DOMAIN } from "../../../schemas/agent-id/key-event.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
-import { canonicalize } from "../../core/canonical-json.ts"
 import { type Signer, signedAnswer } from "../../core/signer.ts"
 import { formatInstant, instant, SECOND } from "../../core/time.ts"
 import type { Identity } from "../../store/agent-identity.ts"
@@ -36,6 +35,10 @@ function statusPayload(identity: Identity, log: AgentStatusPayload["log"], now: 
   }
 }
 
+/**
+ * `log` is the size of the log read together with the identity. Ed25519 is deterministic, so within one window the status of an
+ * unchanged identity in a log of one size is byte-identical, also when it is made again.
+ */
 export function signedStatus(
   identity: Identity,
   log: AgentStatusPayload["log"],
@@ -47,14 +50,4 @@ export function signedStatus(
     limitations: [...AGENT_ID_LIMITATIONS],
     next_machine_action: "USE_UNTIL_FRESH_UNTIL_THEN_REFETCH",
   }
-}
-
-/**
- * The signed status as canonical text. Ed25519 is deterministic, so within one window the text of an unchanged identity is
- * byte-identical, also when it is made again.
- */
-export function statusText(identity: Identity, signer: Signer, now: number): string {
-  // CHOICE: null while there is no transparency log. A named origin with tree size 0 would be a signed claim about a log
-  // that does not exist; null says the head event is in none, and becomes {origin, tree_size} without another change.
-  return canonicalize(signedStatus(identity, null, signer, now))
 }

@@ -89,7 +89,7 @@ test("no more identities are kept than the limit, and one that was forgotten is 
     run: () => Promise.reject(new Error("nothing is written")),
     read: async <T>() => {
       reads++
-      return { ...row, agentId: "" } as T
+      return { identity: { ...row, agentId: "" }, treeSize: 1 } as T
     },
     version: () => 1,
     close: async () => {},

@@ -6,7 +6,7 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { verifySignature } from "../../../src/core/ed25519.ts"
 import { publicJwk } from "../../../src/core/jwk.ts"
 import { compile } from "../../../src/http/read-body.ts"
-import { openService, type Service, START } from "./service.ts"
+import { LOG_ORIGIN, openService, type Service, START } from "./service.ts"
 
 let service: Service
 let identity: Awaited<ReturnType<Service["enrolled"]>>
@@ -56,7 +56,7 @@ for (const suffix of ["", "/status", "/jwks.json"]) {
   })
 }
 
-test("the status is signed, names every key, and claims no log while there is none", async () => {
+test("the status is signed, names every key, and the size of the log that holds the head event", async () => {
   const body = await status()
   const { payload, digest, signature } = body
   expect([...compile(AgentStatus).Errors(body)]).toEqual([])
@@ -79,7 +79,7 @@ test("the status is signed, names every key, and claims no log while there is no
     as_of: "2026-03-01T12:00:07.250Z",
     fresh_until: "2026-03-01T12:01:07.250Z",
     freshness: { status: "FRESH", max_age_seconds: 60, basis: "ISSUER_STATE" },
-    log: null,
+    log: { origin: LOG_ORIGIN, tree_size: 1 },
   })
   expect(digest).toBe(digestOf(payload))
   expect(verifySignature(service.serviceX, canonicalBytes(payload), signature.value)).toBe(true)
@@ -98,6 +98,18 @@ test("as_of is never before the head event and otherwise floored to thirty secon
   expect(asOf).toEqual(["12:00:07.250", "12:00:07.250", "12:00:30.000", "12:00:30.000", "12:01:00.000"])
   expect(texts[1]).toBe(texts[0] ?? "")
   expect(texts[3]).toBe(texts[2] ?? "")
+})
+
+test("an event of somebody else shows in the log's size from the next window on", async () => {
+  const sizes: (number | undefined)[] = []
+  const first = await (await service.get(`${path}/status`)).text()
+  await service.enrolled()
+  expect(await (await service.get(`${path}/status`)).text()).toBe(first)
+  for (const offset of [0, 25_000]) {
+    service.clock.at = START + offset
+    sizes.push((await status()).payload.log.tree_size)
+  }
+  expect(sizes).toEqual([1, 2])
 })
 
 test("a change of the head shows in the next status, even within one window", async () => {

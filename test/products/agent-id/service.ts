@@ -55,6 +55,7 @@ export function openService(
     signer: () => signer,
     baseUrl: () => BASE_URL,
     issuerName: "Test Operator",
+    logOrigin: LOG_ORIGIN,
     challengeIssuance: settings.challengeIssuance ?? true,
   })
   const checkpoint = ({ size, rootHash }: TreeHead) => checkpointNote({ origin: LOG_ORIGIN, size, rootHash }, logKey)
