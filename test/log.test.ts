@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import { join } from "node:path"
 import { createLog, type LogLevel } from "../src/log.ts"
 
 const AT = Date.UTC(2026, 0, 1)
@@ -104,4 +105,21 @@ test("the time is that of the line, also when many share a millisecond", () => {
     log.info("said")
   }
   expect(times.map((time) => time.slice(20))).toEqual(["000Z", "000Z", "001Z", "001Z"])
+})
+
+describe("a process that ends with lines waiting writes them, as serve does it", () => {
+  const rows: readonly [name: string, end: string][] = [
+    ["by its own exit", "process.exit(5)"],
+    ["by an error nobody caught", "throw new Error('uncaught')"],
+  ]
+  test.each(rows)("%s", (_name, end) => {
+    const program = `
+      import { createLog } from ${JSON.stringify(join(import.meta.dir, "../src/log.ts"))}
+      const log = createLog("info", (lines) => void process.stdout.write(lines), () => ${AT}, setImmediate)
+      process.on("exit", log.flush)
+      log.request({ requestId: "req_a", operation: "op", status: 200, milliseconds: 1.5 })
+      ${end}`
+    const { stdout, exitCode } = Bun.spawnSync([process.execPath, "-e", program])
+    expect([exitCode === 0, stdout.toString()]).toEqual([false, line("req_a")])
+  })
 })
