@@ -16,15 +16,19 @@ import { bench, failing, outcome, tap } from "./store-bench.ts"
 describe("group commit", () => {
   test(
     "units queued in one turn share one commit",
-    bench(async ({ store, database, onDisk }) => {
-      const said: string[] = []
-      tap(database, (sql) => said.push(sql))
-      await Promise.all(["a", "b", "c"].map((nonce) => store.run(() => put(nonce))))
-      expect(said.filter((sql) => sql === "BEGIN IMMEDIATE").length).toBe(1)
-      expect(said.filter((sql) => sql === "COMMIT").length).toBe(1)
-      expect(said.filter((sql) => sql === "SAVEPOINT unit").length).toBe(3)
-      expect(onDisk()).toEqual(["a", "b", "c"])
-    }),
+    bench(
+      async ({ store, database, onDisk }) => {
+        const said: string[] = []
+        tap(database, (sql) => said.push(sql))
+        await Promise.all(["a", "b", "c"].map((nonce) => store.run(() => put(nonce))))
+        expect(said.filter((sql) => sql === "BEGIN IMMEDIATE").length).toBe(1)
+        expect(said.filter((sql) => sql === "COMMIT").length).toBe(1)
+        expect(said.filter((sql) => sql === "SAVEPOINT unit").length).toBe(3)
+        expect(onDisk()).toEqual(["a", "b", "c"])
+      },
+      // A clock that stands, or a slow machine would end the batch early for its time.
+      () => 0,
+    ),
   )
 
   test(
