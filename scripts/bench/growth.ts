@@ -14,7 +14,9 @@ import { IDENTITY_FLAGS } from "./scene.ts"
 
 export const SIZES = [1_000, 10_000, 100_000, 1_000_000] as const
 const REAL_AGENTS = 64
-const FIRST_READS = 4_000
+const FIRST_READS_MAX = 4_000
+/** Coprime to every size, so that stepping by it meets each filler once. */
+const STEP = 617_933
 
 export interface Growth {
   readonly agents: number
@@ -61,8 +63,14 @@ export async function measureGrowth(
 function loads(agents: readonly TestAgent[], size: number, options: LoadOptions): Record<string, () => Load> {
   const { connections, milliseconds } = options
   const common = { status: 200, connections, milliseconds }
+  // Two documents, and every round of either asks for identities that nobody has asked for.
+  const count = Math.min(FIRST_READS_MAX, Math.floor(size / (2 * options.rounds)))
+  let at = randomInt(size)
   const strangers = (document: string) =>
-    Array.from({ length: FIRST_READS }, () => get(`/v1/agent-identities/${fillerId(randomInt(size))}${document}`))
+    Array.from({ length: count }, () => {
+      at = (at + STEP) % size
+      return get(`/v1/agent-identities/${fillerId(at)}${document}`)
+    })
   const known = (document: string) => agents.map(({ agentId }) => get(`/v1/agent-identities/${agentId}${document}`))
   return {
     "status, first read": () => ({ ...common, requests: strangers("/status"), repeat: false }),
