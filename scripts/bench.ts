@@ -16,8 +16,9 @@ import { parseArgs } from "node:util"
 import { dataPaths } from "../src/data-directory.ts"
 import { startChain } from "../test/fixtures/chain.ts"
 import { measurePairs } from "./bench/agents.ts"
+import { measureAppends } from "./bench/appends.ts"
+import { measureBundles } from "./bench/bundles.ts"
 import { type Growth, growthTable, measureGrowth } from "./bench/growth.ts"
-import { measureAppends } from "./bench/identity.ts"
 import { isPinned, pinSelf, residentMib, startServer } from "./bench/processes.ts"
 import { judge, type Report, textReport } from "./bench/report.ts"
 import { measureRows } from "./bench/rows.ts"
@@ -89,6 +90,7 @@ async function bench(): Promise<Report> {
     closing.push(() => raw.stop())
     pinSelf("client")
     const rows = await measureRows(raw.origin, scene, options)
+    const bundles = await measureBundles(scene.server.origin, scene.agents)
     const pairs = await measurePairs(scene.server.origin, options.connections, options.milliseconds * options.rounds)
     pinSelf("all")
     const loadedMib = residentMib(scene.server.pid)
@@ -100,7 +102,7 @@ async function bench(): Promise<Report> {
       options,
       rows,
       coldStart: await coldStarts([binary, "serve", "--data", scene.data, ...scene.flags], folder, STARTS),
-      identity: { pairs, appends },
+      identity: { pairs, appends, bundles },
       loadedMib,
       verify: wallTimes(verify, STARTS),
       version: wallTimes([binary, "version"], STARTS),

@@ -4,13 +4,15 @@ import { statSync } from "node:fs"
 import { dataPaths } from "../../src/data-directory.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { enrolAgents, measurePairs } from "./agents.ts"
+import { measureAppends } from "./appends.ts"
+import { measureBundles } from "./bundles.ts"
 import { fill, fillerId } from "./fill.ts"
-import { measureAppends } from "./identity.ts"
 import { drive, get, type Load, type Measured } from "./load.ts"
 import { pinSelf, runToEnd, startServer } from "./processes.ts"
 import { verifications } from "./requests.ts"
 import type { LoadOptions } from "./rows.ts"
 import { IDENTITY_FLAGS } from "./scene.ts"
+import { median } from "./statistics.ts"
 
 export const SIZES = [1_000, 10_000, 100_000, 1_000_000] as const
 const REAL_AGENTS = 64
@@ -23,6 +25,8 @@ export interface Growth {
   readonly megabytes: number
   /** A second, of one kind of request. */
   readonly rates: Readonly<Record<string, number>>
+  /** Milliseconds to verify an export bundle offline. */
+  readonly bundle: number
 }
 
 /** Fills `data`, which is made here, up to each size and measures there; sizes above `most` are left out. */
@@ -48,11 +52,12 @@ export async function measureGrowth(
       for (const [name, load] of Object.entries(loads(agents, size, options))) {
         rates[name] = best(await rounds(options.rounds, () => drive(server.origin, load())))
       }
+      const bundle = median(await measureBundles(server.origin, agents))
       const pairs = await measurePairs(server.origin, options.connections, options.milliseconds * 2)
       rates["challenge and prove"] = pairs.perSecond
       await server.stop()
       rates["log append"] = await measureAppends(path, options.milliseconds * 2)
-      tell({ agents: size, megabytes: statSync(path).size / 1e6, rates })
+      tell({ agents: size, megabytes: statSync(path).size / 1e6, rates, bundle })
     } finally {
       pinSelf("all")
       await server.stop()
@@ -104,6 +109,10 @@ export function growthTable(grown: readonly Growth[]): string {
     line(
       "database, MB",
       grown.map(({ megabytes }) => megabytes.toFixed(0)),
+    ),
+    line(
+      "bundle verified, ms",
+      grown.map(({ bundle }) => bundle.toFixed(1)),
     ),
     ...names.map((name) =>
       line(

@@ -25,6 +25,8 @@ export interface IdentityRates {
   readonly pairs: Pairs
   /** Key events appended to the log and committed, a second. */
   readonly appends: number
+  /** Milliseconds of each bundle verified offline. */
+  readonly bundles: readonly number[]
 }
 
 export interface Target {
@@ -79,10 +81,11 @@ ${screening === null ? "screening: name folders of published lists with --lists\
 ${judge(report).map(verdict).join("")}`
 }
 
-function identityLines({ pairs, appends }: IdentityRates): string {
+function identityLines({ pairs, appends, bundles }: IdentityRates): string {
   const [p50, p99] = [0.5, 0.99].map((share) => quantile(pairs.times, share).toFixed(1))
   return `challenge and prove          ${pairs.perSecond.toFixed(0)} pairs a second, p50 ${p50} ms, p99 ${p99} ms (${pairs.answers} pairs)
 log append                   ${appends.toFixed(0)} a second, each on the disk
+export bundle verified       median ${median(bundles).toFixed(1)} ms, p99 ${quantile(bundles, 0.99).toFixed(1)} ms (${bundles.length} bundles)
 `
 }
 

@@ -1,4 +1,4 @@
-/** What an identity costs that no request a second shows: log appends, and bundles verified offline. */
+/** How fast the log takes key events. */
 import { randomBytes } from "node:crypto"
 import { openDatabase } from "../../db/open.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
