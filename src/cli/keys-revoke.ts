@@ -7,7 +7,7 @@ import { realMachine } from "../machine.ts"
 import { findServiceKey, type KeyUse, revokeKey, type ServiceKey } from "../store/service-keys.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
-import { openData } from "./inputs.ts"
+import { asConfigRefusal, openData } from "./inputs.ts"
 import { ISSUER_FLAGS, ownDeps, RECOVERY_FLAG, recoveryKeyAt, replaceKey } from "./own-keys.ts"
 
 export const command: Command = {
@@ -52,7 +52,7 @@ async function revocable(input: Input, { store }: DataDirectory): Promise<Servic
 /** One event with the recovery key: whoever has the key that is revoked could sign a routine rotation too. */
 async function replace(input: Input, { store, paths }: DataDirectory, key: ServiceKey, since: string): Promise<void> {
   const own = ownDeps(input, store, paths)
-  const file = input.text("recovery-key") ?? (await keptRecoveryKey(own, key.use))
+  const file = input.text("recovery-key") ?? (await keptRecoveryKey(own, key.use).catch(refuseConfig))
   const authority = {
     mode: "RECOVERY",
     recoveryKey: recoveryKeyAt(file),
@@ -64,6 +64,10 @@ ACTIVE   ${active.keyId}
 created  ${keyFilePath(nextKeys(paths.keys), nextKeyId)}
          the key the next rotation will introduce. Back it up; take the recovery key offline again.
 `)
+}
+
+function refuseConfig(error: unknown): never {
+  throw asConfigRefusal(error)
 }
 
 /** CHOICE: a key that signs nothing any more is revoked in the key set only; the event language revokes what is active. */

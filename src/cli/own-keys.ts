@@ -9,7 +9,7 @@ import type { KeyUse } from "../store/service-keys.ts"
 import type { Store } from "../store/unit.ts"
 import type { Flag, Input } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
-import { CONFIG_FLAGS, readSettings } from "./inputs.ts"
+import { asConfigRefusal, CONFIG_FLAGS, readSettings } from "./inputs.ts"
 
 /** Events and receipts name the issuer; nothing else of the configuration is used. */
 export const ISSUER_FLAGS: Readonly<Record<string, Flag>> = Object.fromEntries(
@@ -42,7 +42,7 @@ type Replaced = Extract<RotationOutcome, { kind: "REPLACED" }>
 /** Replaces the key, or ends the command: nothing was changed then. */
 export async function replaceKey(deps: OwnDeps, use: KeyUse, authority: Authority): Promise<Replaced> {
   const outcome = await replaceOwnKey(deps, use, authority).catch((error: unknown) => {
-    throw error instanceof SecretFileError ? new CommandError(EXIT.DATA, error.message) : error
+    throw error instanceof SecretFileError ? new CommandError(EXIT.DATA, error.message) : asConfigRefusal(error)
   })
   switch (outcome.kind) {
     case "REPLACED":

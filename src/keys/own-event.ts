@@ -33,10 +33,11 @@ export interface OwnEnrolment {
   readonly nextKeyId: string
 }
 
-export function ownEnrolment(keys: OwnEnrolment, issuerId: string, machine: Machine): OwnEventOutcome {
+/** `audience` is that of {@link ownAudience}. */
+export function ownEnrolment(keys: OwnEnrolment, audience: string, machine: Machine): OwnEventOutcome {
   const { operational, recovery, nextKeyId } = keys
   const event = enrolmentEvent({
-    ...eventParts(issuerId, machine),
+    ...eventParts(audience, machine),
     operationalX: operational.x,
     recoveryX: recovery.x,
     nextOperationalKeyDigest: commitmentTo(nextKeyId),
@@ -57,7 +58,7 @@ export interface OwnRotation {
 export function ownRotation(
   before: IdentityState,
   rotation: OwnRotation,
-  issuerId: string,
+  audience: string,
   machine: Machine,
 ): OwnEventOutcome {
   const { mode, authority, introduced, nextKeyId, compromisedSince } = rotation
@@ -70,7 +71,7 @@ export function ownRotation(
     nextOperationalKeyDigest: commitmentTo(nextKeyId),
     compromiseSuspectedSince: compromisedSince,
   } as const
-  return signed(before, changeEvent(head, request, eventParts(issuerId, machine)), [authority, introduced])
+  return signed(before, changeEvent(head, request, eventParts(audience, machine)), [authority, introduced])
 }
 
 /** A data directory's event as the store writes it. */
@@ -81,14 +82,10 @@ export function withReceipt(event: OwnEvent, signer: Signer): KeyEventRecord<{ r
   }
 }
 
-/**
- * CHOICE: the audience of our own events names the issuer and not an address, because a data directory is made before it has one
- * and may move to another.
- */
-function eventParts(issuerId: string, machine: Machine): EventParts {
+function eventParts(audience: string, machine: Machine): EventParts {
   const at = machine.now()
   return {
-    audience: `urn:svc:issuer:${issuerId}`,
+    audience,
     challengeId: encodeBase64url(machine.random(CHALLENGE_ID_BYTES)),
     nonce: encodeBase64url(machine.random(NONCE_BYTES)),
     issuedAt: formatInstant(at),

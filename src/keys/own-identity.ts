@@ -3,10 +3,18 @@
  * so that whoever checks us needs no other rules than for an agent.
  */
 import { rmSync } from "node:fs"
+import { ConfigError } from "../config.ts"
+import { ownAudience } from "../core/own-audience.ts"
 import { instant } from "../core/time.ts"
 import type { Machine } from "../machine.ts"
 import { findIdentity, type Identity } from "../store/agent-identity.ts"
-import { enrolServiceIdentities, type KeyOfUse, keysOfUses, serviceIdentities } from "../store/service-identities.ts"
+import {
+  enrolledAudience,
+  enrolServiceIdentities,
+  type KeyOfUse,
+  keysOfUses,
+  serviceIdentities,
+} from "../store/service-identities.ts"
 import { type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/service-keys.ts"
 import type { Store, Unit } from "../store/unit.ts"
 import type { KnownKeys } from "./check-key-files.ts"
@@ -34,9 +42,11 @@ export interface EnrolledUse {
 /**
  * Gives every use that has none a key and an identity, in one commit with `also`. Files first: a crash before the commit leaves files
  * that nothing names, one after it leaves only the move of the new keys, which the next start finishes. Returns what was enrolled.
+ * Throws {@link ConfigError} when `issuerId` is not the issuer that the identities were enrolled for.
  */
 export async function enrolOwnIdentities(deps: OwnDeps, also: () => Unit<void> = nothing): Promise<EnrolledUse[]> {
   const known = await deps.store.read(keysOfUses)
+  await requireIssuer(deps, known)
   const prepared = known.filter(({ agentId }) => agentId === null).map((of) => prepare(deps, of))
   if (prepared.length === 0) return []
   const statement =
@@ -62,13 +72,27 @@ export async function enrolOwnIdentities(deps: OwnDeps, also: () => Unit<void> =
   }))
 }
 
+/**
+ * A history names one issuer from its first event on: an event under another name, once logged, would leave every bundle of this
+ * service invalid for good.
+ */
+async function requireIssuer({ store, issuerId }: OwnDeps, known: readonly KeyOfUse[]): Promise<void> {
+  for (const { use, agentId } of known) {
+    const audience = agentId === null ? null : await store.read(() => enrolledAudience(agentId))
+    if (audience === null || audience === ownAudience(issuerId, use)) continue
+    throw new ConfigError(
+      `issuer_id is ${issuerId}, but the ${use} identity of this data directory was enrolled for ${audience}: set issuer_id as it was then`,
+    )
+  }
+}
+
 function* nothing(): Unit<void> {}
 
 function prepare({ keysDirectory, issuerId, machine }: OwnDeps, { use, active }: KeyOfUse) {
   const operational = active ? held(keysDirectory, active) : drawKey(nextKeys(keysDirectory), machine)
   const next = drawKey(nextKeys(keysDirectory), machine)
   const recovery = drawKey(recoveryKeys(keysDirectory), machine)
-  const outcome = ownEnrolment({ operational, recovery, nextKeyId: next.keyId }, issuerId, machine)
+  const outcome = ownEnrolment({ operational, recovery, nextKeyId: next.keyId }, ownAudience(issuerId, use), machine)
   if ("fault" in outcome) throw new Error(`our own enrolment breaks a rule: ${outcome.fault}`)
   const drawn = [
     keyFilePath(nextKeys(keysDirectory), next.keyId),

@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs"
 import { keyIdCommittedBy } from "../core/agent-id.ts"
 import { activeKey } from "../core/key-change.ts"
 import type { IdentityState, KeyEventFault } from "../core/key-history.ts"
+import { ownAudience } from "../core/own-audience.ts"
 import { instant } from "../core/time.ts"
 import { findIdentity } from "../store/agent-identity.ts"
 import { type KeyOfUse, keysOfUses, replaceServiceKey } from "../store/service-identities.ts"
@@ -49,7 +50,7 @@ export async function replaceOwnKey(deps: OwnDeps, use: KeyUse, authority: Autho
   const drawn = routine ? [promise] : [promise, introduced]
 
   const rotation = { ...signedBy(deps, found, use, authority), introduced, nextKeyId: promise.keyId }
-  const outcome = ownRotation(state, rotation, deps.issuerId, deps.machine)
+  const outcome = ownRotation(state, rotation, ownAudience(deps.issuerId, use), deps.machine)
   if ("fault" in outcome) return undone(next, drawn, { kind: "REFUSED", fault: outcome.fault })
   const { event } = outcome
   // The key that signs statements after the event signs its receipt: the word of one that is being revoked would be worth nothing.

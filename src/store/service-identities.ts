@@ -1,9 +1,9 @@
 /** The Agent IDs of the service itself, one for each use of a key. A row is written with the enrolment and never changes. */
-import { asc } from "drizzle-orm"
+import { and, asc, eq, sql } from "drizzle-orm"
 import { findIdentity } from "./agent-identity.ts"
 import { type KeyEventRecord, recordKeyEvent } from "./key-event-record.ts"
 import { activateKey, findActiveServiceKey, KEY_USES, type KeyUse, revokeKey, type ServiceKey } from "./service-keys.ts"
-import { bind, query, rows, type Unit } from "./unit.ts"
+import { bind, first, query, rows, type Unit } from "./unit.ts"
 
 export interface ServiceIdentity {
   readonly use: KeyUse
@@ -17,6 +17,18 @@ const insert = query((db, t) =>
     .values({ use: bind("use"), agentId: bind("agentId") })
     .returning({ use: t.serviceIdentity.use }),
 )
+
+const firstAudience = query((db, t) =>
+  db
+    .select({ audience: sql<string>`json_extract(${t.agentEvent.eventJson}, '$.audience')` })
+    .from(t.agentEvent)
+    .where(and(eq(t.agentEvent.agentId, bind("agentId")), eq(t.agentEvent.sequence, sql`0`))),
+)
+
+/** Audience of an identity's enrolment, or null for an unknown id. */
+export function* enrolledAudience(agentId: string): Unit<string | null> {
+  return (yield* first(firstAudience, { agentId }))?.audience ?? null
+}
 
 export function* serviceIdentities(): Unit<readonly ServiceIdentity[]> {
   return yield* rows(all)

@@ -1,6 +1,7 @@
 /** The service's own identities in a bundle: who may sign statements and checkpoints, by the same rules as any agent's keys. */
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import type { KeyState } from "../core/key-history.ts"
+import { ownAudience } from "../core/own-audience.ts"
 import { instant, parseInstant, SECOND } from "../core/time.ts"
 import { type History, type HistoryEvent, isCompromisedAt, readHistory } from "./history.ts"
 import { must } from "./verdict.ts"
@@ -28,8 +29,8 @@ export async function readServiceKeys({ service_keys, signature }: AgentExportBu
     ids.add(agent_id)
     const history = await readHistory(agent_id, events)
     // Only the service enrols under this audience; an agent's events carry the service's address.
-    const own = events.every(({ event }) => event.audience === `urn:svc:issuer:${issuer}`)
-    must(own, "SERVICE_AUDIENCE", `${agent_id} is not an identity of the issuer that signed the bundle.`)
+    const own = events.every(({ event }) => event.audience === ownAudience(issuer, use))
+    must(own, "SERVICE_AUDIENCE", `${agent_id} is not the ${use} identity of the issuer that signed the bundle.`)
     ;(use === "log" ? logs : statements).push(history)
   }
   must(statements.length > 0 && logs.length > 0, "SERVICE_KEYS_INCOMPLETE", "Statement or log keys are missing.")

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import type { EventReceiptPayload, EventSignature } from "../../schemas/agent-id/proof.ts"
 import { routes } from "../../src/app.ts"
+import { ConfigError } from "../../src/config.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { keyFromSeed, verifySignature } from "../../src/core/ed25519.ts"
 import { publicJwk } from "../../src/core/jwk.ts"
@@ -46,13 +47,13 @@ test("init enrols one identity for each use, and every word of it verifies from 
   const rows = opened.database.query<EventRow, []>("SELECT * FROM agent_event").all()
   const statementX = enrolled.find(({ use }) => use === "statement")?.key.x ?? ""
   expect(rows).toHaveLength(3)
-  for (const { key, agentId, recoveryKeyId } of enrolled) {
+  for (const { use, key, agentId, recoveryKeyId } of enrolled) {
     const row = rows.find((one) => one.agent_id === agentId)
     const event = JSON.parse(row?.event_json ?? "") as KeyEvent
     const sha256 = hash("sha256", row?.event_json ?? "", "buffer")
     expect(agentId).toBe(`svc:agent:${sha256.subarray(0, 24).toString("base64url")}`)
     expect(isSignedForm("KEY_EVENT", event)).toBe(true)
-    expect(event).toMatchObject({ audience: "urn:svc:issuer:acme:pay", sequence: 0, purpose: "ENROLLMENT" })
+    expect(event).toMatchObject({ audience: `urn:svc:issuer:acme:pay:${use}`, sequence: 0, purpose: "ENROLLMENT" })
     expect([event.keys.operational?.key_id, event.keys.recovery?.key_id]).toEqual([key.keyId, recoveryKeyId])
     const promised = readdirSync(join(opened.paths.keys, "next")).map((name) => name.replace(".json", ""))
     expect(promised.map(commitment)).toContain(event.next_operational_key_digest ?? "")
@@ -111,6 +112,25 @@ test("a server started on a directory of an earlier release says once which file
     for (const file of files) expect(existsSync(String(file))).toBe(true)
     await service.close()
   }
+})
+
+test("another issuer than the identities were enrolled for is refused before anything is logged under its name", async () => {
+  using fresh = freshDirectory()
+  const directory = join(fresh.path, "data")
+  await createDataDirectory(directory, "test", clockAt(START), "acme")
+  const { store, paths } = await open(directory)
+  const own = { store, keysDirectory: paths.keys, issuerId: "svc", machine: clockAt(START + DAY) }
+  const changes = [
+    enrolOwnIdentities(own),
+    replaceOwnKey(own, "statement", { mode: "ROUTINE" }),
+    replaceOwnKey({ ...own, issuerId: "acme:statement" }, "log", { mode: "ROUTINE" }),
+  ]
+  for (const outcome of await Promise.allSettled(changes)) {
+    expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(ConfigError) })
+  }
+  expect((await store.read(readTreeHead)).size).toBe(3)
+  expect((await replaceOwnKey({ ...own, issuerId: "acme" }, "statement", { mode: "ROUTINE" })).kind).toBe("REPLACED")
+  await store.close()
 })
 
 test("profile, status and jwks answer for the service's own identities like for any other", async () => {
