@@ -15,7 +15,10 @@ export const command: Command = {
     "log-key": { help: "verifier key of the log, obtained apart from the bundle", value: "VKEY" },
     at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
     "max-age": { help: "exit 3 when what the bundle knows is older", value: "SECONDS" },
-    since: { help: "an earlier checkpoint or bundle: exit 3 when this one is older or contradicts it", value: "FILE" },
+    since: {
+      help: "an earlier checkpoint or bundle: exit 3 when this one is older, or has another tree or history",
+      value: "FILE",
+    },
     head: { help: "exit 3 unless the event with this digest is in the bundle", value: "DIGEST" },
     "min-sequence": { help: "exit 3 when the bundle ends before this sequence", value: "N" },
     receipt: {

@@ -78,7 +78,10 @@ export function conclude(steps: readonly Step[], { bundle, history, checkpoint }
     identity,
     steps,
     proven: identity && trust ? proven(identity, trust, { asOf: asOf ?? "", size: checkpoint?.size ?? 0 }) : [],
-    not_proven: trust ? notProven(trust, terms) : ["Anything: not every step about the history and the log passed."],
+    not_proven:
+      trust && checkpoint
+        ? notProven(trust, terms, checkpoint)
+        : ["Anything: not every step about the history and the log passed."],
   }
 }
 
@@ -114,7 +117,8 @@ function proven(identity: IdentityFacts, trust: Trust, { asOf, size }: { asOf: s
 }
 
 /** Rulings 21: said in every verdict, so that nobody takes a valid bundle for more. */
-function notProven(trust: Trust, terms: Terms): string[] {
+function notProven(trust: Trust, terms: Terms, { size }: Checkpoint): string[] {
+  const { since } = terms
   return [
     ...(trust === "CONSISTENT_ONLY"
       ? ["Whose log this is: without a pinned log key anybody could have made the whole bundle."]
@@ -122,6 +126,9 @@ function notProven(trust: Trust, terms: Terms): string[] {
     "Anything after the status: a later rotation or revocation is not visible in this bundle.",
     "That the log's map is honest: that takes auditing the log's tiles (bizauth log audit) or a receipt the agent kept.",
     "That the log shows everybody the same tree: without witnesses nothing here protects against split views.",
+    ...(since && since.consistencyPath === null && since.checkpoint.size < size
+      ? ["That the log contains the remembered tree: it is larger, and no consistency path was given."]
+      : []),
     ...(knowsNothing(terms)
       ? ["That no newer bundle exists: nothing was compared with what the holder remembers."]
       : []),

@@ -10,17 +10,25 @@ import { sha256 } from "./encoding.ts"
 import type { History } from "./history.ts"
 import { must } from "./verdict.ts"
 
+/** An event as its receipt tells of it. */
+export type KnownEvent = Pick<
+  EventReceiptPayload,
+  "agent_id" | "sequence" | "event_digest" | "accepted_at" | "log_index"
+>
+
 export interface RememberedCheckpoint {
   readonly checkpoint: Checkpoint
   /** RFC 6962 consistency path from it to the bundle's checkpoint, when the holder fetched one. */
   readonly consistencyPath: readonly string[] | null
+  /** The newest event of the earlier bundle it stands in; null when it stands in none. */
+  readonly newest: KnownEvent | null
 }
 
 export interface HolderKnowledge {
   readonly since: RememberedCheckpoint | null
   readonly head: string | null
   readonly minSequence: number | null
-  readonly receipt: Pick<EventReceiptPayload, "agent_id" | "sequence" | "event_digest"> | null
+  readonly receipt: KnownEvent | null
   readonly requireActive: boolean
 }
 
@@ -32,7 +40,7 @@ export function knowsNothing({ since, head, minSequence, receipt, requireActive 
 export function checkKnowledge(known: HolderKnowledge, history: History, checkpoint: Checkpoint): string[] {
   const compared: string[] = []
   const { state, events } = history
-  if (known.since) compared.push(checkRemembered(known.since, checkpoint))
+  if (known.since) compared.push(...checkRemembered(known.since, history, checkpoint))
   if (known.head !== null) {
     const found = events.some(({ digest }) => digest === known.head)
     must(
@@ -51,14 +59,17 @@ export function checkKnowledge(known: HolderKnowledge, history: History, checkpo
     compared.push(`sequence ${state.sequence} is not below ${known.minSequence}`)
   }
   if (known.receipt) {
-    const { agent_id, sequence, event_digest } = known.receipt
-    must(agent_id === history.agentId, "RECEIPT_OF_ANOTHER_AGENT", "The holder's receipt is of another identity.")
     must(
-      events[sequence]?.digest === event_digest,
-      "RECEIPT_CONTRADICTS_BUNDLE",
-      "The event of the holder's receipt is not in the bundle: the bundle is older, or the log was rewritten.",
+      known.receipt.agent_id === history.agentId,
+      "RECEIPT_OF_ANOTHER_AGENT",
+      "The holder's receipt is of another identity.",
     )
-    compared.push(`the receipt's event stands at sequence ${sequence}`)
+    must(
+      isShown(known.receipt, history),
+      "RECEIPT_CONTRADICTS_BUNDLE",
+      "The event of the holder's receipt is not in the bundle as it was accepted: the bundle is older, or the log was rewritten.",
+    )
+    compared.push(`the receipt's event stands at sequence ${known.receipt.sequence}`)
   }
   if (known.requireActive) {
     const usable = state.keys.some(({ role, status }) => role === "OPERATIONAL" && status === "ACTIVE")
@@ -68,13 +79,42 @@ export function checkKnowledge(known: HolderKnowledge, history: History, checkpo
   return compared
 }
 
-function checkRemembered({ checkpoint: old, consistencyPath }: RememberedCheckpoint, now: Checkpoint): string {
+/**
+ * The same event, accepted at the same time, at the same place of the log. The place counts: who takes another's event out of the log
+ * moves those behind it, and an agent that kept its receipt is who can tell.
+ */
+function isShown(known: KnownEvent, { events }: History): boolean {
+  const shown = events[known.sequence]?.receipt.payload
+  return (
+    shown?.event_digest === known.event_digest &&
+    shown.accepted_at === known.accepted_at &&
+    shown.log_index === known.log_index
+  )
+}
+
+function checkRemembered(
+  { checkpoint: old, consistencyPath, newest }: RememberedCheckpoint,
+  history: History,
+  now: Checkpoint,
+): string[] {
   must(old.origin === now.origin, "ANOTHER_LOG", "The remembered checkpoint is of another log.")
   must(
     now.size >= old.size,
     "OLDER_THAN_REMEMBERED",
     `The checkpoint has ${now.size} leaves, fewer than the ${old.size} remembered: an old bundle is being replayed.`,
   )
+  const compared = [checkTree(old, consistencyPath, now)]
+  if (newest?.agent_id !== history.agentId) return compared
+  must(
+    isShown(newest, history),
+    "HISTORY_CONTRADICTS_REMEMBERED",
+    "The newest event of the earlier bundle is not in this one: with both bundles this proves two histories of one identity.",
+  )
+  return [...compared, "the history goes on from that of the earlier bundle"]
+}
+
+/** Throws Fault for trees that contradict each other. */
+function checkTree(old: Checkpoint, consistencyPath: readonly string[] | null, now: Checkpoint): string {
   if (now.size === old.size) {
     must(
       sameBytes(now.rootHash, old.rootHash),

@@ -3,7 +3,7 @@ import { readVerifierKey, type VerifierKey } from "../core/checkpoint.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { parseInstant } from "../core/time.ts"
 import { sha256 } from "./encoding.ts"
-import { type HolderKnowledge, type RememberedCheckpoint, readRemembered } from "./holder.ts"
+import { type HolderKnowledge, type KnownEvent, type RememberedCheckpoint, readRemembered } from "./holder.ts"
 
 export interface VerifyOptions {
   /** Judge at this RFC 3339 time instead of now. */
@@ -115,23 +115,39 @@ function rememberedOf(text: string): RememberedCheckpoint {
       "takes a checkpoint note, an earlier bundle, or JSON with checkpoint and consistency_path",
     )
   }
-  return { checkpoint, consistencyPath: hashes as string[] | null }
+  return { checkpoint, consistencyPath: hashes as string[] | null, newest: newestOf(json) }
 }
 
-function receiptOf(text: string): HolderKnowledge["receipt"] {
+/** Of an earlier bundle; null for anything else. */
+function newestOf(json: JsonValue | null): KnownEvent | null {
+  const history = member(json ?? undefined, "key_event_log")
+  if (history === undefined) return null
+  const newest = Array.isArray(history) ? knownEvent(member(history.at(-1), "receipt")) : null
+  if (!newest) throw new OptionError("since", "is no earlier bundle: its last event has no receipt")
+  return newest
+}
+
+function receiptOf(text: string): KnownEvent {
   const json = jsonOf("receipt", text)
-  const receipt = member(json, "receipt") ?? json
+  const known = knownEvent(member(json, "receipt") ?? json)
+  if (!known) throw new OptionError("receipt", "takes an event receipt, or the result of a prove call that holds one")
+  return known
+}
+
+function knownEvent(receipt: JsonValue | undefined): KnownEvent | null {
   const payload = member(receipt, "payload")
-  const [agent_id, sequence, event_digest] = ["agent_id", "sequence", "event_digest"].map((name) =>
-    member(payload, name),
-  )
-  const read =
-    typeof agent_id === "string" &&
-    typeof sequence === "number" &&
-    Number.isSafeInteger(sequence) &&
-    typeof event_digest === "string"
-  if (!read) throw new OptionError("receipt", "takes an event receipt, or the result of a prove call that holds one")
-  return { agent_id, sequence, event_digest }
+  const text = (name: string) => {
+    const value = member(payload, name)
+    return typeof value === "string" ? value : null
+  }
+  const count = (name: string) => {
+    const value = member(payload, name)
+    return typeof value === "number" && Number.isSafeInteger(value) ? value : null
+  }
+  const [agent_id, event_digest, accepted_at] = [text("agent_id"), text("event_digest"), text("accepted_at")]
+  const [sequence, log_index] = [count("sequence"), count("log_index")]
+  if (agent_id === null || event_digest === null || accepted_at === null) return null
+  return sequence === null || log_index === null ? null : { agent_id, sequence, event_digest, accepted_at, log_index }
 }
 
 function jsonOf(option: "since" | "receipt", text: string): JsonValue {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
+import { ownAudience } from "../../src/core/own-audience.ts"
 import { formatInstant, HOUR, MINUTE } from "../../src/core/time.ts"
 import { STEPS } from "../../src/verifier/verdict.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
@@ -15,6 +16,7 @@ import {
   recovery,
   recoveryRotation,
   routineRotation,
+  testKey,
 } from "../fixtures/owned-identity.ts"
 
 let house: BundleHouse
@@ -228,6 +230,14 @@ describe("what is missing, moved or old is detected, even when the service itsel
     const since = (consistency_path: string[]) =>
       JSON.stringify({ checkpoint: older.transparency.checkpoint, consistency_path })
     expect(await verdict(bundle, { since: since(path) })).toEqual(["VALID"])
+    const unsaid = async (given: string) =>
+      (
+        await verifyBundle(canonicalize(bundle), { logKey: house.verifierKey(), at: judged(), since: given })
+      ).not_proven.join()
+    expect(await unsaid(older.transparency.checkpoint)).toContain("contains the remembered tree")
+    for (const shown of [since(path), bundle.transparency.checkpoint]) {
+      expect(await unsaid(shown)).not.toContain("contains the remembered tree")
+    }
     expect(await verdict(bundle, { since: since(path.toReversed()) })).toEqual(["INVALID", "HOLDER NOT_CONSISTENT"])
     const [origin = "", size = "", , ...rest] = bundle.transparency.checkpoint.split("\n")
     const other = [origin, size, btoa("another root of the very same si"), ...rest].join("\n")
@@ -250,6 +260,54 @@ test("an event with another audience is still the identity's own; the service's 
     })
   })
   expect(await verdict(signedAgain(forged, house.signer()))).toContain("SERVICE_KEYS SERVICE_AUDIENCE")
+})
+
+test("a key of the service made for another use signs no statement, however its history is labelled", async () => {
+  await using own = await BundleHouse.open()
+  const bob = agentId(await own.enrol("bob"))
+  const sandbox = await own.accept(enrolment(newIdentity("sandbox", ownAudience("svc", "sandbox")), own.clock.at))
+  const genuine = await own.bundle(bob)
+  const { agent_id, key_event_log, transparency } = await own.bundle(agentId(sandbox))
+  const judge = { logKey: own.verifierKey(), at: after(genuine, 5) }
+  expect(await verdict(genuine, judge)).toEqual(["VALID"])
+  const { keyId, x, privateKey } = testKey("sandbox operational")
+  const forged = editedBundle(genuine, (draft) => {
+    const history = {
+      ...{ agent_id, use: "statement", events: key_event_log, event_proofs: transparency.event_proofs },
+      map_path: transparency.currency_proof.map_path,
+    }
+    draft.service_keys.key_event_log.push(history as never)
+    draft.service_keys.jwks.keys.push({ ...draft.service_keys.jwks.keys[0], kid: keyId, x } as never)
+  })
+  const resigned = withStatus(forged, {}, { issuer: "svc", keyId, privateKey })
+  expect(await verdict(resigned, judge)).toContain("SERVICE_KEYS SERVICE_AUDIENCE")
+})
+
+test("what the holder kept is compared whole: an event at another place, or another history, is told", async () => {
+  const kept = bundle.key_event_log[1]?.receipt
+  if (!kept) throw new Error("alice rotated once")
+  const receipt = (words: object) => JSON.stringify({ ...kept, payload: { ...kept.payload, ...words } })
+  expect(await verdict(bundle, { receipt: receipt({}) })).toEqual(["VALID"])
+  for (const words of [{ log_index: kept.payload.log_index + 1 }, { accepted_at: judged(-7200) }]) {
+    expect(await verdict(bundle, { receipt: receipt(words) })).toEqual(["INVALID", "HOLDER RECEIPT_CONTRADICTS_BUNDLE"])
+  }
+  const earlier = (words: object) =>
+    canonicalize(
+      editedBundle(older, (draft) => {
+        Object.assign(draft.key_event_log.at(-1)?.receipt.payload ?? {}, words)
+      }),
+    )
+  expect(await verdict(bundle, { since: earlier({}) })).toEqual(["VALID"])
+  for (const words of [{ event_digest: `sha256:${"d".repeat(64)}` }, { log_index: 7 }]) {
+    expect(await verdict(bundle, { since: earlier(words) })).toEqual([
+      "INVALID",
+      "HOLDER HISTORY_CONTRADICTS_REMEMBERED",
+    ])
+  }
+  const another = await house.bundle(agentId(house.log))
+  expect(await verdict(bundle, { since: canonicalize({ ...another, transparency: older.transparency }) })).toEqual([
+    "VALID",
+  ])
 })
 
 test("an option there is not, or of another type, is refused: misspelt it would only seem to hold", async () => {
