@@ -84,10 +84,27 @@ export function challengeBody(agentId: string, request: ChangeRequest): object {
   }
 }
 
-/** True when an event that was left pending is what is wanted now: its result is the answer, and nothing is changed twice. */
+/**
+ * True when an event that was left pending is all of what is wanted now: its result is the answer, and nothing is changed twice. A
+ * claimed compromise or another reason counts: to answer with an event that does not say so would leave its owner believing it does.
+ */
 export function isWanted(change: KeyEventChange, wanted: WantedChange): boolean {
-  if (change.kind === "ROTATE_OPERATIONAL" && wanted.kind === "ROTATE_OPERATIONAL") return change.mode === wanted.mode
-  return change.kind === wanted.kind
+  const claimed = "compromise_suspected_since" in change ? (change.compromise_suspected_since ?? null) : null
+  switch (wanted.kind) {
+    case "ROTATE_OPERATIONAL":
+      return change.kind === wanted.kind && change.mode === wanted.mode && claimed === wanted.compromiseSuspectedSince
+    case "ROTATE_RECOVERY":
+      return change.kind === wanted.kind
+    case "REVOKE_OPERATIONAL":
+      return (
+        change.kind === wanted.kind &&
+        change.authorized_by[0] === (wanted.mode === "SELF" ? "OPERATIONAL" : "RECOVERY") &&
+        change.reason === wanted.reason &&
+        claimed === wanted.compromiseSuspectedSince
+      )
+    case "REVOKE_IDENTITY":
+      return change.kind === wanted.kind && change.reason === wanted.reason
+  }
 }
 
 function compromise(since: string | null): object {

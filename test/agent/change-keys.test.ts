@@ -163,6 +163,22 @@ describe("killed or cut off at any point, no key is lost and the next run ends i
     await expectInStep()
   })
 
+  test("a claim that the lost event did not make is not answered with that event", async () => {
+    const claim = { compromiseSuspectedSince: new Date(service.clock.at - 500).toISOString() }
+    const { send, write } = dying(6)
+    await expect(changeKeys({ keys: file, wanted: RECOVERY, send, random, keep: write })).rejects.toThrow()
+    service.clock.at += 1000
+    const { message } = await failure(run({ ...RECOVERY, ...claim }))
+    expect(message).toContain("LIFECYCLE_CONFLICT")
+    await expectInStep()
+    const revoking = dying(6)
+    const lost = { wanted: REVOKE, send: revoking.send, random, keep: revoking.write }
+    await expect(changeKeys({ keys: file, ...lost })).rejects.toThrow()
+    const stolen = { ...REVOKE, mode: "RECOVERY", reason: "KEY_COMPROMISE" } as const
+    expect((await failure(run(stolen))).message).toContain("LIFECYCLE_CONFLICT")
+    await expectInStep()
+  })
+
   test("a pending event whose challenge expired makes way for a new one", async () => {
     const { send, write } = dying(5)
     await expect(changeKeys({ keys: file, wanted: ROUTINE, send, random, keep: write })).rejects.toThrow()
