@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "./unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 /** A wrong proof does not consume a challenge; this many lock it, unless it lies outside the caps. */
 export const BAD_PROOFS_MAX = 5
@@ -72,9 +72,9 @@ const purgeUncounted = query((db, t) =>
 )
 
 const openUncounted = query((db, t) => {
-  const { challengeId, eventJson, challengeDigest, expiresAt, parameterDigest } = t.agentChallenge
+  const { challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, askedBy } = t.agentChallenge
   return db
-    .select({ challengeId, eventJson, challengeDigest, expiresAt, parameterDigest })
+    .select({ challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, askedBy })
     .from(t.agentChallenge)
     .where(
       and(
@@ -85,6 +85,14 @@ const openUncounted = query((db, t) => {
     )
     .orderBy(asc(t.agentChallenge.issuedAt), asc(t.agentChallenge.challengeId))
 })
+
+const giveTo = query((db, t) =>
+  db
+    .update(t.agentChallenge)
+    .set({ askedBy: bound("askedBy") })
+    .where(eq(t.agentChallenge.challengeId, bind("challengeId")))
+    .returning({ challengeId: t.agentChallenge.challengeId }),
+)
 
 const remove = query((db, t) =>
   db
@@ -97,7 +105,7 @@ const remove = query((db, t) =>
 const supersede = query((db, t) =>
   db
     .update(t.agentChallenge)
-    .set({ state: "SUPERSEDED", client: null })
+    .set({ state: "SUPERSEDED", client: null, askedBy: null })
     .where(and(eq(t.agentChallenge.agentId, bind("agentId")), eq(t.agentChallenge.state, sql`'ISSUED'`)))
     .returning({ challengeId: t.agentChallenge.challengeId }),
 )
@@ -130,6 +138,7 @@ const insert = query((db, t) =>
       expiresAt: bind("expiresAt"),
       agentId: bind("agentId"),
       parameterDigest: bind("parameterDigest"),
+      askedBy: bind("askedBy"),
     })
     .returning({ challengeId: t.agentChallenge.challengeId }),
 )
@@ -190,12 +199,14 @@ export function* issueChallenge(challenge: CountedChallenge): Unit<IssueOutcome>
   if (own?.nextExpiry && own.outstanding >= perClientMax) return { kind: "CLIENT_CAP", nextExpiry: own.nextExpiry }
   const all = yield* first(outstandingInAll, row)
   if (all?.nextExpiry && all.outstanding >= inAllMax) return { kind: "TOTAL_CAP", nextExpiry: all.nextExpiry }
-  yield* rows(insert, { ...row, parameterDigest: null })
+  yield* rows(insert, { ...row, parameterDigest: null, askedBy: null })
   return { kind: "ISSUED" }
 }
 
 export interface UncountedChallenge extends NewChallenge {
   readonly agentId: string
+  /** Rate-limit key of the caller's address. */
+  readonly askedBy: string
   /** Equal for requests that differ in nothing but when and by whom they were sent. */
   readonly parameterDigest: string
   /** An open challenge of equal parameters is given again unless it expires before this instant. */
@@ -205,7 +216,8 @@ export interface UncountedChallenge extends NewChallenge {
 /**
  * A challenge that revokes, or that the recovery key signs: no cap may keep an owner from it, and strangers who ask for it
  * cannot fill the database, because an identity has at most eight (rulings 60). Returns the event to sign, new or given before.
- * CHOICE: a replaced one is forgotten, or every replacement would leave a row behind.
+ * CHOICE: the oldest of the address that holds most makes room, or one stranger who asks without end would leave an owner, whose
+ * recovery key may be on another machine, no time to sign. A replaced one is forgotten, or every replacement would leave a row behind.
  */
 export function* issueUncountedChallenge(
   challenge: UncountedChallenge,
@@ -213,12 +225,22 @@ export function* issueUncountedChallenge(
   const { purgeBefore, givenAgainUntil, ...row } = challenge
   yield* rows(purgeUncounted, { purgeBefore })
   const open = yield* rows(openUncounted, { agentId: row.agentId })
+  const heldBy = (asker: string | null) => open.filter(({ askedBy }) => askedBy === asker).length
   const same = open.find(
     ({ parameterDigest, expiresAt }) => parameterDigest === row.parameterDigest && expiresAt >= givenAgainUntil,
   )
-  if (same) return same
-  for (const { challengeId } of open.slice(0, Math.max(0, open.length - UNCOUNTED_PER_AGENT_MAX + 1))) {
-    yield* rows(remove, { challengeId })
+  if (same) {
+    // A stranger who asked for it first could else push it out with his own.
+    if (heldBy(row.askedBy) < heldBy(same.askedBy))
+      yield* rows(giveTo, { challengeId: same.challengeId, askedBy: row.askedBy })
+    return same
+  }
+  if (open.length >= UNCOUNTED_PER_AGENT_MAX) {
+    const held = ({ askedBy }: { readonly askedBy: string | null }) =>
+      heldBy(askedBy) + (askedBy === row.askedBy ? 1 : 0)
+    const most = Math.max(...open.map(held))
+    const oldest = open.find((one) => held(one) === most)
+    if (oldest) yield* rows(remove, { challengeId: oldest.challengeId })
   }
   yield* rows(insert, { ...row, client: null })
   return row

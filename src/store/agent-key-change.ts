@@ -25,7 +25,13 @@ const head = query((db, t) =>
 const consume = query((db, t) =>
   db
     .update(t.agentChallenge)
-    .set({ state: "CONSUMED", client: null, proofDigest: bound("proofDigest"), resultJson: bound("resultJson") })
+    .set({
+      state: "CONSUMED",
+      client: null,
+      askedBy: null,
+      proofDigest: bound("proofDigest"),
+      resultJson: bound("resultJson"),
+    })
     .where(
       and(
         eq(t.agentChallenge.challengeId, bind("challengeId")),

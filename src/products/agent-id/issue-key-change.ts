@@ -45,6 +45,7 @@ export async function answerKeyChange(deps: IssueDeps, call: Call<unknown>, body
     issueUncountedChallenge({
       challengeId: event.challenge_id,
       agentId: state.agentId,
+      askedBy: call.client,
       eventJson,
       challengeDigest: digestBytes(eventJson),
       parameterDigest: digestOf(without(event, "challenge_id", "nonce", "issued_at", "expires_at")),

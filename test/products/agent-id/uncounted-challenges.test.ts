@@ -65,6 +65,39 @@ test("the ninth of one identity replaces its oldest, whoever asks", async () => 
   expect((await service.post(provePath(again), proofBy(again, { OPERATIONAL: agent.operational }))).status).toBe(200)
 })
 
+test("one address that asks without end does not push out another's, whoever asked for it first", async () => {
+  const owner = "192.0.2.44"
+  const body = revocation(agent.agentId)
+  const flood = async () => {
+    for (let i = 0; i < 2 * UNCOUNTED_PER_AGENT_MAX; i++) {
+      service.clock.at += 1
+      await challengeFor(service, recovery(agent.agentId, makeKey()), "198.51.100.1")
+    }
+    service.clock.at += 60_000
+  }
+  await challengeFor(service, body, "198.51.100.1")
+  await flood()
+  const wanted = await challengeFor(service, body, owner)
+  await flood()
+  expect(await challengeFor(service, body, "198.51.100.1")).toEqual(wanted)
+  await flood()
+  expect((await service.post(provePath(wanted), proofBy(wanted, { OPERATIONAL: agent.operational }))).status).toBe(200)
+  expect(service.database.query("SELECT count(*) AS n FROM agent_challenge WHERE asked_by IS NOT NULL").get()).toEqual({
+    n: 0,
+  })
+})
+
+test("a challenge a stranger asked for first is its owner's once the owner asks", async () => {
+  const body = revocation(agent.agentId)
+  const first = await challengeFor(service, body, "198.51.100.1")
+  await challengeFor(service, recovery(agent.agentId, makeKey()), "198.51.100.1")
+  expect(await challengeFor(service, body, "192.0.2.44")).toEqual(first)
+  for (let i = 0; i < 2 * UNCOUNTED_PER_AGENT_MAX; i++) {
+    await challengeFor(service, recovery(agent.agentId, makeKey()), "198.51.100.1")
+  }
+  expect((await service.post(provePath(first), proofBy(first, { OPERATIONAL: agent.operational }))).status).toBe(200)
+})
+
 test("equal parameters give the same challenge while sixty seconds of it remain, then another", async () => {
   const body = revocation(agent.agentId, { mode: "RECOVERY" })
   const first = await challengeFor(service, body)
