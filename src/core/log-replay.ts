@@ -1,6 +1,6 @@
 /**
  * An audit of the log, leaf by leaf: the tree and the map are rebuilt from leaf data alone, and every map root a leaf states must be
- * the one that follows from the leaves up to it. The same code audits a data directory and a server.
+ * the one that follows from the leaves up to it, and no event may be logged twice. The same code audits a data directory and a server.
  */
 import { type Sha256, sameBytes } from "./bytes.ts"
 import { readLeafData, statementKindOf } from "./leaf-data.ts"
@@ -17,6 +17,8 @@ export class LogReplay {
   readonly map: MapReplay
   private frontier: readonly Uint8Array[] = []
   private readonly roots = new Map<number, Uint8Array>()
+  /** Of every event so far the first half of its digest: 128 bits meet by chance in no log. */
+  private readonly events = new Set<string>()
 
   /** `watched`: sizes whose root is wanted later, to compare it with what was once signed or recorded. */
   constructor(
@@ -41,7 +43,16 @@ export class LogReplay {
     const index = this.size
     const leaf = readLeafData(data)
     if (!leaf) return { fault: { index, what: `leaf ${index} has ${data.length} bytes, not 96` } }
-    if (!statementKindOf(this.sha256, leaf.subject)) this.map.put(leaf.subject, leaf.digest)
+    if (!statementKindOf(this.sha256, leaf.subject)) {
+      // A map that follows from the leaves is no proof against an earlier event logged again as the newest: with its old signatures
+      // and its old proofs a history that ends there would verify, and a revocation be undone.
+      if (!this.isFirst(leaf.digest)) {
+        return {
+          fault: { index, what: `leaf ${index} logs an event again: an identity is taken back to an earlier state` },
+        }
+      }
+      this.map.put(leaf.subject, leaf.digest)
+    }
     if (!sameBytes(leaf.mapRoot, this.map.root())) {
       return { fault: { index, what: `leaf ${index} states a map root that does not follow from the leaves up to it` } }
     }
@@ -50,6 +61,11 @@ export class LogReplay {
     this.size = index + 1
     this.remember()
     return { nodes }
+  }
+
+  private isFirst(digest: Uint8Array): boolean {
+    const known = this.events.size
+    return this.events.add(String.fromCharCode(...digest.subarray(0, 16))).size > known
   }
 
   private remember(): void {
