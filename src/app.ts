@@ -62,6 +62,7 @@ export function routes(service: Service) {
           store,
           machine: service.machine,
           signer,
+          refreshKeys: () => service.keys.refresh(),
           baseUrl,
           issuerName: service.config.issuer_name,
           logOrigin: service.logOrigin,

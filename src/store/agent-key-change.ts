@@ -6,6 +6,7 @@ import { and, eq, lt, sql } from "drizzle-orm"
 import { keyOwner } from "../core/key-owner.ts"
 import { type AgentChallenge, challengeById, supersedeChallenges } from "./agent-challenge.ts"
 import { introducedKeys, type KeyEventRecord, recordKeyEvent } from "./key-event-record.ts"
+import { findServiceKey } from "./service-keys.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 const keyOfOwner = query((db, t) =>
@@ -71,6 +72,8 @@ export interface KeyEventAcceptance extends KeyEventRecord<Finished> {
   readonly proofDigest: string
   readonly client: string
   readonly enrolmentsPerDayMax: number
+  /** Key id of the statement key that `finish` signs with. */
+  readonly signerKeyId: string
 }
 
 export type AcceptOutcome =
@@ -80,6 +83,8 @@ export type AcceptOutcome =
   | { readonly kind: "HEAD_MOVED" }
   | { readonly kind: "KEY_ALREADY_ENROLLED"; readonly role: "OPERATIONAL" | "RECOVERY" }
   | { readonly kind: "DAILY_LIMIT" }
+  /** Another process has replaced the statement key: sign with the new one. */
+  | { readonly kind: "SIGNER_REPLACED" }
 
 /**
  * Consumes the challenge and records its event. Every check that can refuse comes before the first write but the day's count,
@@ -94,6 +99,8 @@ export function* acceptKeyEvent(acceptance: KeyEventAcceptance): Unit<AcceptOutc
   for (const { role, x } of introducedKeys(before, after)) {
     if (yield* first(keyOfOwner, { scalarOwner: keyOwner(x) })) return { kind: "KEY_ALREADY_ENROLLED", role }
   }
+  // A receipt stays in the history for good: one by a key that was given up before the event would spoil every bundle of the identity.
+  if ((yield* findServiceKey(acceptance.signerKeyId))?.status !== "ACTIVE") return { kind: "SIGNER_REPLACED" }
   if (before === null && !(yield* countedToday(acceptance))) return { kind: "DAILY_LIMIT" }
   const { resultJson } = yield* recordKeyEvent(acceptance)
   if (!(yield* first(consume, { challengeId, proofDigest, resultJson, at })))

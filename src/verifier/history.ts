@@ -76,7 +76,7 @@ async function checkSignatures(state: IdentityState | null, entry: LoggedEvent, 
 }
 
 /** Between two processes a rotated key may go on signing for the moment until the other has heard of it. */
-const HAND_OVER_MS = 30_000
+export const HAND_OVER_MS = 30_000
 
 /** The operational key of an identity, if it could sign at some instant from `from` to `to` without its owner disowning that. */
 export function keyInUse(histories: readonly History[], keyId: string, from: number, to: number): KeyState {

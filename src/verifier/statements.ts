@@ -6,7 +6,7 @@ import type { Checkpoint } from "../core/checkpoint.ts"
 import { instant, SECOND } from "../core/time.ts"
 import { verifySignature } from "./crypto.ts"
 import { digestText, hashOfText } from "./encoding.ts"
-import { type History, keyInUse } from "./history.ts"
+import { HAND_OVER_MS, type History, keyInUse } from "./history.ts"
 import type { ServiceKeys } from "./service-keys.ts"
 import type { SigningTime } from "./transparency.ts"
 import { Fault, must } from "./verdict.ts"
@@ -56,14 +56,17 @@ export async function checkReceipt(history: History, event: LoggedEvent & { dige
     payload.event_digest === event.digest
   must(same, "RECEIPT_OF_ANOTHER_EVENT", `The ${of} is about another event.`)
   const at = instant(payload.accepted_at)
-  const { disowned } = await checkSigned(event.receipt, service, { from: at, to: at }, of)
+  const retired = service.retiredAt(event.receipt.signature.key_id)
+  const loggedBefore = retired !== null && payload.log_index < retired
+  // Two processes date what they do by when they began, so an event may name a time just after that of a revocation logged behind it.
+  const from = loggedBefore ? at - HAND_OVER_MS : at
+  const { disowned } = await checkSigned(event.receipt, service, { from, to: at }, of)
   if (!disowned) return
   // Ruling 18: a revoked key's word counts only with log inclusion before the revocation. The log's order shows that the event was
   // there while the key was in use; and the event's own window, which its keys signed, bounds what a thief of the statement key
   // could have made of the time: ten minutes.
-  const retired = service.retiredAt(event.receipt.signature.key_id)
   must(
-    retired !== null && payload.log_index < retired,
+    loggedBefore,
     "RECEIPT_KEY_COMPROMISED",
     `The ${of} is by a key the service disowns, and the log does not show the event before that key was given up.`,
   )

@@ -22,6 +22,10 @@ export function identityDesk() {
     throw error
   })
 
+  database.run(
+    "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES ('signer', 'statement', 'x', 'ACTIVE', '', '', '')",
+  )
+
   /** An open challenge for the event, whatever the event says of its challenge. */
   const issue = (challengeId: string, event: KeyEvent) =>
     store.run(() =>
@@ -54,6 +58,7 @@ export function identityDesk() {
     proofDigest: `proof of ${challengeId}`,
     client: "192.0.2.1",
     enrolmentsPerDayMax: 200,
+    signerKeyId: "signer",
     finish: (logIndex) => ({ receiptJson: `{"log_index":${logIndex}}`, resultJson: `{"at":${logIndex}}` }),
     ...changes,
   })

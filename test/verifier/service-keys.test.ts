@@ -166,6 +166,19 @@ describe("a statement key claimed compromised", () => {
     )
   })
 
+  test("an event dated just after the revocation counts when the log has it before", async () => {
+    await using own = await BundleHouse.open()
+    own.clock.at += DAY
+    const revoked = own.clock.at
+    own.clock.at += 20
+    const bob = await own.enrol("bob")
+    own.clock.at = revoked
+    await own.disownStatementKey(revoked - MINUTE)
+    own.clock.at += DAY
+    const late = await own.bundle(bob.state?.agentId ?? "")
+    expect(await verdict(late, { logKey: own.verifierKey() })).toEqual(["VALID"])
+  })
+
   test("a bundle the thief signs after the claim is refused", async () => {
     expect(await verdict(signedAgain(bundle, thief), { logKey: house.verifierKey() })).toContain(
       "BUNDLE_SIGNATURE SIGNING_KEY_NO_LONGER_VALID",

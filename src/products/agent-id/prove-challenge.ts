@@ -19,6 +19,8 @@ export const ENROLMENTS_PER_DAY_MAX = 200
 export interface ProveDeps {
   readonly store: Store
   readonly signer: () => Signer
+  /** Asks the database for the service's keys at once instead of within a second. */
+  readonly refreshKeys: () => Promise<unknown>
   readonly baseUrl: () => string
   readonly issuerName: string
 }
@@ -50,15 +52,24 @@ export async function answerProof(deps: ProveDeps, call: Call<ProveAgentIdentity
   }
 
   const after = afterEvent(before, event, challengeDigest, call.at)
-  const facts = { signer: deps.signer(), issuerName: deps.issuerName, baseUrl: deps.baseUrl() }
   const signaturesJson = canonicalize(verdict.signatures)
-  const outcome = await deps.store.run(() =>
-    acceptKeyEvent({
-      ...{ before, after, challengeId, eventJson, signaturesJson, proofDigest, client: call.client },
-      enrolmentsPerDayMax: ENROLMENTS_PER_DAY_MAX,
-      finish: (logIndex) => finishedResult(facts, event, after, logIndex),
-    }),
-  )
+  const accept = () => {
+    const signer = deps.signer()
+    const facts = { signer, issuerName: deps.issuerName, baseUrl: deps.baseUrl() }
+    return deps.store.run(() =>
+      acceptKeyEvent({
+        ...{ before, after, challengeId, eventJson, signaturesJson, proofDigest, client: call.client },
+        enrolmentsPerDayMax: ENROLMENTS_PER_DAY_MAX,
+        signerKeyId: signer.keyId,
+        finish: (logIndex) => finishedResult(facts, event, after, logIndex),
+      }),
+    )
+  }
+  let outcome = await accept()
+  if (outcome.kind === "SIGNER_REPLACED") {
+    await deps.refreshKeys()
+    outcome = await accept()
+  }
   return answerOf(outcome, before, proofDigest, call.at)
 }
 
@@ -113,6 +124,11 @@ function answerOf(outcome: AcceptOutcome, before: IdentityState | null, proofDig
       throw new ServiceError("RATE_LIMITED", `At most ${ENROLMENTS_PER_DAY_MAX} enrolments of one address a UTC day.`, {
         reasonCodes: ["ENROLMENTS_OF_ADDRESS_TODAY"],
         retryAfterSeconds: Math.max(1, Math.ceil((DAY - (at % DAY)) / SECOND)),
+      })
+    case "SIGNER_REPLACED":
+      throw new ServiceError("STORE_UNAVAILABLE", "The service's key is being replaced; send the same proof again.", {
+        reasonCodes: ["SIGNING_KEY_REPLACED"],
+        retryAfterSeconds: 1,
       })
     case "NOT_OPEN": {
       const standing = standingOf(outcome.challenge, proofDigest, at)

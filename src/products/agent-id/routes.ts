@@ -16,6 +16,8 @@ export interface AgentIdDeps {
   readonly machine: Machine
   /** The active statement key; asked for each time, because keys rotate. */
   readonly signer: () => Signer
+  /** Asks the database for the service's keys at once. */
+  readonly refreshKeys: () => Promise<unknown>
   readonly baseUrl: () => string
   readonly issuerName: string
   readonly logOrigin: string

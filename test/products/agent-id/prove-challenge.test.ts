@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { randomBytes } from "node:crypto"
 import { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
 import { agentIdOf } from "../../../src/core/agent-id.ts"
 import { canonicalBytes, canonicalize } from "../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../src/core/digest.ts"
-import { signWith, verifySignature } from "../../../src/core/ed25519.ts"
+import { keyFromSeed, signWith, verifySignature } from "../../../src/core/ed25519.ts"
+import { keyIdOf } from "../../../src/core/jwk.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { ENROLMENTS_PER_DAY_MAX } from "../../../src/products/agent-id/prove-challenge.ts"
 import { makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
@@ -232,4 +234,47 @@ test("one address enrols at most two hundred identities a UTC day, and the addre
   expect(service.database.query("SELECT client FROM agent_challenge WHERE state = 'CONSUMED'").all()).toEqual(
     Array.from({ length: 3 }, () => ({ client: null })),
   )
+})
+
+describe("a statement key replaced by another process is not signed with any more", () => {
+  const replacing = () => {
+    const next = keyFromSeed(new Uint8Array(randomBytes(32)))
+    const signer = { issuer: "svc", keyId: keyIdOf(next.x), privateKey: next.privateKey }
+    const refreshed = { count: 0 }
+    const own = openService({
+      ...{ signer: () => (refreshed.count > 0 ? signer : retired) },
+      refreshKeys: async () => refreshed.count++,
+    })
+    const retired = { issuer: "svc", keyId: keyIdOf(own.serviceX), privateKey: next.privateKey }
+    own.database.run("UPDATE service_key SET status = 'REVOKED'")
+    const activate = () =>
+      own.database.run(
+        "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES (?1, 'statement', ?2, 'ACTIVE', '', '', '')",
+        [signer.keyId, next.x],
+      )
+    return { own, signer, refreshed, activate }
+  }
+
+  test("the keys are read again, and the receipt is the new key's", async () => {
+    const { own, signer, refreshed, activate } = replacing()
+    activate()
+    const { result } = await own.enrolled()
+    expect(result.receipt.signature.key_id).toBe(signer.keyId)
+    expect(refreshed.count).toBe(1)
+    await own.close()
+  })
+
+  test("when that finds no key that signs now, nothing is accepted and the same proof may be sent again", async () => {
+    const { own, signer, activate } = replacing()
+    const keys = makeAgentKeys()
+    const challenge = await own.challenge(keys)
+    const send = () => own.post(provePath(challenge), proofOf(challenge, keys))
+    const refused = await send()
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, "STORE_UNAVAILABLE"])
+    expect([own.rows("agent_event"), own.rows("log_leaf")]).toEqual([0, 0])
+    activate()
+    const accepted = (await (await send()).json()) as AgentIdentityProofResult
+    expect(accepted.receipt.signature.key_id).toBe(signer.keyId)
+    await own.close()
+  })
 })

@@ -12,6 +12,7 @@ import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.t
 import { keyFromSeed } from "../../../src/core/ed25519.ts"
 import { keyIdOf } from "../../../src/core/jwk.ts"
 import { checkpointNote } from "../../../src/core/sign-checkpoint.ts"
+import type { Signer } from "../../../src/core/signer.ts"
 import { RateLimiter, type RateLimits } from "../../../src/http/rate-limit.ts"
 import type { Shell } from "../../../src/http/serve.ts"
 import { createLog } from "../../../src/log.ts"
@@ -30,7 +31,13 @@ export const START = Date.parse("2026-03-01T12:00:07.250Z")
 const PEER_WITHOUT_SOCKET = "unknown"
 
 export function openService(
-  settings: { challengeIssuance?: boolean; signatureVerification?: boolean; limiter?: RateLimits } = {},
+  settings: {
+    challengeIssuance?: boolean
+    signatureVerification?: boolean
+    limiter?: RateLimits
+    signer?: () => Signer
+    refreshKeys?: () => Promise<unknown>
+  } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), "agent-id-"))
   const databasePath = join(folder, "test.db")
@@ -47,12 +54,17 @@ export function openService(
   const serviceKey = keyFromSeed(new Uint8Array(randomBytes(32)))
   const logKey = { keyId: keyIdOf(serviceKey.x), ...serviceKey }
   const signer = { issuer: "svc", keyId: keyIdOf(serviceKey.x), privateKey: serviceKey.privateKey }
+  database.run(
+    "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES (?1, 'statement', ?2, 'ACTIVE', '', '', '')",
+    [signer.keyId, serviceKey.x],
+  )
   const shell: Shell = { machine, log, limiter, trustedProxies: new Set([PEER_WITHOUT_SOCKET]) }
   const identities = agentId({
     shell,
     store,
     machine,
-    signer: () => signer,
+    signer: () => settings.signer?.() ?? signer,
+    refreshKeys: settings.refreshKeys ?? (async () => false),
     baseUrl: () => BASE_URL,
     issuerName: "Test Operator",
     logOrigin: LOG_ORIGIN,
