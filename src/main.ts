@@ -8,7 +8,18 @@ import { nearest } from "./nearest.ts"
 
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
+  outTaken: (text) =>
+    new Promise((resolve, reject) => {
+      // A closed pipe is told twice, and the event without a listener would end the process as a bug of ours.
+      process.stdout.once("error", reject)
+      process.stdout.write(text, (error) => {
+        if (error) return reject(error)
+        process.stdout.off("error", reject)
+        resolve()
+      })
+    }),
   err: (text) => void process.stderr.write(text),
+  isWatched: process.stderr.isTTY === true && process.stdout.isTTY !== true,
   environment: process.env,
 }
 

@@ -20,11 +20,18 @@ export interface Command {
 
 export interface Terminal {
   out(text: string): void
+  /**
+   * As `out`, resolving once the reader has taken it: for output longer than memory. Rejects when nobody reads any more.
+   * Left out where `out` itself does not return before the text is taken.
+   */
+  outTaken?(text: string): Promise<void>
   err(text: string): void
+  /** A person watches stderr while stdout goes elsewhere, so a progress line is seen and spoils nothing. */
+  readonly isWatched?: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-export interface Input extends Terminal {
+export interface Input extends Required<Terminal> {
   readonly operands: readonly string[]
   /** Value of a flag that takes one. */
   text(flag: string): string | undefined
@@ -76,6 +83,8 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
   for (const [name, flag] of Object.entries(command.flags)) if (flag.required) need(name)
   return {
     ...terminal,
+    outTaken: terminal.outTaken ?? (async (text) => terminal.out(text)),
+    isWatched: terminal.isWatched ?? false,
     operands: parsed.positionals,
     text,
     need,

@@ -1,13 +1,14 @@
 import { canonicalize } from "../core/canonical-json.ts"
-import { createLog } from "../log.ts"
-import { realMachine } from "../machine.ts"
-import { screeningFact } from "../products/us/payment-decision/decision-facts.ts"
-import { indexOf, loadSnapshots } from "../sources/load-snapshots.ts"
-import { REQUIRED_US_SOURCES } from "../sources/party.ts"
-import { type ScreenHit, type ScreenQuery, screen, TOLERANCE_THRESHOLD } from "../sources/screening/screen.ts"
-import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
-import { openData } from "./inputs.ts"
+import { isAlpha2 } from "../sources/country-codes.ts"
+import { unhealthy } from "../sources/provable-state.ts"
+import { TIERS } from "../sources/screening/parameters.ts"
+import { type ScreenQuery, TOLERANCE_THRESHOLD } from "../sources/screening/screen.ts"
+import { type Command, type Input, JSON_FLAG } from "./command.ts"
+import { CommandError, EXIT, type ExitCode } from "./exit.ts"
+import { CONFIG_FLAGS } from "./inputs.ts"
+import { screenFile } from "./screen-file.ts"
+import { hitTables } from "./screen-report.ts"
+import { answerOf, incompleteLines, openLists, type ScreeningLists, screenIn } from "./screening-lists.ts"
 
 /** A scheme no list carries would never match, and "no match" would be read as an answer. */
 const SCHEMES = [
@@ -17,54 +18,74 @@ const SCHEMES = [
 
 export const command: Command = {
   name: "screen",
-  summary: "screen one name against the active snapshots and say why",
-  operands: "NAME",
+  summary: "screen one name, or a CSV file of names, against the active snapshots and say why",
+  operands: "[NAME]",
   flags: {
-    ...DATA_FLAG,
+    ...CONFIG_FLAGS,
+    file: { help: "CSV file of names, header id,name,type,country; one row out for each, on stdout", value: "FILE" },
     type: { help: "person or org; left out, both are tried and no name alone gives MATCH", value: "TYPE" },
     id: { help: `an identifier as scheme:value; schemes: ${SCHEMES.join(", ")}`, value: "SCHEME:VALUE" },
     country: { help: "ISO 3166-1 alpha-2 code of the screened party", value: "CC" },
     tolerance: { help: "LOW (0.75), MEDIUM (0.80) or HIGH (0.85); default MEDIUM", value: "T" },
+    threshold: { help: "score from which a name is a hit, 0.65 to 1, in place of a tolerance", value: "T" },
     ...JSON_FLAG,
   },
   async run(input) {
-    const [name = ""] = input.operands
-    const query = readQuery(name, input)
-    const { store, paths } = await openData(input)
-    const log = createLog("warn", input.err, realMachine.now)
-    const { snapshots } = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
-    await store.close()
-    const index = indexOf(snapshots, realMachine.now())
-    const result = screen(index, query)
-    const missing = REQUIRED_US_SOURCES.filter((id) => !snapshots.has(id))
-    if (input.on("json")) {
-      const fact = screeningFact(result, query.threshold)
-      const answer = { version: 1, snapshots: index.snapshotIds, sources_missing: missing, ...fact }
-      input.out(`${canonicalize(answer)}\n`)
-      return EXIT.DONE
+    const threshold = readThreshold(input)
+    const path = input.text("file")
+    const [name] = input.operands
+    if (path !== undefined) {
+      const own = ["type", "id", "country"].find((flag) => input.text(flag) !== undefined)
+      if (name !== undefined) throw usage("give one NAME or --file, not both")
+      if (own !== undefined) throw usage(`--${own} is for one NAME; in a file each row states its own`)
+      return screenFile(input, await openLists(input), { path, threshold, json: input.on("json") })
     }
-    input.out(`${result.state}  best score ${result.bestScore.toFixed(4)}  ${index.size.names} names screened\n`)
-    for (const id of missing) input.out(`  not screened  ${id}: no snapshot\n`)
-    for (const problem of result.nameProblems) input.out(`  name  ${problem}\n`)
-    for (const hit of [...result.hits, ...result.nearMisses]) input.out(line(hit))
-    return EXIT.DONE
+    if (name === undefined) throw usage("give the NAME to screen, or --file FILE")
+    const query = readQuery(name, threshold, input)
+    return screenName(input, await openLists(input), query)
   },
 }
 
-function readQuery(name: string, input: Input): ScreenQuery {
+function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): ExitCode {
+  const result = screenIn(lists, query)
+  if (input.on("json")) input.out(`${canonicalize(answerOf(lists, result, query.threshold))}\n`)
+  else {
+    const score = `best score ${result.bestScore.toFixed(4)}  threshold ${query.threshold}`
+    input.out(`${result.state}  ${score}  ${lists.index.size.names} names screened\n`)
+    for (const line of incompleteLines(lists)) input.out(`  ${line}\n`)
+    for (const problem of result.nameProblems) input.out(`  name  ${problem}\n`)
+    input.out(hitTables(result))
+  }
+  return unhealthy(lists.sources).length === 0 ? EXIT.DONE : EXIT.NOT_CHECKED
+}
+
+function readQuery(name: string, threshold: number, input: Input): ScreenQuery {
   const type = input.text("type") ?? null
   if (type !== null && type !== "person" && type !== "org") throw usage("--type is person or org")
-  const tolerance = input.text("tolerance") ?? "MEDIUM"
-  if (!Object.hasOwn(TOLERANCE_THRESHOLD, tolerance)) throw usage("--tolerance is LOW, MEDIUM or HIGH")
   const country = input.text("country")
-  if (country !== undefined && !/^[A-Z]{2}$/.test(country)) throw usage("--country is two capital letters")
+  if (country !== undefined && !isAlpha2(country))
+    throw usage("--country is an ISO 3166-1 alpha-2 code, such as US or GB")
   return {
     name,
     type,
     identifiers: readIdentifier(input.text("id")),
     countries: country === undefined ? [] : [country],
-    threshold: TOLERANCE_THRESHOLD[tolerance as keyof typeof TOLERANCE_THRESHOLD],
+    threshold,
   }
+}
+
+function readThreshold(input: Input): number {
+  const threshold = input.text("threshold")
+  const tolerance = input.text("tolerance")
+  if (threshold === undefined) {
+    const named = tolerance ?? "MEDIUM"
+    if (!Object.hasOwn(TOLERANCE_THRESHOLD, named)) throw usage("--tolerance is LOW, MEDIUM or HIGH")
+    return TOLERANCE_THRESHOLD[named as keyof typeof TOLERANCE_THRESHOLD]
+  }
+  if (tolerance !== undefined) throw usage("give --tolerance or --threshold, not both")
+  const number = /^[01](\.\d{1,4})?$/.test(threshold) ? Number(threshold) : Number.NaN
+  if (number >= TIERS.nearMissMin && number <= 1) return number
+  throw usage(`--threshold is a number from ${TIERS.nearMissMin} to 1 with at most four decimals, such as 0.8`)
 }
 
 function readIdentifier(text: string | undefined): ScreenQuery["identifiers"] {
@@ -76,16 +97,4 @@ function readIdentifier(text: string | undefined): ScreenQuery["identifiers"] {
 
 function usage(message: string): CommandError {
   return new CommandError(EXIT.USAGE, message)
-}
-
-/** Word by word what was compared, and with + and - what only one side has. */
-function line(hit: ScreenHit): string {
-  const { explanation } = hit
-  const words = explanation.pairs.map(({ query, listed, similarity }) => `${query}~${listed} ${similarity.toFixed(2)}`)
-  const left = [
-    ...explanation.queryLeftOver.map((word) => `+${word}`),
-    ...explanation.listedLeftOver.map((word) => `-${word}`),
-  ]
-  const party = `${hit.sourceId} ${hit.list} ${hit.entryId}  ${hit.matchedName} (${hit.nameKind})`
-  return `  ${hit.tier.padEnd(9)}  ${hit.score.toFixed(4)}  ${party}  ${hit.basis}  ${[...words, ...left].join(" ")}\n`
 }

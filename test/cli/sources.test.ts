@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test"
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Command } from "../../src/cli/command.ts"
-import { command as screen } from "../../src/cli/screen.ts"
 import { command as importSource } from "../../src/cli/sources-import.ts"
 import { command as rollback } from "../../src/cli/sources-rollback.ts"
 import { command as status } from "../../src/cli/sources-status.ts"
@@ -12,7 +11,6 @@ import { realMachine } from "../../src/machine.ts"
 import { withImportLock } from "../../src/sources/import-lock.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"
-import { BLOCKED_ORGANISATION } from "../fixtures/sample-parties.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 const SDN = "US_OFAC_SDN"
@@ -195,52 +193,6 @@ test("sources rollback returns to the list before, once, and says when there is 
   expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining(`retrieved ${formatInstant(op.publishedAt - HOUR)}`)])
   expect((await op.call(rollback, SDN)).exit).toBe(5)
   expect((await op.call(rollback, "SDN")).exit).toBe(2)
-})
-
-describe("screen", () => {
-  test("a listed name is found with its reason, in words and as JSON; the exit says nothing about it", async () => {
-    using op = await operator()
-    await op.call(importSource, SDN, op.lists[SDN])
-    const words = await op.call(screen, BLOCKED_ORGANISATION.toLowerCase(), "--type", "org")
-    expect(words.exit).toBe(0)
-    expect(words.out).toStartWith("MATCH  best score 1.0000")
-    expect(words.out).toContain("BLOCK      1.0000  US_OFAC_SDN SDN 90001  VOSTOK MERIDIAN TRADING LLC (primary)")
-    expect(words.out).toContain("not screened  US_TRADE_CSL")
-    const json = JSON.parse((await op.call(screen, BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
-    expect(json).toMatchObject({
-      version: 1,
-      state: "MATCH",
-      threshold: 0.8,
-      hits: [{ source_id: SDN, entry_id: "90001" }],
-    })
-    expect(json.snapshots[SDN]).toStartWith("snp_")
-    expect(json.sources_missing).toEqual(["US_OFAC_CONSOLIDATED", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"])
-    expect((await op.call(screen, "Somebody Quite Unlisted")).out).toStartWith("CLEAR")
-  })
-
-  test("without any list nothing is clear", async () => {
-    using op = await operator()
-    expect((await op.call(screen, "Somebody Quite Unlisted")).out).toStartWith("INSUFFICIENT")
-  })
-
-  test("an identifier finds what no name would", async () => {
-    using op = await operator()
-    await op.call(importSource, SDN, op.lists[SDN])
-    const ran = await op.call(screen, "Renamed Concern", "--id", "registration:1162500000017", "--json")
-    expect(JSON.parse(ran.out)).toMatchObject({ state: "MATCH", hits: [{ entry_id: "90001", basis: "IDENTIFIER" }] })
-  })
-
-  const wrong: readonly (readonly [...args: string[]])[] = [
-    ["--type", "vessel"],
-    ["--tolerance", "toString"],
-    ["--country", "Iran"],
-    ["--id", "uei"],
-    ["--id", "duns:123456789"],
-  ]
-  test.each(wrong)("%s %s is refused: it would be screened as something else", async (...args) => {
-    using op = await operator()
-    expect((await op.call(screen, "Anybody", ...args)).exit).toBe(2)
-  })
 })
 
 test("a snapshot folder carries its own retrieval time, and belongs to one source", async () => {

@@ -1,0 +1,56 @@
+/** One hit for a person who must tell two parties apart: what agreed, what did not, and what each of it did to the score. */
+import type { ScreenExplanation, ScreenHit, ScreenResult } from "../sources/screening/screen.ts"
+
+const LEGEND =
+  "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n"
+
+/** Hits, then near misses; empty where there are neither. */
+export function hitTables({ hits, hitCount, nearMisses }: ScreenResult): string {
+  if (hits.length + nearMisses.length === 0) return ""
+  const more = hitCount > hits.length ? [`\n${hitCount - hits.length} more hits are not shown\n`] : []
+  const near = nearMisses.length > 0 ? ["\nbelow the threshold, no hits:\n", ...nearMisses.map(table)] : []
+  return [...hits.map(table), ...more, ...near, `\n${LEGEND}`].join("")
+}
+
+function table(hit: ScreenHit): string {
+  const { identifier, country, address, birth_date, type } = hit.corroboration
+  const rows = [
+    ["entry", `${hit.partyType}, measure ${hit.measure}, programs ${listed(hit.programs)}`],
+    ...(hit.explanation.identifier
+      ? [["identifier", `${hit.explanation.identifier.scheme} ${hit.explanation.identifier.value}`]]
+      : []),
+    ...wordRows(hit.explanation),
+    ["left over", `asked: ${listed(hit.explanation.queryLeftOver)}; listed: ${listed(hit.explanation.listedLeftOver)}`],
+    ["multipliers", listed(hit.explanation.multipliers.map(({ rule, factor }) => `${rule} x${factor}`))],
+    [
+      "corroborated",
+      `identifier ${identifier}, country ${country}, address ${address}, dob ${birth_date}, type ${type}`,
+    ],
+  ]
+  const party = `${hit.sourceId} ${hit.list} ${hit.entryId}  ${hit.matchedName} (${hit.nameKind})`
+  const head = `${hit.tier.padEnd(9)}  ${hit.score.toFixed(4)}  ${party}  ${hit.basis}`
+  const lines = [head, ...rows.map(([label = "", text = ""]) => `  ${label.padEnd(12)}  ${text}`)]
+  return `\n${lines.map(printable).join("\n")}\n`
+}
+
+/** The compared words in columns; none for a party that only its identifier found. */
+function wordRows({ pairs }: ScreenExplanation): readonly (readonly [label: string, text: string])[] {
+  if (pairs.length === 0) return [["words", "none compared"]]
+  const cells = [
+    ["asked", "listed", "alike", "weight"],
+    ...pairs.map((pair) => [pair.query, pair.listed, pair.similarity.toFixed(4), pair.weight.toFixed(4)]),
+  ]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  return cells.map((row, at) => [
+    at === 0 ? "words" : "",
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  ])
+}
+
+const listed = (texts: readonly string[]): string => (texts.length === 0 ? "none" : texts.join(", "))
+
+/** A list's text must neither steer the terminal it is printed on nor pretend to be a line of ours. */
+const printable = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd")

@@ -1,0 +1,53 @@
+/** The lists as they are when a command starts: one index, and the health of each required source. */
+import { commaList } from "../config.ts"
+import { createLog } from "../log.ts"
+import { realMachine } from "../machine.ts"
+import { screeningFact } from "../products/us/payment-decision/decision-facts.ts"
+import { indexOf, loadSnapshots } from "../sources/load-snapshots.ts"
+import { provableState, unhealthy } from "../sources/provable-state.ts"
+import type { NameIndex } from "../sources/screening/name-index.ts"
+import { type ScreenQuery, type ScreenResult, screen } from "../sources/screening/screen.ts"
+import type { SourceState } from "../sources/source-board.ts"
+import { sourceStates } from "../sources/source-health.ts"
+import type { Input } from "./command.ts"
+import { openData, readSettings } from "./inputs.ts"
+
+export interface ScreeningLists {
+  readonly index: NameIndex
+  readonly sources: readonly SourceState[]
+}
+
+export async function openLists(input: Input): Promise<ScreeningLists> {
+  const disabled = commaList(readSettings(input).config.sources_disabled)
+  const { store, paths } = await openData(input)
+  const log = createLog("warn", input.err, realMachine.now)
+  const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
+  await store.close()
+  const now = realMachine.now()
+  return { index: indexOf(loaded.snapshots, now), sources: sourceStates(loaded, disabled, now) }
+}
+
+export function screenIn({ index, sources }: ScreeningLists, query: ScreenQuery): ScreenResult {
+  const result = screen(index, query)
+  return { ...result, state: provableState(result.state, sources) }
+}
+
+/** The whole answer for a machine, version 1. */
+export function answerOf({ index, sources }: ScreeningLists, result: ScreenResult, threshold: number) {
+  return {
+    version: 1,
+    snapshots: index.snapshotIds,
+    sources: sources.map(({ sourceId, health }) => ({ source_id: sourceId, health })),
+    sources_missing: sources.filter(({ snapshot }) => snapshot === null).map(({ sourceId }) => sourceId),
+    ...screeningFact(result, threshold),
+  }
+}
+
+/** A line for each source that keeps a name from being CLEAR, with the way out. */
+export function incompleteLines({ sources }: ScreeningLists): readonly string[] {
+  return unhealthy(sources).map(({ sourceId, health, snapshot }) =>
+    snapshot === null
+      ? `not screened  ${sourceId}: no snapshot; bizauth sources import ${sourceId} PATH…`
+      : `not current   ${sourceId}: ${health}, retrieved ${snapshot.retrievedAt}; see bizauth sources status`,
+  )
+}

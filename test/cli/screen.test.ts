@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test"
+import { DAY } from "../../src/core/time.ts"
+import { BLOCKED_ORGANISATION } from "../fixtures/sample-parties.ts"
+import { screeningDesk } from "../fixtures/screening-desk.ts"
+
+const SDN = "US_OFAC_SDN"
+const NOBODY = "Somebody Quite Unlisted"
+
+describe("screen NAME", () => {
+  test("a listed name is found; the exit says that it was looked for everywhere, not what was found", async () => {
+    using desk = await screeningDesk()
+    const words = await desk.screen(BLOCKED_ORGANISATION.toLowerCase(), "--type", "org")
+    expect(words.exit).toBe(0)
+    expect(words.out).toStartWith("MATCH  best score 1.0000  threshold 0.8  ")
+    const clear = await desk.screen(NOBODY)
+    expect([clear.exit, clear.out.split("  ")[0], clear.out.split("\n").length]).toEqual([0, "CLEAR", 2])
+  })
+
+  test("the table says which words matched, what was left over, what was applied, which entry, and what else agrees", async () => {
+    using desk = await screeningDesk(["US_OFAC_SDN"])
+    const { out } = await desk.screen(
+      "Marek Kestrelyev Antonovich Smithson",
+      "--type",
+      "org",
+      "--country",
+      "BY",
+      "--threshold",
+      "0.65",
+    )
+    const table = out.split("\n\n")[1]?.split("\n") ?? []
+    expect(table).toEqual([
+      expect.stringMatching(
+        /^HOLD {7}0\.\d{4} {2}US_OFAC_SDN SDN 90002 {2}KESTRELEV, Marek Antonovich \(primary\) {2}FUZZY_NAME$/,
+      ),
+      "  entry         person, measure block, programs SDGT, IFSR",
+      expect.stringMatching(/^ {2}words {9}asked +listed +alike +weight$/),
+      expect.stringMatching(/^ {16}marek +marek +1\.0000 +\d\.\d{4}$/),
+      expect.stringMatching(/^ {16}antonovich +antonovich +1\.0000 +\d\.\d{4}$/),
+      expect.stringMatching(/^ {16}kestrelyev +kestrelev +0\.\d{4} +\d\.\d{4}$/),
+      "  left over     asked: smithson; listed: none",
+      "  multipliers   TYPE_DIFFERS x0.92",
+      "  corroborated  identifier ABSENT, country MATCH, address ABSENT, dob ABSENT, type CONFLICT",
+    ])
+  })
+
+  test("what the listed name has more than the asked one, under the alias that was matched", async () => {
+    using desk = await screeningDesk()
+    const { out } = await desk.screen("Meridian Pacific", "--type", "org")
+    expect(out).toContain("  MERIDIAN PACIFIC EXPORT LLC (fka)  FUZZY_NAME\n")
+    expect(out).toContain("  left over     asked: none; listed: export\n  multipliers   none\n")
+  })
+
+  test("an identifier finds what no name would, and the table says which", async () => {
+    using desk = await screeningDesk()
+    const ran = await desk.screen("Renamed Concern", "--id", "registration:1162500000017")
+    expect(ran.out).toStartWith("MATCH")
+    expect(ran.out).toContain("  identifier    registration 1162500000017\n  words         none compared\n")
+    expect(ran.out).toContain("identifier MATCH")
+  })
+
+  test("the same for a machine, complete and with its version", async () => {
+    using desk = await screeningDesk(["US_OFAC_SDN"])
+    const json = JSON.parse((await desk.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
+    expect(json).toMatchObject({
+      version: 1,
+      state: "MATCH",
+      threshold: 0.8,
+      hits: [{ source_id: SDN, entry_id: "90001" }],
+    })
+    expect(Object.keys(json.hits[0].explanation).toSorted()).toEqual([
+      "identifier",
+      "information_sum",
+      "listed_left_over",
+      "multipliers",
+      "pairs",
+      "query_left_over",
+      "query_words",
+    ])
+    expect(json.snapshots[SDN]).toStartWith("snp_")
+    expect(json.sources).toContainEqual({ source_id: SDN, health: "HEALTHY" })
+    expect(json.sources_missing).toEqual(["US_OFAC_CONSOLIDATED", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"])
+  })
+
+  test("a near miss is shown as none of the hits, and a threshold moves the border", async () => {
+    using desk = await screeningDesk()
+    const asked = "Marek Kestrelyev Antonovich Smithson"
+    expect((await desk.screen(asked)).out).toMatch(
+      /^CLEAR {2}best score 0\.[67]\d+[\s\S]*\nbelow the threshold, no hits:\n\nNEAR_MISS/,
+    )
+    expect((await desk.screen(asked, "--threshold", "0.65")).out).toStartWith("POSSIBLE_MATCH")
+  })
+})
+
+describe("while a required list cannot be screened, exit 4 and nobody is clear", () => {
+  test("a missing list is named with the way out, and a hit is one nevertheless", async () => {
+    using desk = await screeningDesk(["US_OFAC_SDN"])
+    const ran = await desk.screen(NOBODY)
+    expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
+    expect(ran.out).toContain("  not screened  US_TRADE_CSL: no snapshot; bizauth sources import US_TRADE_CSL PATH…\n")
+    expect((await desk.screen(BLOCKED_ORGANISATION, "--type", "org")).out).toStartWith("MATCH")
+  })
+
+  test("a stale list", async () => {
+    using desk = await screeningDesk(undefined, 5 * DAY)
+    const ran = await desk.screen(NOBODY)
+    expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
+    expect(ran.out).toContain("  not current   US_OFAC_SDN: STALE, retrieved ")
+  })
+
+  test("a list that is switched off", async () => {
+    using desk = await screeningDesk()
+    const ran = await desk.screen(NOBODY, "--sources-disabled", SDN, "--json")
+    expect([ran.exit as number, JSON.parse(ran.out).state]).toEqual([4, "INSUFFICIENT"])
+    expect(JSON.parse(ran.out).sources).toContainEqual({ source_id: SDN, health: "DISABLED" })
+  })
+
+  test("no list at all", async () => {
+    using desk = await screeningDesk([])
+    expect((await desk.screen(NOBODY)).out).toStartWith("INSUFFICIENT")
+  })
+})
+
+const wrong: readonly (readonly [args: readonly string[], says: string])[] = [
+  [["Anybody", "--type", "vessel"], "--type is person or org"],
+  [["Anybody", "--tolerance", "toString"], "--tolerance is"],
+  [["Anybody", "--country", "Iran"], "--country is"],
+  [["Anybody", "--country", "UK"], "--country is"],
+  [["Anybody", "--id", "uei"], "--id is scheme:value"],
+  [["Anybody", "--id", "duns:123456789"], "--id is scheme:value"],
+  [["Anybody", "--threshold", "0.64"], "--threshold is a number from 0.65 to 1"],
+  [["Anybody", "--threshold", "1.1"], "--threshold is"],
+  [["Anybody", "--threshold", "0.8", "--tolerance", "LOW"], "not both"],
+  [["Anybody", "--file", "names.csv"], "not both"],
+  [["--file", "names.csv", "--type", "org"], "each row states its own"],
+  [[], "give the NAME to screen"],
+]
+test.each(wrong)("%p is refused: it would be screened as something else", async (args, says) => {
+  using desk = await screeningDesk([])
+  const ran = await desk.screen(...args)
+  expect([ran.exit as number, ran.out]).toEqual([2, ""])
+  expect(ran.err).toContain(says)
+})

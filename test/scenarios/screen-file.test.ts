@@ -1,0 +1,74 @@
+/** A file of names through the program as its users have it. Runs against the compiled file when BIZAUTH_BINARY names it. */
+import { expect, test } from "bun:test"
+import { appendFileSync, existsSync, readFileSync } from "node:fs"
+import { run, start } from "../fixtures/binary.ts"
+import { BLOCKED_ORGANISATION } from "../fixtures/sample-parties.ts"
+import { type ScreeningDesk, screeningDesk } from "../fixtures/screening-desk.ts"
+
+const HEADER = "id,name,type,country\n"
+const ROWS_AT_ONCE = 1000
+
+/** `rows` rows of about 220 bytes. */
+function longFile(desk: ScreeningDesk, rows: number): string {
+  const path = desk.file(HEADER)
+  for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
+    const row = (_: unknown, at: number) => `${String(from + at).padStart(190, "0")},Ann Moss ${at},,\n`
+    appendFileSync(path, Array.from({ length: ROWS_AT_ONCE }, row).join(""))
+  }
+  return path
+}
+
+test("rows on stdout, nothing on stderr where no terminal is, and the exit of a broken line", async () => {
+  using desk = await screeningDesk()
+  const good = desk.file(`${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,Ann Moss,,\n`)
+  expect(await run(["screen", "--file", good, "--data", desk.data])).toEqual({
+    exit: 0,
+    err: "",
+    out:
+      "id,name,state,best_score,basis,source_id,entry_id,matched_name\n" +
+      `1,${BLOCKED_ORGANISATION},MATCH,1.0000,EXACT_NAME,US_OFAC_SDN,90001,${BLOCKED_ORGANISATION}\n` +
+      "2,Ann Moss,CLEAR,0.0000,,,,\n",
+  })
+  const broken = desk.file(`${HEADER}1,Ann Moss,,\n2,"Ann Moss\n`)
+  const ran = await run(["screen", "--file", broken, "--data", desk.data])
+  expect([ran.exit, ran.out.split("\n")[1]]).toEqual([4, "1,Ann Moss,CLEAR,0.0000,,,,"])
+  expect(ran.err).toMatch(/^bizauth: .* line 3: quote never closed; .*\nscreened and written: 1 names before it/)
+})
+
+test("a reader that is gone ends it with exit 4 and one line, no trace of a bug", async () => {
+  using desk = await screeningDesk()
+  const child = start(["screen", "--file", longFile(desk, 20_000), "--data", desk.data])
+  const reader = child.stdout.getReader()
+  await reader.read()
+  await reader.cancel()
+  expect(await new Response(child.stderr).text()).toMatch(/^bizauth: the output cannot be written \(EPIPE\).*\n$/)
+  expect(await child.exited).toBe(4)
+})
+
+const measured = existsSync("/proc/self/status")
+if (!measured) console.log("skipped: resident memory is read from /proc/PID/status, which this system has not")
+
+test.skipIf(!measured)(
+  "memory does not grow with the file",
+  async () => {
+    using desk = await screeningDesk()
+    async function peakMib(rows: number): Promise<number> {
+      const child = start(["screen", "--file", longFile(desk, rows), "--data", desk.data])
+      let lines = 0
+      let kib = 0
+      for await (const chunk of child.stdout) {
+        for (const byte of chunk) if (byte === 10) lines += 1
+        // The last chunks may be read when the process is gone already; the peak was told before.
+        const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, "utf8") : ""
+        kib = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? kib)
+      }
+      expect([await child.exited, lines]).toEqual([0, rows + 1])
+      return kib / 1024
+    }
+    const short = await peakMib(20_000)
+    expect(short).toBeGreaterThan(20)
+    // 33 MB in and 33 MB out: holding either would be more than this.
+    expect(await peakMib(150_000)).toBeLessThan(short + 30)
+  },
+  40_000,
+)
