@@ -56,3 +56,18 @@ test("the key of a key is itself", () => {
 test("a sharp s is two letters, small and capital", () => {
   expect(["STRAẞE", "Straße", "STRASSE"].map(supplierNameKey)).toEqual(["strasse", "strasse", "strasse"])
 })
+
+test("a sigma at the end of a word is the sigma within one", () => {
+  expect(["ΟΔΟΣ ΑΕ", "Οδος ΑΕ", "οδοσ αε", "ΟΔΟΣΑΕ"].map(supplierNameKey)).toEqual(Array(4).fill("οδοσαε"))
+})
+
+test("the key of a key is itself for letters whose small form depends on their neighbours", () => {
+  const letters = fc.constantFrom("Σ", "ς", "𝝇", "ꬰ", "ẞ", "ŉ", "İ", "ǰ", " ", ".", "a", "A", "\u0345", "\u03b9")
+  fc.assert(
+    fc.property(fc.array(letters, { maxLength: 12 }), (names) => {
+      const key = supplierNameKey(names.join(""))
+      expect(supplierNameKey(key)).toBe(key)
+    }),
+    { numRuns: 2_000 },
+  )
+})
