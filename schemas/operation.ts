@@ -40,3 +40,10 @@ export type BodyOf<O extends Operation> = O["body"] extends TSchema ? Static<O["
 export function operation<const Body extends TSchema | undefined>(row: Operation<Body>): Operation<Body> {
   return row
 }
+
+/** A route anyone may call for nothing. */
+export const FREE = {
+  authentication: "NONE",
+  lifecycle: "ACTIVE",
+  price: { amount: "0", asset: "N/A_NO_CHARGE" },
+} as const

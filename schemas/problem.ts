@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "./common.ts"
+import type { ResponseSpec } from "./operation.ts"
 
 /** RFC 9457 problem details with the members this service always adds. */
 export const Problem = closed(
@@ -21,3 +22,8 @@ export const Problem = closed(
   { $id: "Problem" },
 )
 export type Problem = Static<typeof Problem>
+
+/** A refusal of a route: what it means there. */
+export function problem(description: string): ResponseSpec {
+  return { description, schema: Problem, mediaType: "application/problem+json" }
+}

@@ -1,7 +1,7 @@
 /** The one claim of Agent ID, its limitations, and the definitions a verifier needs to check it without asking us anything. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AGENT_ID_LIMITATIONS, closed, enumeration } from "../common.ts"
-import { operation } from "../operation.ts"
+import { FREE, operation } from "../operation.ts"
 
 const Sentence = Type.String({ minLength: 1 })
 const Sentences = Type.Array(Sentence, { minItems: 1, uniqueItems: true })
@@ -55,9 +55,7 @@ export const readClaim = operation({
     200: { description: "Versioned claim and limitations", schema: KeyControlClaim },
     304: { description: "Unchanged since the ETag sent" },
   },
-  authentication: "NONE",
-  lifecycle: "ACTIVE",
-  price: { amount: "0", asset: "N/A_NO_CHARGE" },
+  ...FREE,
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },
 })

@@ -1,8 +1,8 @@
 /** What Agent ID is, for a machine that decides whether to use it (Interface, "Agent ID product descriptor"). */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, enumeration } from "../common.ts"
-import { operation, type RateLimit } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { FREE, operation, type RateLimit } from "../operation.ts"
+import { problem } from "../problem.ts"
 import { Limitations } from "./challenge.ts"
 
 const Uri = Type.String({ pattern: "^https?://", maxLength: 2048 })
@@ -121,9 +121,7 @@ const DISCOVERY: RateLimit = { group: "discovery", perMinute: 600 }
 const document = {
   method: "GET",
   body: undefined,
-  authentication: "NONE",
-  lifecycle: "ACTIVE",
-  price: { amount: "0", asset: "N/A_NO_CHARGE" },
+  ...FREE,
   cors: "PUBLIC",
   rateLimit: DISCOVERY,
 } as const
@@ -155,7 +153,7 @@ export const readChannelBootstrap = operation({
   responses: {
     200: { description: "Bootstrap descriptor with the channel entry", schema: AgentIdChannelBootstrap },
     304: unchanged,
-    404: { description: "Not one of the six channels", schema: Problem, mediaType: "application/problem+json" },
+    404: problem("Not one of the six channels"),
   },
 })
 

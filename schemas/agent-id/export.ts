@@ -2,8 +2,8 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
 import { Jwks } from "../discovery/jwks.ts"
-import { operation } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { FREE, operation } from "../operation.ts"
+import { problem } from "../problem.ts"
 import { Limitations } from "./challenge.ts"
 import { AgentStatus } from "./identity.ts"
 import { KeyEvent } from "./key-event.ts"
@@ -100,8 +100,6 @@ export const AgentExportBundle = closed(
 )
 export type AgentExportBundle = Static<typeof AgentExportBundle>
 
-const FREE = { authentication: "NONE", lifecycle: "ACTIVE", price: { amount: "0", asset: "N/A_NO_CHARGE" } } as const
-
 export const exportIdentity = operation({
   id: "ExportAgentIdentity",
   method: "GET",
@@ -110,8 +108,8 @@ export const exportIdentity = operation({
   body: undefined,
   responses: {
     200: { description: "Export bundle", schema: AgentExportBundle },
-    404: { description: "Unknown or malformed agent id", schema: Problem, mediaType: "application/problem+json" },
-    409: { description: "History too long for one bundle", schema: Problem, mediaType: "application/problem+json" },
+    404: problem("Unknown or malformed agent id"),
+    409: problem("History too long for one bundle"),
   },
   ...FREE,
   cors: "PUBLIC",

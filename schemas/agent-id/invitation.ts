@@ -1,23 +1,17 @@
 /** The two forms of an invitation: a page for a person, the bootstrap for an agent. */
 import { Type } from "@sinclair/typebox"
-import { operation } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { FREE, operation } from "../operation.ts"
+import { problem } from "../problem.ts"
 import { AgentIdInvitationBootstrap } from "./descriptor.ts"
 
 const invitation = {
   method: "GET",
   body: undefined,
   parameters: { reference: Type.String({ pattern: "^[A-Za-z0-9_-]{32}$" }) },
-  authentication: "NONE",
-  lifecycle: "ACTIVE",
-  price: { amount: "0", asset: "N/A_NO_CHARGE" },
+  ...FREE,
   rateLimit: { group: "discovery", perMinute: 600 },
 } as const
-const unknown = {
-  description: "Unknown or malformed reference, told apart by nothing",
-  schema: Problem,
-  mediaType: "application/problem+json",
-}
+const unknown = problem("Unknown or malformed reference, told apart by nothing")
 
 export const readInvitation = operation({
   ...invitation,

@@ -1,8 +1,8 @@
 /** The transparency log in public: checkpoint, tiles and proofs. Nothing here is asked for by agent or key. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
-import { operation, type ResponseSpec } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { FREE, operation } from "../operation.ts"
+import { problem } from "../problem.ts"
 
 const Hash = Type.String({ pattern: "^[A-Za-z0-9+/]{43}=$", description: "32 bytes, base64" })
 const Size = Type.Integer({ minimum: 0 })
@@ -66,18 +66,10 @@ export const LogConsistencyProof = closed(
 )
 export type LogConsistencyProof = Static<typeof LogConsistencyProof>
 
-const problem = (description: string): ResponseSpec => ({
-  description,
-  schema: Problem,
-  mediaType: "application/problem+json",
-})
-
 const read = {
   method: "GET",
   body: undefined,
-  authentication: "NONE",
-  lifecycle: "ACTIVE",
-  price: { amount: "0", asset: "N/A_NO_CHARGE" },
+  ...FREE,
   cors: "PUBLIC",
   // An audit of a million leaves reads four thousand tiles.
   rateLimit: { group: "agent-id-log", perMinute: 1200 },

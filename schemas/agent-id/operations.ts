@@ -1,21 +1,13 @@
 /** The identity routes of this version (Interface, "Free agent identity"). */
-import { operation, type RateLimit, type ResponseSpec } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { FREE, operation, type RateLimit } from "../operation.ts"
+import { problem } from "../problem.ts"
 import { AgentIdentityChallenge, IssueAgentIdentityChallenge } from "./challenge.ts"
 import { AgentProfile, AgentStatus } from "./identity.ts"
 import { AgentJwks } from "./jwk.ts"
 import { AgentIdentityProofResult, ProveAgentIdentityChallenge } from "./proof.ts"
 
-const problem = (description: string): ResponseSpec => ({
-  description,
-  schema: Problem,
-  mediaType: "application/problem+json",
-})
-
 const READS: RateLimit = { group: "agent-identity-reads", perMinute: 600 }
 const PROOFS: RateLimit = { group: "agent-identity-proofs", perMinute: 60 }
-const FREE = { authentication: "NONE", lifecycle: "ACTIVE", price: { amount: "0", asset: "N/A_NO_CHARGE" } } as const
-
 export const issueChallenge = operation({
   id: "IssueAgentIdentityChallenge",
   method: "POST",

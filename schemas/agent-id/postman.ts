@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
-import { operation } from "../operation.ts"
+import { FREE, operation } from "../operation.ts"
 
 const POSTMAN_SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
@@ -62,9 +62,7 @@ export const readPostmanCollection = operation({
     200: { description: "Collection without credentials or private keys", schema: PostmanCollection },
     304: { description: "Unchanged since the ETag sent" },
   },
-  authentication: "NONE",
-  lifecycle: "ACTIVE",
-  price: { amount: "0", asset: "N/A_NO_CHARGE" },
+  ...FREE,
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },
 })

@@ -1,17 +1,9 @@
 /** The routes about an agent's signatures (Interface, "Free agent identity"). */
-import { operation, type ResponseSpec } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { FREE, operation } from "../operation.ts"
+import { problem } from "../problem.ts"
 import { AgentArtifactRegistration } from "./artifact.ts"
 import { VerifyAgentSignature } from "./signature.ts"
 import { AgentSignatureVerification } from "./signature-outcomes.ts"
-
-const problem = (description: string): ResponseSpec => ({
-  description,
-  schema: Problem,
-  mediaType: "application/problem+json",
-})
-
-const FREE = { authentication: "NONE", lifecycle: "ACTIVE", price: { amount: "0", asset: "N/A_NO_CHARGE" } } as const
 
 export const verifyAgentSignature = operation({
   id: "VerifyAgentSignature",

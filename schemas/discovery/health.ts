@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox"
 import { closed, enumeration } from "../common.ts"
 import { operation } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { problem } from "../problem.ts"
 
 const common = {
   method: "GET",
@@ -33,10 +33,6 @@ export const getReadiness = operation({
       description: "Every check passed",
       schema: closed({ checks: Type.Array(ReadinessCheck), status: Type.Literal("READY") }),
     },
-    503: {
-      description: "reason_codes names the checks that failed",
-      schema: Problem,
-      mediaType: "application/problem+json",
-    },
+    503: problem("reason_codes names the checks that failed"),
   },
 })

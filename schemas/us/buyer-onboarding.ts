@@ -1,11 +1,10 @@
 import { operation } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { problem } from "../problem.ts"
 import { BuyerDelegation, DelegationAnswer } from "./buyer-delegation.ts"
 import { DelegationRevocation, MandateRevocation, RevocationAnswer } from "./buyer-revocation.ts"
 
 export const BUYER_ONBOARDING_PATH = "/v1/us/decision-gates/buyer-onboarding"
 
-const problem = (description: string) => ({ description, schema: Problem })
 const unreadable = {
   400: problem("Body cannot be read as strict JSON"),
   413: problem("Body is over the limit"),

@@ -1,11 +1,9 @@
 import { operation } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { problem } from "../problem.ts"
 import { DecisionResponse } from "./decision-response.ts"
 import { EligibilityRequest, EligibilityResponse, InputSchemaAnswer } from "./eligibility.ts"
 import { DecisionRequest, PAYMENT_DECISION_PATH } from "./payment-decision.ts"
 import { RecoveryRequest } from "./recovery.ts"
-
-const problem = (description: string) => ({ description, schema: Problem })
 
 export const releasePaymentDecision = operation({
   id: "release_payment_to_supplier",

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
 import { operation } from "../operation.ts"
-import { Problem } from "../problem.ts"
+import { problem } from "../problem.ts"
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -46,7 +46,7 @@ export const getUsFederalSourceHealth = operation({
   body: undefined,
   responses: {
     200: { description: "Exactly four sources, in id order", schema: SourceHealthAnswer },
-    429: { description: "Too many requests from this address", schema: Problem },
+    429: problem("Too many requests from this address"),
   },
   authentication: "NONE",
   lifecycle: "ACTIVE",
