@@ -20,7 +20,7 @@ import type { Payments } from "./payments/payments.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { openBoard } from "./sources/open-board.ts"
-import { REQUIRED_US_SOURCES, type SourceId } from "./sources/party.ts"
+import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "./sources/party.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
 import { KEY_USES } from "./store/service-keys.ts"
 import type { SqliteStore } from "./store/sqlite-store.ts"
@@ -101,7 +101,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   // Payments first: the board is read while the node answers.
   const [payments, sources] = await Promise.all([
     paymentsOf(input),
-    openBoard({ store, snapshotsDirectory: paths.snapshots, machine, disabled, log }),
+    openBoard({ store, snapshotsDirectory: paths.snapshots, machine, sources: REQUIRED_US_SOURCES, disabled, log }),
   ])
   const baseUrl = () => input.baseUrl
   const product = paymentDecision({
@@ -155,12 +155,12 @@ export async function openService(input: ServiceInput): Promise<Service> {
 
 /** A misspelt id would leave on what an operator means to be off: that is refused, not warned of. */
 function disabledSources(config: Config): readonly SourceId[] {
-  const known: readonly string[] = REQUIRED_US_SOURCES
+  const known: readonly string[] = SOURCE_IDS
   const unknown = commaList(config.sources_disabled).filter((id) => !known.includes(id))
   if (unknown.length > 0) {
     throw new ConfigError(`sources_disabled: unknown source ${unknown.join(", ")}; known: ${known.join(", ")}`)
   }
-  return REQUIRED_US_SOURCES.filter((id) => commaList(config.sources_disabled).includes(id))
+  return SOURCE_IDS.filter((id) => commaList(config.sources_disabled).includes(id))
 }
 
 /** Null when payments are off. Throws {@link ConfigError} with every problem: nothing is sold on half a configuration. */

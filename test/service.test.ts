@@ -15,8 +15,10 @@ test("a source id that does not exist cannot be switched off: the start is refus
   expect(String(refusal)).toContain("unknown source US_OFAC_SND;")
 })
 
-test("sources that are switched off are DISABLED, the others not", async () => {
-  await using running = await testService(clockAt(START), { sources_disabled: "US_TRADE_CSL, US_OFAC_SDN" })
+test("required sources that are switched off are DISABLED, the others not; the UK list is no matter of theirs", async () => {
+  await using running = await testService(clockAt(START), {
+    sources_disabled: "US_TRADE_CSL, US_OFAC_SDN, UK_SANCTIONS_LIST",
+  })
   expect(running.service.sources.states(START).map(({ sourceId, health }) => [sourceId, health])).toEqual([
     ["US_OFAC_CONSOLIDATED", "UNAVAILABLE"],
     ["US_OFAC_SDN", "DISABLED"],

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { openDatabase } from "../../db/open.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { dataPaths } from "../../src/data-directory.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
@@ -67,8 +68,8 @@ export async function openScene(binary: string, folder: string, chain: Chain): P
 function importLists(binary: string, data: string, folder: string): void {
   const lists = join(folder, "lists")
   mkdirSync(lists)
-  for (const [id, path] of Object.entries(writeSampleLists(lists, { publishedAt: Date.now() - HOUR_MS })))
-    runToEnd([binary, "sources", "import", id, path, "--data", data])
+  const folders = writeSampleLists(lists, { publishedAt: Date.now() - HOUR_MS })
+  for (const id of REQUIRED_US_SOURCES) runToEnd([binary, "sources", "import", id, folders[id], "--data", data])
 }
 
 /** Entered in the database: how an operator and two keys bring this about is not what is measured. */

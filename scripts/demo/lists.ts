@@ -12,6 +12,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "csv-parse/sync"
+import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { BLOCKED_ORGANISATION } from "../../test/fixtures/sample-parties.ts"
 
@@ -32,14 +33,15 @@ const HOUR_MS = 3_600_000
 /** `now` in milliseconds; sample lists were published an hour before it. */
 export function prepareLists(scratch: string, operatorFolder: string | null, now: number): DemoLists {
   const samples = writeSampleLists(join(scratch, "sample-lists"), { publishedAt: now - HOUR_MS })
-  const lists = Object.entries(samples).map(([sourceId, folder]): DemoList => {
+  const lists = REQUIRED_US_SOURCES.map((sourceId): DemoList => {
+    const folder = samples[sourceId]
     const own = operatorFolder === null ? null : join(operatorFolder, sourceId)
     return own !== null && existsSync(own)
       ? { sourceId, folder: own, origin: "OPERATOR" }
       : { sourceId, folder, origin: "SAMPLE" }
   })
   if (operatorFolder !== null && lists.every(({ origin }) => origin === "SAMPLE")) {
-    throw new Error(`${operatorFolder} has no folder named after a source: ${Object.keys(samples).join(", ")}`)
+    throw new Error(`${operatorFolder} has no folder named after a source: ${REQUIRED_US_SOURCES.join(", ")}`)
   }
   const sdn = lists.find(({ sourceId }) => sourceId === "US_OFAC_SDN")
   return { lists, listedName: sdn?.origin === "OPERATOR" ? listedOrganisation(sdn.folder) : BLOCKED_ORGANISATION }

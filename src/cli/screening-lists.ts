@@ -1,9 +1,10 @@
-/** The lists as they are when a command starts: one index, and the health of each required source. */
+/** The lists as they are when a command starts: one index, and the health of each source in use. */
 import { commaList } from "../config.ts"
 import { createLog } from "../log.ts"
 import { realMachine } from "../machine.ts"
 import { screeningFact } from "../products/us/payment-decision/decision-facts.ts"
 import { indexOf, loadSnapshots } from "../sources/load-snapshots.ts"
+import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "../sources/party.ts"
 import { provableState, unhealthy } from "../sources/provable-state.ts"
 import type { NameIndex } from "../sources/screening/name-index.ts"
 import { type ScreenQuery, type ScreenResult, screen } from "../sources/screening/screen.ts"
@@ -21,10 +22,14 @@ export async function openLists(input: Input): Promise<ScreeningLists> {
   const disabled = commaList(readSettings(input).config.sources_disabled)
   const { store, paths } = await openData(input)
   const log = createLog("warn", input.err, realMachine.now)
-  const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
+  const required: readonly SourceId[] = REQUIRED_US_SOURCES
+  const only = SOURCE_IDS.filter((id) => required.includes(id) || !disabled.includes(id))
+  const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log }, { only })
   await store.close()
   const now = realMachine.now()
-  return { index: indexOf(loaded.snapshots, now), sources: sourceStates(loaded, disabled, now) }
+  // Any other source counts from its first import on: a list that was brought in must be readable and current too.
+  const inUse = only.filter((id) => required.includes(id) || loaded.active.has(id))
+  return { index: indexOf(loaded.snapshots, now), sources: sourceStates(inUse, loaded, disabled, now) }
 }
 
 export function screenIn({ index, sources }: ScreeningLists, query: ScreenQuery): ScreenResult {

@@ -4,6 +4,7 @@ import { createLog } from "../log.ts"
 import { realMachine } from "../machine.ts"
 import type { Finding } from "../sources/adapter.ts"
 import { loadSnapshots } from "../sources/load-snapshots.ts"
+import { SOURCE_IDS } from "../sources/party.ts"
 import type { SourceState } from "../sources/source-board.ts"
 import { sourceStates } from "../sources/source-health.ts"
 import type { AttemptRow } from "../store/sources.ts"
@@ -22,7 +23,7 @@ export const command: Command = {
     const log = createLog("warn", input.err, realMachine.now)
     const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
     await store.close()
-    const states = sourceStates(loaded, disabled, realMachine.now())
+    const states = sourceStates(SOURCE_IDS, loaded, disabled, realMachine.now())
     const findingsOf = (id: string) => readFindings(loaded.attempts.get(id))
     if (input.on("json")) {
       const sources = states.map((state) => asJson(state, findingsOf(state.sourceId)))

@@ -2,6 +2,7 @@
 import type { Log } from "../log.ts"
 import { type AttemptRow, activeSnapshots, lastAttempts, type SnapshotRow, sourceGeneration } from "../store/sources.ts"
 import type { Store } from "../store/unit.ts"
+import { SOURCE_IDS, type SourceId } from "./party.ts"
 import { stillScreened } from "./removed-parties.ts"
 import { NameIndex } from "./screening/name-index.ts"
 import { readSnapshot, type StoredParties } from "./snapshot-files.ts"
@@ -22,20 +23,30 @@ export interface LoadedSnapshots {
   readonly generation: number
   /** By source id. A source whose bytes are missing or damaged is left out, and a line is logged. */
   readonly snapshots: ReadonlyMap<string, LoadedSnapshot>
+  /** Ids of the sources that have an active snapshot, readable or not. */
+  readonly active: ReadonlySet<string>
   /** By source id. */
   readonly attempts: ReadonlyMap<string, AttemptRow>
 }
 
-/** `known` are snapshots that are in memory already; they are not read again. */
+export interface LoadOptions {
+  /** The sources that are loaded; all of them unless given. */
+  readonly only?: readonly SourceId[]
+  /** Snapshots that are in memory already; they are not read again. */
+  readonly known?: ReadonlyMap<string, LoadedSnapshot>
+}
+
 export async function loadSnapshots(
   { store, snapshotsDirectory, log }: SnapshotsPlace,
-  known: ReadonlyMap<string, LoadedSnapshot> = new Map(),
+  { only = SOURCE_IDS, known = new Map() }: LoadOptions = {},
 ): Promise<LoadedSnapshots> {
+  const wanted: readonly string[] = only
   const { generation, rows, attempts } = await store.read(function* () {
     return { generation: yield* sourceGeneration(), rows: yield* activeSnapshots(), attempts: yield* lastAttempts() }
   })
   const snapshots = new Map<string, LoadedSnapshot>()
-  for (const row of rows) {
+  const actives = rows.filter((row) => wanted.includes(row.sourceId))
+  for (const row of actives) {
     const held = known.get(row.sourceId)
     if (held?.row.snapshotId === row.snapshotId) {
       snapshots.set(row.sourceId, held)
@@ -45,7 +56,8 @@ export async function loadSnapshots(
     if (stored) snapshots.set(row.sourceId, { row, stored })
     else log.error("snapshot_unreadable", { source_id: row.sourceId, snapshot_id: row.snapshotId, why: fault })
   }
-  return { generation, snapshots, attempts: new Map(attempts.map((attempt) => [attempt.sourceId, attempt])) }
+  const active = new Set(actives.map(({ sourceId }) => sourceId))
+  return { generation, snapshots, active, attempts: new Map(attempts.map((attempt) => [attempt.sourceId, attempt])) }
 }
 
 /** One index over all of them. `now` in milliseconds ends the screening of entries that left their list. */

@@ -1,14 +1,11 @@
-/** The one record every restricted-party source is mapped into. Source: design of the four required US federal lists. */
-
-export type SourceId = "US_OFAC_SDN" | "US_OFAC_CONSOLIDATED" | "US_TRADE_CSL" | "US_SAM_EXCLUSIONS"
+/** The one record every restricted-party source is mapped into. */
 
 /** The four required US federal restricted-party sources, in id order (Interface, "Free preflight and status"). */
-export const REQUIRED_US_SOURCES = [
-  "US_OFAC_CONSOLIDATED",
-  "US_OFAC_SDN",
-  "US_SAM_EXCLUSIONS",
-  "US_TRADE_CSL",
-] as const satisfies readonly SourceId[]
+export const REQUIRED_US_SOURCES = ["US_OFAC_CONSOLIDATED", "US_OFAC_SDN", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"] as const
+
+/** Every restricted-party source that can be imported and screened. */
+export const SOURCE_IDS = [...REQUIRED_US_SOURCES, "UK_SANCTIONS_LIST"] as const
+export type SourceId = (typeof SOURCE_IDS)[number]
 
 export type PartyType = "person" | "org" | "vessel" | "aircraft" | "unknown"
 
@@ -34,7 +31,7 @@ export interface PartyIdentifier {
 
 export interface Party {
   readonly sourceId: SourceId
-  /** The publisher's own key (OFAC ent_num, SAM number, CSL `_id` or entity number). Unique within a snapshot. */
+  /** The publisher's own key (OFAC ent_num, SAM number, CSL `_id` or entity number, UK Unique ID). Unique within a snapshot. */
   readonly entryId: string
   readonly type: PartyType
   /** The publisher's list name, e.g. `SDN`, `SSI`, `DPL`, `EL`, `UVL`. */

@@ -33,6 +33,6 @@ export interface SourceState {
 export interface SourceBoard {
   /** The index and the snapshots it was built from belong together; it is swapped whole. */
   readonly index: () => NameIndex
-  /** The four required sources in id order, judged at `at` (milliseconds). */
+  /** The board's sources in their order, judged at `at` (milliseconds). */
   readonly states: (at: number) => readonly SourceState[]
 }

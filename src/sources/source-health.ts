@@ -3,7 +3,7 @@ import { formatInstant, instant, SECOND } from "../core/time.ts"
 import type { AttemptRow, SnapshotRow } from "../store/sources.ts"
 import type { SourceAdapter } from "./adapter.ts"
 import type { LoadedSnapshots } from "./load-snapshots.ts"
-import { REQUIRED_US_SOURCES } from "./party.ts"
+import type { SourceId } from "./party.ts"
 import { ADAPTERS } from "./registry.ts"
 import type { SourceState, UsedSnapshot } from "./source-board.ts"
 
@@ -17,13 +17,14 @@ export interface HealthInput {
   readonly at: number
 }
 
-/** The four required sources in id order. `at` in milliseconds. */
+/** One state for each of `sources`, in that order. `at` in milliseconds. */
 export function sourceStates(
+  sources: readonly SourceId[],
   { snapshots, attempts }: Pick<LoadedSnapshots, "snapshots" | "attempts">,
   disabled: readonly string[],
   at: number,
 ): readonly SourceState[] {
-  return REQUIRED_US_SOURCES.map((id) =>
+  return sources.map((id) =>
     sourceState({
       adapter: ADAPTERS[id],
       snapshot: snapshots.get(id)?.row ?? null,

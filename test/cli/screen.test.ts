@@ -1,9 +1,17 @@
 import { describe, expect, test } from "bun:test"
-import { DAY } from "../../src/core/time.ts"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { command as importSource } from "../../src/cli/sources-import.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { realMachine } from "../../src/machine.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
 import { BLOCKED_ORGANISATION } from "../fixtures/sample-parties.ts"
 import { screeningDesk } from "../fixtures/screening-desk.ts"
+import { runCommand } from "../fixtures/terminal.ts"
+import { UK_ORGANISATION, ukRows, ukSanctionsCsv } from "../fixtures/uk-sanctions-list.ts"
 
 const SDN = "US_OFAC_SDN"
+const UK = "UK_SANCTIONS_LIST"
 const NOBODY = "Somebody Quite Unlisted"
 
 describe("screen NAME", () => {
@@ -117,6 +125,62 @@ describe("while a required list cannot be screened, exit 4 and nobody is clear",
   test("no list at all", async () => {
     using desk = await screeningDesk([])
     expect((await desk.screen(NOBODY)).out).toStartWith("INSUFFICIENT")
+  })
+})
+
+describe("the UK list", () => {
+  const all = [...REQUIRED_US_SOURCES, UK] as const
+
+  test("is not missed before it is imported, and screened from then on", async () => {
+    using without = await screeningDesk()
+    const before = await without.screen(UK_ORGANISATION, "--type", "org")
+    expect([before.exit as number, before.out.split("  ")[0], before.out.includes(UK)]).toEqual([0, "CLEAR", false])
+    using desk = await screeningDesk(all)
+    const words = await desk.screen("Granite Fjord Holdings", "--type", "org")
+    expect(words.out).toStartWith("MATCH")
+    expect(words.out).toContain(`UK_SANCTIONS_LIST UKSL TST0001  ${UK_ORGANISATION} (primary)`)
+    const json = JSON.parse((await desk.screen(UK_ORGANISATION, "--json")).out)
+    expect(Object.keys(json.snapshots).sort()).toEqual([...all].sort())
+    expect(json.sources).toContainEqual({ source_id: UK, health: "HEALTHY" })
+    expect((await desk.screen(NOBODY)).out).toStartWith("CLEAR")
+  })
+
+  test("gives a ship by its IMO number, with and without the prefix, to be held", async () => {
+    using desk = await screeningDesk(all)
+    for (const number of ["9000171", "IMO9000171"]) {
+      const { out } = await desk.screen("Renamed Vessel", "--id", `imo:${number}`, "--json")
+      expect(JSON.parse(out)).toMatchObject({ state: "POSSIBLE_MATCH", hits: [{ source_id: UK, entry_id: "TST0003" }] })
+    }
+  })
+
+  test("once imported keeps everybody from being clear while it is stale, until it is switched off", async () => {
+    using desk = await screeningDesk()
+    const published = realMachine.now() - 4 * DAY
+    const [, day, month, year] = new Date(published).toUTCString().split(" ")
+    const file = desk.file(ukSanctionsCsv(`${day}-${month}-${year}`, ukRows))
+    const ran = await runCommand(importSource, [
+      UK,
+      file,
+      "--retrieved-at",
+      formatInstant(published),
+      "--data",
+      desk.data,
+    ])
+    expect(ran.exit).toBe(0)
+    const stale = await desk.screen(NOBODY)
+    expect([stale.exit as number, stale.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
+    expect(stale.out).toContain(`  not current   ${UK}: STALE`)
+    expect((await desk.screen(UK_ORGANISATION, "--type", "org")).out).toStartWith("MATCH")
+    const off = await desk.screen(UK_ORGANISATION, "--type", "org", "--sources-disabled", UK)
+    expect([off.exit as number, off.out.split("  ")[0]]).toEqual([0, "CLEAR"])
+  })
+
+  test("once imported and then damaged on the disk keeps everybody from being clear", async () => {
+    using desk = await screeningDesk(all)
+    rmSync(join(desk.data, "snapshots", UK), { recursive: true })
+    const ran = await desk.screen(NOBODY)
+    expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
+    expect(ran.out).toContain(`  not screened  ${UK}: no snapshot`)
   })
 })
 

@@ -9,11 +9,13 @@ import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
 import { createDataDirectory } from "../../src/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
 import { withImportLock } from "../../src/sources/import-lock.ts"
+import { SOURCE_IDS } from "../../src/sources/party.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 const SDN = "US_OFAC_SDN"
+const UK = "UK_SANCTIONS_LIST"
 
 async function operator() {
   const fresh = freshDirectory()
@@ -164,6 +166,20 @@ describe("sources status", () => {
     expect(version).toBe(1)
     expect(sources[1]).toMatchObject({ source_id: SDN, health: "HEALTHY", last_attempt: { outcome: "REFUSED" } })
     expect(sources[1].last_attempt.findings.length).toBeGreaterThan(0)
+  })
+
+  test("the UK list stands beside the four required ones, is imported, rolled back and switched off like them", async () => {
+    using op = await operator()
+    expect((await op.call(status)).out).toMatch(/UK_SANCTIONS_LIST +UNAVAILABLE +no snapshot/)
+    const first = await op.call(importSource, UK, op.lists[UK], "--retrieved-at", formatInstant(op.publishedAt - HOUR))
+    expect([first.exit, first.out]).toEqual([0, expect.stringContaining("imported  UK_SANCTIONS_LIST  Report Date ")])
+    await op.call(importSource, UK, op.lists[UK])
+    expect((await op.call(status)).out).toMatch(/UK_SANCTIONS_LIST +HEALTHY +FRESH +4 entries {2}Report Date /)
+    expect((await op.call(status, "--sources-disabled", UK)).out).toMatch(/UK_SANCTIONS_LIST +DISABLED/)
+    const back = await op.call(rollback, UK)
+    expect([back.exit, back.out]).toEqual([0, expect.stringContaining(formatInstant(op.publishedAt - HOUR))])
+    const { sources } = JSON.parse((await op.call(status, "--json")).out)
+    expect(sources.map(({ source_id }: { source_id: string }) => source_id)).toEqual([...SOURCE_IDS])
   })
 
   test("a source that is switched off is DISABLED", async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
 import { type Running, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"
@@ -51,6 +52,8 @@ test("lists imported, refused and rolled back by another process change what a r
     expect((await run(["sources", "import", id, folder, "--data", data])).exit).toBe(0)
   }
   const first = await until(server, (now) => Object.values(now).every(({ health }) => health === "HEALTHY"))
+  // The UK list was imported with them and is not one of the route's four.
+  expect(Object.keys(first).sort()).toEqual([...REQUIRED_US_SOURCES])
 
   const extraSdn = [{ number: 90101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }]
   const second = writeSampleLists(join(fresh.path, "second"), { publishedAt: hourAgo + 60_000, extraSdn })[SDN]

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
 import { openBoard } from "../../src/sources/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
 import { importBench, START } from "./import-bench.ts"
 
 const SDN = "US_OFAC_SDN"
@@ -12,7 +13,14 @@ test("a board that runs for months lets go of an entry thirty days after it left
   const without = bench.sdn({ withoutSdn: [90_005] })
   const { rawSha256 } = await bench.bring(SDN, without)
   expect((await bench.bring(SDN, without, { acceptShrink: rawSha256 })).imported).toBe(true)
-  const { board, worker } = await openBoard({ store, snapshotsDirectory, machine, disabled: [], log })
+  const { board, worker } = await openBoard({
+    store,
+    snapshotsDirectory,
+    machine,
+    sources: REQUIRED_US_SOURCES,
+    disabled: [],
+    log,
+  })
   const held = board.index()
   const snapshotIds = { ...held.snapshotIds }
   machine.set(START + 30 * DAY)

@@ -3,20 +3,21 @@ import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DAY } from "../../src/core/time.ts"
 import { openBoard } from "../../src/sources/open-board.ts"
-import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { REQUIRED_US_SOURCES, type SourceId } from "../../src/sources/party.ts"
 import { ADAPTERS } from "../../src/sources/registry.ts"
 import { rollBack } from "../../src/sources/roll-back.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
 import { snapshotFolder } from "../../src/sources/snapshot-files.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { BLOCKED_ORGANISATION } from "../fixtures/sample-parties.ts"
+import { UK_ORGANISATION } from "../fixtures/uk-sanctions-list.ts"
 import { importBench, START } from "./import-bench.ts"
 
 const SDN = "US_OFAC_SDN"
 type Bench = ReturnType<typeof importBench>
 
 const open = (bench: Bench, disabled: readonly string[] = []) =>
-  openBoard({ ...bench, snapshotsDirectory: bench.root, disabled })
+  openBoard({ ...bench, snapshotsDirectory: bench.root, sources: REQUIRED_US_SOURCES, disabled })
 
 const healthOf = (board: Awaited<ReturnType<typeof open>>["board"], at = START) =>
   Object.fromEntries(board.states(at).map(({ sourceId, health }) => [sourceId, health]))
@@ -48,11 +49,14 @@ test("before any import the index is empty and every source is UNAVAILABLE, in i
 test("a start screens the active snapshots of all sources and names them", async () => {
   await using bench = importBench()
   for (const [id, files] of Object.entries(sampleLists({ publishedAt: START }))) {
-    await bench.bring(id as (typeof REQUIRED_US_SOURCES)[number], files)
+    await bench.bring(id as SourceId, files)
   }
   const { board } = await open(bench)
   expect(new Set(Object.values(healthOf(board)))).toEqual(new Set(["HEALTHY"]))
   expect(stateOf(board, BLOCKED_ORGANISATION)).toBe("MATCH")
+  // The UK list is imported too, and is none of this board's: no decision may rest on a source that it does not name.
+  expect(Object.keys(board.index().snapshotIds).sort()).toEqual([...REQUIRED_US_SOURCES])
+  expect(stateOf(board, UK_ORGANISATION)).toBe("CLEAR")
   for (const { sourceId, snapshot } of board.states(START)) {
     expect(board.index().snapshotIds[sourceId]).toBe(snapshot?.snapshotId ?? "none")
   }

@@ -4,10 +4,12 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { SourceAdapter, SourceFile } from "../../src/sources/adapter.ts"
+import { ukSanctionsList } from "../../src/sources/uk-sanctions-list/adapter.ts"
 import { usOfacConsolidated, usOfacSdn } from "../../src/sources/us-ofac/adapter.ts"
 import { usSamExclusions } from "../../src/sources/us-sam-exclusions/adapter.ts"
 import { usTradeCsl } from "../../src/sources/us-trade-csl/adapter.ts"
 import { hardCodes, softCodes } from "../fixtures/source-files.ts"
+import { UK_HEADER } from "../fixtures/uk-sanctions-list.ts"
 
 const lists = process.env["BIZAUTH_LISTS"]
 const present = lists !== undefined && existsSync(lists)
@@ -147,5 +149,61 @@ describe.skipIf(!present)("SAM exclusions", () => {
 
   test("cut at any of twenty points it is refused", () => {
     for (const codes of cutsOf(usSamExclusions, read(), NAME)) expect(codes).not.toEqual([])
+  })
+})
+
+describe.skipIf(!present)("UK Sanctions List", () => {
+  const NAME = "UK-Sanctions-List.csv"
+  const UK = [lists ?? "", "uk_sanctions_list"]
+  const read = () => [file(join(...UK, "uk-sanctions-list-2-real-rows.csv"), NAME)]
+
+  test("the two published rows are read: a frozen organisation and a ship under other sanctions", () => {
+    const { parties, counts, findings, version, timestamp } = ukSanctionsList.parse(read())
+    expect(hardCodes(findings)).toEqual([])
+    expect(softCodes(findings)).toEqual(["END_UNPROVEN", "BELOW_EXPECTED"])
+    expect(counts).toMatchObject({ rows: 2, entries: 2, orgs: 1, vessels: 1 })
+    expect({ version, timestamp }).toEqual({
+      version: "Report Date 08-Oct-2026",
+      timestamp: "2026-10-08T00:00:00.000Z",
+    })
+    const [exchange, ship] = parties
+    expect(exchange).toMatchObject({
+      entryId: "AFG0001",
+      type: "org",
+      measure: "block",
+      programs: ["The Afghanistan (Sanctions) (EU Exit) Regulations 2020"],
+      names: [
+        { text: "HAJI KHAIRULLAH HAJI SATTAR MONEY EXCHANGE", kind: "primary" },
+        { text: "حاجی خيرالله و حاجی ستار صرافی", kind: "native" },
+      ],
+      addresses: ["Branch Office 10"],
+      validFrom: "2012-06-29",
+      line: { number: 3 },
+    })
+    expect(ship).toMatchObject({
+      entryId: "RUS2176",
+      type: "vessel",
+      measure: "hold",
+      identifiers: [{ scheme: "imo", value: "9826902" }],
+      countries: ["GA"],
+      validFrom: "2024-07-31",
+    })
+  })
+
+  test("its canary is in it", () => {
+    const { parties } = ukSanctionsList.parse(read())
+    const [canary] = ukSanctionsList.canaries
+    expect(parties.find(({ entryId }) => entryId === canary?.entryId)?.names[0]?.text).toBe(canary?.name ?? "")
+  })
+
+  test("its columns are the ones the sample lists are made of", () => {
+    const published = readFileSync(join(...UK, "header-58-columns.txt"), "utf8")
+      .trimEnd()
+      .split("\n")
+    expect(published).toEqual([...UK_HEADER])
+  })
+
+  test("cut at any of twenty points it is refused", () => {
+    for (const codes of cutsOf(ukSanctionsList, read(), NAME)) expect(codes).not.toEqual([])
   })
 })

@@ -3,24 +3,24 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
-import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { SOURCE_IDS } from "../../src/sources/party.ts"
 import { ADAPTERS, adapterOf } from "../../src/sources/registry.ts"
 import { sampleLists, writeSampleLists } from "../fixtures/sample-lists.ts"
 import { asSourceFiles, hardCodes, PUBLISHED_AT } from "../fixtures/source-files.ts"
 
-test("every required source has its adapter under its own id", () => {
-  expect(Object.keys(ADAPTERS).sort()).toEqual([...REQUIRED_US_SOURCES].sort())
-  for (const id of REQUIRED_US_SOURCES) expect(adapterOf(id)?.id).toBe(id)
+test("every source has its adapter under its own id", () => {
+  expect(Object.keys(ADAPTERS).sort()).toEqual([...SOURCE_IDS].sort())
+  for (const id of SOURCE_IDS) expect(adapterOf(id)?.id).toBe(id)
   expect(adapterOf("US_OFAC")).toBeNull()
 })
 
-test.each([...REQUIRED_US_SOURCES])("%s goes stale after it stops being fresh and is polled before", (id) => {
+test.each([...SOURCE_IDS])("%s goes stale after it stops being fresh and is polled before", (id) => {
   const { freshSeconds, staleSeconds, pollSeconds } = ADAPTERS[id].windows
   expect(pollSeconds).toBeLessThan(freshSeconds)
   expect(freshSeconds).toBeLessThan(staleSeconds)
 })
 
-test.each([...REQUIRED_US_SOURCES])("%s reads equal bytes to an equal result, each party under its own key", (id) => {
+test.each([...SOURCE_IDS])("%s reads equal bytes to an equal result, each party under its own key", (id) => {
   const files = asSourceFiles(sampleLists({ publishedAt: PUBLISHED_AT })[id])
   const first = ADAPTERS[id].parse(files)
   expect(ADAPTERS[id].parse(files)).toEqual(first)
@@ -30,7 +30,7 @@ test.each([...REQUIRED_US_SOURCES])("%s reads equal bytes to an equal result, ea
 
 const PAGE = new TextEncoder().encode("\n<!DOCTYPE html><html><body>Sign in to continue</body></html>\n")
 
-test.each([...REQUIRED_US_SOURCES])("%s refuses a web page in place of each of its files", (id) => {
+test.each([...SOURCE_IDS])("%s refuses a web page in place of each of its files", (id) => {
   const files = asSourceFiles(sampleLists({ publishedAt: PUBLISHED_AT })[id])
   for (const file of files) {
     const { findings, parties } = ADAPTERS[id].parse(
@@ -41,17 +41,17 @@ test.each([...REQUIRED_US_SOURCES])("%s refuses a web page in place of each of i
   }
 })
 
-test.each([...REQUIRED_US_SOURCES])("%s refuses an empty folder without throwing", (id) => {
+test.each([...SOURCE_IDS])("%s refuses an empty folder without throwing", (id) => {
   expect(hardCodes(ADAPTERS[id].parse([]).findings)).toContain("MISSING_FILE")
 })
 
-test.each([...REQUIRED_US_SOURCES])("%s refuses empty files", (id) => {
+test.each([...SOURCE_IDS])("%s refuses empty files", (id) => {
   const files = asSourceFiles(sampleLists({ publishedAt: PUBLISHED_AT })[id])
   const { findings } = ADAPTERS[id].parse(files.map((file) => ({ ...file, bytes: new Uint8Array() })))
   expect(hardCodes(findings)).toContain("TRUNCATED")
 })
 
-test.each([...REQUIRED_US_SOURCES])("%s reports on any bytes whatever and never throws", (id) => {
+test.each([...SOURCE_IDS])("%s reports on any bytes whatever and never throws", (id) => {
   const files = asSourceFiles(sampleLists({ publishedAt: PUBLISHED_AT })[id])
   const damage = fc.record({
     at: fc.double({ min: 0, max: 0.999, noNaN: true }),
@@ -79,7 +79,7 @@ test("the sample lists written to a folder are read back by every adapter", () =
   const dir = mkdtempSync(join(tmpdir(), "sample-lists-"))
   try {
     const folders = writeSampleLists(dir, { publishedAt: PUBLISHED_AT })
-    for (const id of REQUIRED_US_SOURCES) {
+    for (const id of SOURCE_IDS) {
       const files = readdirSync(folders[id]).map((name) => ({
         name,
         bytes: new Uint8Array(readFileSync(join(folders[id], name))),

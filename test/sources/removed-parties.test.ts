@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { openBoard } from "../../src/sources/open-board.ts"
 import type { Party } from "../../src/sources/party.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
 import { REMOVED_SCREENED_MS, removedParties, stillScreened } from "../../src/sources/removed-parties.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
 import { importBench, START } from "./import-bench.ts"
@@ -66,7 +67,12 @@ test("a delisted party is held for thirty days through later imports, then clear
   await bench.bring(SDN, bench.sdn({ extraSdn }))
   const stateAt = async (at: number) => {
     bench.machine.set(at)
-    const { board } = await openBoard({ ...bench, snapshotsDirectory: bench.root, disabled: [] })
+    const { board } = await openBoard({
+      ...bench,
+      snapshotsDirectory: bench.root,
+      sources: REQUIRED_US_SOURCES,
+      disabled: [],
+    })
     const query = {
       name: "Zephyr Marlowe Syndicate",
       type: "org",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { digestOf } from "../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, SECOND } from "../../src/core/time.ts"
 import { loadSnapshots } from "../../src/sources/load-snapshots.ts"
+import { SOURCE_IDS } from "../../src/sources/party.ts"
 import { ADAPTERS } from "../../src/sources/registry.ts"
 import { rollBack } from "../../src/sources/roll-back.ts"
 import { sourceState, sourceStates } from "../../src/sources/source-health.ts"
@@ -57,6 +58,14 @@ describe("freshness and health change exactly at the ends of the windows", () =>
     })
   })
 
+  test("the UK list has OFAC's windows", () => {
+    const adapter = ADAPTERS.UK_SANCTIONS_LIST
+    expect(judged(START + 24 * HOUR - 1, { adapter }).freshness).toBe("FRESH")
+    expect(judged(START + 24 * HOUR, { adapter }).freshness).toBe("AGING")
+    expect(judged(START + 72 * HOUR - 1, { adapter }).health).toBe("HEALTHY")
+    expect(judged(START + 72 * HOUR, { adapter })).toMatchObject({ sourceId: "UK_SANCTIONS_LIST", health: "STALE" })
+  })
+
   test("the daily lists have the longer windows", () => {
     for (const adapter of [ADAPTERS.US_TRADE_CSL, ADAPTERS.US_SAM_EXCLUSIONS]) {
       expect(judged(START + 36 * HOUR - 1, { adapter }).freshness).toBe("FRESH")
@@ -87,7 +96,7 @@ describe("a publication that cannot be read", () => {
     withFile(asSourceFiles(bench.sdn()), "sdn.csv", replacing("90001,", "90001,1,"))
   const health = async ({ store, root, log, machine }: Bench) => {
     const loaded = await loadSnapshots({ store, snapshotsDirectory: root, log })
-    return sourceStates(loaded, [], machine.now()).find(({ sourceId }) => sourceId === SDN)?.health
+    return sourceStates(SOURCE_IDS, loaded, [], machine.now()).find(({ sourceId }) => sourceId === SDN)?.health
   }
 
   test("makes the source SCHEMA_BREAK at once when it is newer: we know that we are behind", async () => {
@@ -130,7 +139,7 @@ describe("a publication that cannot be read", () => {
     const sam = (day: number) => sampleLists({ publishedAt: START + day * DAY }).US_SAM_EXCLUSIONS
     const samHealth = async () => {
       const loaded = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
-      return sourceStates(loaded, [], bench.machine.now())[2]
+      return sourceStates(SOURCE_IDS, loaded, [], bench.machine.now())[2]
     }
     await bench.bring("US_SAM_EXCLUSIONS", sam(-3))
     bench.database.run(
