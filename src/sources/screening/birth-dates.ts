@@ -14,7 +14,7 @@ function readBirthDate(text: string): BirthDate | null {
   const plain = text.trim().toLowerCase()
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(plain)
   if (iso) return exact(Number(iso[1]), Number(iso[2]), Number(iso[3]))
-  const british = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(plain)
+  const british = /^(\d{2}|dd)\/(\d{2}|mm)\/(\d{4})$/.exec(plain)
   if (british) return exact(Number(british[3]), Number(british[2]), Number(british[1]))
   const years = [...plain.matchAll(/\b(1[89]\d\d|20\d\d)\b/g)].map((match) => Number(match[1]))
   const [first] = years
@@ -29,7 +29,7 @@ function readBirthDate(text: string): BirthDate | null {
   return { yearFrom: first, yearTo: first, month, day: named[1] === undefined ? null : Number(named[1]) }
 }
 
-/** `00` and impossible parts are the publishers' way to say "unknown". */
+/** `00`, `dd`, `mm` and impossible parts are the publishers' way to say "unknown". */
 function exact(year: number, month: number, day: number): BirthDate {
   const known = month >= 1 && month <= 12
   return { yearFrom: year, yearTo: year, month: known ? month : null, day: known && day >= 1 && day <= 31 ? day : null }

@@ -111,6 +111,7 @@ function partiesOf({ entries, problems }: Rows): readonly Party[] {
   return [...entries.values()].flatMap((entry) => {
     const party = entry.party()
     if (party === null) problems.push({ line: entry.line, why: "an entry without a name" })
+    if (entry.typesDiffer) problems.push({ line: entry.line, why: "an entry of different designation types" })
     return party === null ? [] : [party]
   })
 }

@@ -65,6 +65,11 @@ export class UkEntry {
     return this.#line.number
   }
 
+  /** Rows that disagree prove no type: the party's is `unknown` then, which is compared with persons and organisations alike. */
+  get typesDiffer(): boolean {
+    return this.#types.size > 1
+  }
+
   add(record: UkRecord): void {
     const type = typeOf(record) ?? "unknown"
     this.#types.add(type)
@@ -84,12 +89,11 @@ export class UkEntry {
   party(): Party | null {
     const names = distinctNames(this.#names)
     if (names.length === 0) return null
-    const [type = "unknown", other] = this.#types
+    const [type = "unknown"] = this.#types
     return {
       sourceId: "UK_SANCTIONS_LIST",
       entryId: this.#id,
-      // Rows that disagree prove no type, and an unknown one is compared with persons and organisations alike.
-      type: other === undefined ? type : "unknown",
+      type: this.typesDiffer ? "unknown" : type,
       list: LIST,
       programs: [...this.#regimes],
       measure: this.#measure,

@@ -145,10 +145,11 @@ describe("the UK Sanctions List", () => {
     ])
   })
 
-  test("rows that disagree about the type leave it unknown, so that it is compared with everybody", () => {
-    expect(parse([plain(1), plain(1, { "Designation Type": "Individual" })]).parties).toMatchObject([
-      { type: "unknown" },
-    ])
+  test("rows that disagree about the type are reported and leave it unknown, so that it is compared with everybody", () => {
+    const others = Array.from({ length: 4000 }, (_, index) => plain(index + 2))
+    const { parties, findings } = parse([plain(1), plain(1, { "Designation Type": "Individual" }), ...others])
+    expect(parties[0]).toMatchObject({ entryId: "MNY1", type: "unknown" })
+    expect(findings.find(({ code }) => code === "ROW_FAILED")?.detail).toContain("line 3 (an entry of different")
   })
 })
 
