@@ -1,6 +1,6 @@
 import { OptionError, type VerifyOptions } from "../verifier/options.ts"
 import { printConclusion } from "../verifier/print-conclusion.ts"
-import { EXIT_OF, given } from "../verifier/program.ts"
+import { EXIT_OF, given, wholeNumber } from "../verifier/program.ts"
 import { verifyBundle } from "../verifier/verify-bundle.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
@@ -50,10 +50,7 @@ async function optionsOf(input: Input): Promise<VerifyOptions> {
     const path = input.text(flag)
     return path === undefined ? undefined : new TextDecoder().decode(await readDocumentBytes(path))
   }
-  const number = (flag: string) => {
-    const value = input.text(flag)
-    return value === undefined ? undefined : /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-  }
+  const number = (flag: string) => wholeNumber(input.text(flag))
   return given({
     logKey: input.text("log-key"),
     at: input.text("at"),

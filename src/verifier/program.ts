@@ -87,7 +87,7 @@ async function optionsOf(
     const path = values.get(name)
     return path === undefined ? undefined : new TextDecoder().decode(await read(path))
   }
-  const number = (name: string) => (values.has(name) ? Number(values.get(name) || Number.NaN) : undefined)
+  const number = (name: string) => wholeNumber(values.get(name))
   return given({
     logKey: values.get("log-key"),
     at: values.get("at"),
@@ -99,6 +99,11 @@ async function optionsOf(
     requireActive: switches.has("require-active"),
     reformatted: switches.has("reformatted"),
   })
+}
+
+/** Decimal digits only: a limit read from `1e9` or `0x10` is one nobody meant. NaN for any other text, which no option takes. */
+export function wholeNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
 }
 
 /** Without the members that are undefined. */
