@@ -147,6 +147,14 @@ const wrongProofs: readonly [string, (proof: Proof) => unknown, string][] = [
     "422 PROOF_ROLE_MISSING",
   ],
   [
+    "a genuine signature under the other key's id",
+    (proof) => ({
+      ...proof,
+      signatures: [{ ...signatureOf(proof, 0), key_id: signatureOf(proof, 1).key_id }, signatureOf(proof, 1)],
+    }),
+    "422 PROOF_SIGNATURE_INVALID",
+  ],
+  [
     "roles exchanged",
     (proof) => ({
       ...proof,

@@ -3,8 +3,8 @@ import { AgentProfile, AgentStatus } from "../../../schemas/agent-id/identity.ts
 import { AgentJwks } from "../../../schemas/agent-id/jwk.ts"
 import { canonicalBytes } from "../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../src/core/digest.ts"
-import { verifySignature } from "../../../src/core/ed25519.ts"
-import { publicJwk } from "../../../src/core/jwk.ts"
+import { keyFromSeed, verifySignature } from "../../../src/core/ed25519.ts"
+import { keyIdOf, publicJwk } from "../../../src/core/jwk.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { LOG_ORIGIN, openService, type Service, START } from "./service.ts"
 
@@ -123,6 +123,20 @@ test("a change of the head shows in the next status, even within one window", as
   expect(before.payload.identity_status).toBe("ACTIVE")
   expect(after.payload).toMatchObject({ identity_status: "REVOKED", sequence: 1, head_event_digest: head })
   expect(after.payload.as_of).toBe(before.payload.as_of)
+})
+
+test("a statement key rotated within a window signs the next status of that window", async () => {
+  const next = keyFromSeed(new Uint8Array(32).fill(9))
+  let rotated = false
+  const own: Service = openService({ signer: () => (rotated ? { ...signer, keyId: keyIdOf(next.x) } : signer) })
+  const signer = { issuer: "svc", keyId: keyIdOf(own.serviceX), privateKey: next.privateKey }
+  const { result } = await own.enrolled()
+  const signedBy = async () =>
+    ((await (await own.get(`/v1/agent-identities/${result.agent_id}/status`)).json()) as AgentStatus).signature.key_id
+  expect(await signedBy()).toBe(keyIdOf(own.serviceX))
+  rotated = true
+  expect(await signedBy()).toBe(keyIdOf(next.x))
+  await own.close()
 })
 
 test("jwks.json holds the active operational key and nothing else", async () => {
