@@ -211,7 +211,10 @@ function forbidden(): string[] {
   const members = (path: string): string[] => strings(JSON.parse(file(path)))
   const issuerKeys = readdirSync(join(market.data, "keys"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => file(join(parentPath, name)))
+    .map(({ parentPath, name }) => join(parentPath, name))
+  // The quote key is 32 random bytes, which a log could only show encoded.
+  const encoded = (path: string) =>
+    (["hex", "base64", "base64url"] as const).map((encoding) => readFileSync(path).toString(encoding))
   const wallets = Object.values(DEV_ACCOUNTS).map(({ address }) => address.slice(2))
   const { requesting_agent: agent, buyer_mandate: mandate } = signed.request
   const header = payment["payment-signature"] ?? ""
@@ -222,7 +225,7 @@ function forbidden(): string[] {
     ),
     ...DEV_KEYS.map((key) => key.slice(2)),
     ...wallets,
-    ...issuerKeys.flatMap((text) => [text, ...(text.startsWith("{") ? strings(JSON.parse(text)) : text.split("\n"))]),
+    ...issuerKeys.flatMap((path) => (path.endsWith(".json") ? [file(path), ...members(path)] : encoded(path))),
     ...members(market.path("agent.json")),
     ...members(market.path("mandate.key")),
   ].filter((text) => text.length >= 16 && !PUBLIC.test(text))
