@@ -12,6 +12,13 @@ export interface Identity extends IdentityState {
   readonly keys: readonly AgentKey[]
 }
 
+const head = query((db, t) =>
+  db
+    .select({ headEventDigest: t.agent.headEventDigest })
+    .from(t.agent)
+    .where(eq(t.agent.agentId, bind("agentId"))),
+)
+
 const keyWithIdentity = query((db, t) =>
   db
     .select({
@@ -52,6 +59,11 @@ const identityWithKeys = query((db, t) =>
     .where(eq(t.agent.agentId, bind("agentId")))
     .orderBy(t.agentKey.since, t.agentKey.role, t.agentKey.keyId),
 )
+
+/** Digest of the newest event; null for an unknown agent. */
+export function* headDigestOf(agentId: string): Unit<string | null> {
+  return (yield* first(head, { agentId }))?.headEventDigest ?? null
+}
 
 /** The key when it belongs, or ever belonged, to that agent. */
 export function* findAgentKey(

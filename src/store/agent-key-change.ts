@@ -5,6 +5,7 @@
 import { and, eq, lt, sql } from "drizzle-orm"
 import { keyOwner } from "../core/key-owner.ts"
 import { type AgentChallenge, challengeById, supersedeChallenges } from "./agent-challenge.ts"
+import { headDigestOf } from "./agent-identity.ts"
 import { introducedKeys, type KeyEventRecord, recordKeyEvent } from "./key-event-record.ts"
 import { findServiceKey } from "./service-keys.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
@@ -14,13 +15,6 @@ const keyOfOwner = query((db, t) =>
     .select({ keyId: t.agentKey.keyId })
     .from(t.agentKey)
     .where(eq(t.agentKey.scalarOwner, bind("scalarOwner"))),
-)
-
-const head = query((db, t) =>
-  db
-    .select({ headEventDigest: t.agent.headEventDigest })
-    .from(t.agent)
-    .where(eq(t.agent.agentId, bind("agentId"))),
 )
 
 const consume = query((db, t) =>
@@ -95,7 +89,7 @@ export function* acceptKeyEvent(acceptance: KeyEventAcceptance): Unit<AcceptOutc
   const at = after.headAcceptedAt
   const challenge = yield* challengeById(challengeId)
   if (challenge?.state !== "ISSUED" || challenge.expiresAt <= at) return { kind: "NOT_OPEN", challenge }
-  if (before && (yield* headOf(before.agentId)) !== before.headEventDigest) return { kind: "HEAD_MOVED" }
+  if (before && (yield* headDigestOf(before.agentId)) !== before.headEventDigest) return { kind: "HEAD_MOVED" }
   for (const { role, x } of introducedKeys(before, after)) {
     if (yield* first(keyOfOwner, { scalarOwner: keyOwner(x) })) return { kind: "KEY_ALREADY_ENROLLED", role }
   }
@@ -113,8 +107,4 @@ function* countedToday({ after, client, enrolmentsPerDayMax }: KeyEventAcceptanc
   const day = after.headAcceptedAt.slice(0, 10)
   yield* rows(purgeDays, { day })
   return (yield* first(countEnrolment, { day, client, enrolmentsMax: enrolmentsPerDayMax })) !== undefined
-}
-
-function* headOf(agentId: string): Unit<string | undefined> {
-  return (yield* first(head, { agentId }))?.headEventDigest
 }

@@ -6,9 +6,12 @@ import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
 import type { Machine } from "../../machine.ts"
 import { type ExportFacts, type ExportOutcome, readExport } from "../../store/agent-export.ts"
+import { headDigestOf } from "../../store/agent-identity.ts"
 import type { KeyUse } from "../../store/service-keys.ts"
 import type { Store } from "../../store/unit.ts"
 import { exportText } from "./export-bundle.ts"
+import type { KeptExports } from "./kept-exports.ts"
+import { statusWindow } from "./status.ts"
 
 export interface ExportDeps {
   readonly store: Store
@@ -19,25 +22,37 @@ export interface ExportDeps {
   readonly refreshKeys: () => Promise<unknown>
   readonly logOrigin: string
   readonly baseUrl: () => string
+  readonly kept: KeptExports
 }
 
 const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
 
-/** Everything the bundle says is read in one unit (rulings 21) and signed after it. */
+/** Everything the bundle says is read in one unit (rulings 21) and signed after it; then it is kept for its window of time. */
 export async function answerExport(deps: ExportDeps, call: Call<null>): Promise<Answer> {
   const agentId = call.params["agentId"] ?? ""
+  const headers = { "content-disposition": `attachment; filename="${agentId.replaceAll(":", "-")}.json"` }
+  const known = await keptExport(deps, agentId)
+  if (known) return { status: 200, body: known, headers, note: { kept: true } }
   const { facts, signer, logKey } = await readSigned(deps, agentId)
-  const terms = {
-    signer,
-    logKey,
-    logOrigin: deps.logOrigin,
-    baseUrl: deps.baseUrl(),
-    at: exportTime(facts, deps.machine.now()),
-  }
+  const at = exportTime(facts, deps.machine.now())
+  const terms = { signer, logKey, logOrigin: deps.logOrigin, baseUrl: deps.baseUrl(), at }
   const bytes = new TextEncoder().encode(exportText(facts, terms))
   if (bytes.length > EXPORT_BYTES_MAX) throw tooLong()
-  const headers = { "content-disposition": `attachment; filename="${agentId.replaceAll(":", "-")}.json"` }
+  deps.kept.keep(agentId, madeFrom(facts.identity.headEventDigest, deps.machine.now(), signer, logKey), bytes)
   return { status: 200, body: bytes, headers, note: { events: facts.history.events.length } }
+}
+
+/** Asks for the head alone: an event accepted since, by whatever process, makes another bundle. */
+async function keptExport(deps: ExportDeps, agentId: string): Promise<Uint8Array | null> {
+  if (!AGENT_ID.test(agentId)) return null
+  const head = await deps.store.read(() => headDigestOf(agentId))
+  return head === null
+    ? null
+    : deps.kept.find(agentId, madeFrom(head, deps.machine.now(), deps.signer(), deps.logKey()))
+}
+
+function madeFrom(headEventDigest: string, at: number, signer: Signer, logKey: LogKey): string {
+  return `${headEventDigest} ${statusWindow(at)} ${signer.keyId} ${logKey.keyId}`
 }
 
 /** Not the call's arrival, and not before what the bundle shows: an event may have been accepted since, or the clock set back. */

@@ -2,12 +2,14 @@ import { Elysia } from "elysia"
 import { exportIdentity } from "../../../schemas/agent-id/export.ts"
 import { type Shell, serve } from "../../http/serve.ts"
 import { answerExport, type ExportDeps } from "./export-identity.ts"
+import { KeptExports } from "./kept-exports.ts"
 import { verifierModule } from "./verifier-module.ts"
 
 /** The bundle and the means to check it without us. */
-export function identityExport(deps: ExportDeps & { readonly shell: Shell }): Elysia {
+export function identityExport(deps: Omit<ExportDeps, "kept"> & { readonly shell: Shell }): Elysia {
+  const exports = { ...deps, kept: new KeptExports() }
   const routes = new Elysia({ normalize: false })
-    .use(serve(deps.shell, exportIdentity, (call) => answerExport(deps, call)))
+    .use(serve(deps.shell, exportIdentity, (call) => answerExport(exports, call)))
     .use(verifierModule(deps.shell))
   return routes as unknown as Elysia
 }

@@ -8,6 +8,7 @@ import { verifierKeyOf } from "../../../src/core/sign-checkpoint.ts"
 import { formatInstant, HOUR, SECOND } from "../../../src/core/time.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { answerExport, type ExportDeps } from "../../../src/products/agent-id/export-identity.ts"
+import { KeptExports } from "../../../src/products/agent-id/kept-exports.ts"
 import { readExport } from "../../../src/store/agent-export.ts"
 import { serviceIdentities } from "../../../src/store/service-identities.ts"
 import { verifyBundle } from "../../../src/verifier/verify-bundle.ts"
@@ -95,6 +96,30 @@ describe("GET /v1/agent-identities/{agentId}/export", () => {
   })
 })
 
+test("a bundle asked for again within its window is the same file; an event or the next window makes another", async () => {
+  await using house = await BundleHouse.open()
+  const alice = await house.enrol("alice")
+  house.clock.at = Math.ceil(house.clock.at / HOUR) * HOUR
+  const agentId = alice.state?.agentId ?? ""
+  const machine = clockAt(house.clock.at)
+  const deps: ExportDeps = {
+    ...{ store: house.store, machine, signer: () => house.signer(), logKey: () => house.logKey() },
+    ...{ refreshKeys: async () => {}, logOrigin: house.origin, baseUrl: () => HOUSE_URL, kept: new KeptExports() },
+  }
+  const call = { params: { agentId } } as unknown as Parameters<typeof answerExport>[1]
+  const exported = async () => new TextDecoder().decode((await answerExport(deps, call)).body as Uint8Array)
+  const first = await exported()
+  machine.set(house.clock.at + 29 * SECOND)
+  expect(await exported()).toBe(first)
+  await house.accept(routineRotation(alice, house.clock.at))
+  const rotated = await exported()
+  expect((JSON.parse(rotated) as AgentExportBundle).key_event_log).toHaveLength(2)
+  machine.set(house.clock.at + 30 * SECOND)
+  const later = await exported()
+  expect((JSON.parse(later) as AgentExportBundle).exported_at).toBe(formatInstant(machine.now()))
+  expect(later).not.toBe(rotated)
+})
+
 test("a key rotated by another process just before is asked for again, and the bundle verifies", async () => {
   await using house = await BundleHouse.open()
   const alice = await house.enrol("alice")
@@ -114,6 +139,7 @@ test("a key rotated by another process just before is asked for again, and the b
     },
     logOrigin: house.origin,
     baseUrl: () => HOUSE_URL,
+    kept: new KeptExports(),
   }
   const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof answerExport>[1]
   const { body } = await answerExport(deps, call)
@@ -130,7 +156,7 @@ test("a clock set back between acceptance and export never makes a bundle of bef
   const machine = clockAt(house.clock.at - HOUR)
   const deps: ExportDeps = {
     ...{ store: house.store, machine, signer: () => house.signer(), logKey: () => house.logKey() },
-    ...{ refreshKeys: async () => {}, logOrigin: house.origin, baseUrl: () => HOUSE_URL },
+    ...{ refreshKeys: async () => {}, logOrigin: house.origin, baseUrl: () => HOUSE_URL, kept: new KeptExports() },
   }
   const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof answerExport>[1]
   const { body } = await answerExport(deps, call)
@@ -179,6 +205,7 @@ describe("the limit of events in one bundle, the service's own included", () => 
         refreshKeys: async () => {},
         logOrigin: house.origin,
         baseUrl: () => HOUSE_URL,
+        kept: new KeptExports(),
       },
     }
     const call = { params: { agentId } } as unknown as Parameters<typeof answerExport>[1]
