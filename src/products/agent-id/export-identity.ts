@@ -5,8 +5,9 @@ import { instant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
 import type { Machine } from "../../machine.ts"
-import { type ExportFacts, type ExportOutcome, readExport } from "../../store/agent-export.ts"
+import { type ExportFacts, readExport } from "../../store/agent-export.ts"
 import { headDigestOf } from "../../store/agent-identity.ts"
+import { serviceIdentities } from "../../store/service-identities.ts"
 import type { KeyUse } from "../../store/service-keys.ts"
 import type { Store } from "../../store/unit.ts"
 import { exportText } from "./export-bundle.ts"
@@ -31,28 +32,27 @@ const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
 export async function answerExport(deps: ExportDeps, call: Call<null>): Promise<Answer> {
   const agentId = call.params["agentId"] ?? ""
   const headers = { "content-disposition": `attachment; filename="${agentId.replaceAll(":", "-")}.json"` }
-  const known = await keptExport(deps, agentId)
+  const madeFrom = await newestOf(deps, agentId)
+  const known = deps.kept.find(agentId, madeFrom)
   if (known) return { status: 200, body: known, headers, note: { kept: true } }
   const { facts, signer, logKey } = await readSigned(deps, agentId)
   const at = exportTime(facts, deps.machine.now())
   const terms = { signer, logKey, logOrigin: deps.logOrigin, baseUrl: deps.baseUrl(), at }
   const bytes = new TextEncoder().encode(exportText(facts, terms))
   if (bytes.length > EXPORT_BYTES_MAX) throw tooLong()
-  deps.kept.keep(agentId, madeFrom(facts.identity.headEventDigest, deps.machine.now(), signer, logKey), bytes)
+  deps.kept.keep(agentId, madeFrom, bytes)
   return { status: 200, body: bytes, headers, note: { events: facts.history.events.length } }
 }
 
-/** Asks for the head alone: an event accepted since, by whatever process, makes another bundle. */
-async function keptExport(deps: ExportDeps, agentId: string): Promise<Uint8Array | null> {
-  if (!AGENT_ID.test(agentId)) return null
-  const head = await deps.store.read(() => headDigestOf(agentId))
-  return head === null
-    ? null
-    : deps.kept.find(agentId, madeFrom(head, deps.machine.now(), deps.signer(), deps.logKey()))
-}
-
-function madeFrom(headEventDigest: string, at: number, signer: Signer, logKey: LogKey): string {
-  return `${headEventDigest} ${statusWindow(at)} ${signer.keyId} ${logKey.keyId}`
+/** The newest event of each history in the bundle, whichever process accepted it, and the window of time. */
+async function newestOf({ store, machine }: ExportDeps, agentId: string): Promise<string> {
+  if (!AGENT_ID.test(agentId)) throw notFound()
+  const heads = await store.read(function* () {
+    const found = [yield* headDigestOf(agentId)]
+    for (const own of yield* serviceIdentities()) found.push(yield* headDigestOf(own.agentId))
+    return found
+  })
+  return [...heads, statusWindow(machine.now())].join(" ")
 }
 
 /** Not the call's arrival, and not before what the bundle shows: an event may have been accepted since, or the clock set back. */
@@ -71,17 +71,19 @@ async function readSigned(deps: ExportDeps, agentId: string) {
 }
 
 async function factsOf({ store }: ExportDeps, agentId: string): Promise<ExportFacts> {
-  const outcome: ExportOutcome = AGENT_ID.test(agentId)
-    ? await store.read(() => readExport(agentId, EXPORT_EVENTS_MAX))
-    : { kind: "NOT_FOUND" }
+  const outcome = await store.read(() => readExport(agentId, EXPORT_EVENTS_MAX))
   switch (outcome.kind) {
     case "FOUND":
       return outcome.facts
     case "NOT_FOUND":
-      throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
+      throw notFound()
     case "TOO_LONG":
       throw tooLong()
   }
+}
+
+function notFound(): ServiceError {
+  return new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
 }
 
 function tooLong(): ServiceError {

@@ -96,7 +96,7 @@ describe("GET /v1/agent-identities/{agentId}/export", () => {
   })
 })
 
-test("a bundle asked for again within its window is the same file; an event or the next window makes another", async () => {
+test("a bundle asked for again within its window is the same file; an event of the agent or of our own keys, or the next window, makes another", async () => {
   await using house = await BundleHouse.open()
   const alice = await house.enrol("alice")
   house.clock.at = Math.ceil(house.clock.at / HOUR) * HOUR
@@ -114,6 +114,8 @@ test("a bundle asked for again within its window is the same file; an event or t
   await house.accept(routineRotation(alice, house.clock.at))
   const rotated = await exported()
   expect((JSON.parse(rotated) as AgentExportBundle).key_event_log).toHaveLength(2)
+  await house.changeKey("log", routineRotation)
+  expect(await exported()).not.toBe(rotated)
   machine.set(house.clock.at + 30 * SECOND)
   const later = await exported()
   expect((JSON.parse(later) as AgentExportBundle).exported_at).toBe(formatInstant(machine.now()))
