@@ -70,35 +70,40 @@ export function refused(step: string, { status, code }: Pick<ServiceAnswer, "sta
 
 async function call(send: Send, request: Request, bytesMax: number): Promise<ServiceAnswer> {
   const { host, pathname } = new URL(request.url)
-  let status: number
-  let headers: Headers
-  let bytes: Uint8Array
+  const answer = await answered(send, request, bytesMax)
+  try {
+    const body = readJson(answer.bytes)
+    return { ...answer, body, code: problemCode(body) }
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    throw new CommandError(
+      EXIT.NOT_CHECKED,
+      `${host} answered ${answer.status} to ${pathname} with something that is not JSON`,
+    )
+  }
+}
+
+/** Whatever was answered, whole. Throws CommandError (4) when the service cannot be reached or sends more than `bytesMax`. */
+export async function answered(
+  send: Send,
+  request: Request,
+  bytesMax: number,
+): Promise<Pick<ServiceAnswer, "status" | "headers" | "bytes">> {
   try {
     const response = await send(request)
-    status = response.status
-    headers = response.headers
-    bytes = await limitedBytes(response, bytesMax)
+    return { status: response.status, headers: response.headers, bytes: await limitedBytes(response, bytesMax) }
   } catch (error) {
     if (error instanceof CommandError) throw error
+    const { host } = new URL(request.url)
     throw new CommandError(
       EXIT.NOT_CHECKED,
       `${host} cannot be reached: ${error instanceof Error ? error.name : "failure"}`,
     )
   }
-  try {
-    const body = readJson(bytes)
-    return { status, headers, bytes, body, code: problemCode(body) }
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error
-    throw new CommandError(
-      EXIT.NOT_CHECKED,
-      `${host} answered ${status} to ${pathname} with something that is not JSON`,
-    )
-  }
 }
 
 /** Throws CommandError (4) when more comes than `bytesMax`. */
-export async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8Array> {
+async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {

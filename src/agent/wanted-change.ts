@@ -3,23 +3,12 @@ import type { KeyEventChange } from "../../schemas/agent-id/key-event.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"
 import { commitmentTo } from "../core/agent-id.ts"
 import { keyIdOf, publicJwk } from "../core/jwk.ts"
-import type { ChangeRequest, RevocationReason } from "../core/key-event.ts"
+import type { ChangeRequest } from "../core/key-event.ts"
 import { generateKey, type KeyFile, type PrivateJwk, type Random } from "./key-file.ts"
 
-export type WantedChange =
-  | {
-      readonly kind: "ROTATE_OPERATIONAL"
-      readonly mode: "ROUTINE" | "RECOVERY"
-      readonly compromiseSuspectedSince: string | null
-    }
-  | { readonly kind: "ROTATE_RECOVERY" }
-  | {
-      readonly kind: "REVOKE_OPERATIONAL"
-      readonly mode: "SELF" | "RECOVERY"
-      readonly reason: RevocationReason
-      readonly compromiseSuspectedSince: string | null
-    }
-  | { readonly kind: "REVOKE_IDENTITY"; readonly reason: RevocationReason }
+type WithoutKeys<Change> = Change extends unknown ? Omit<Change, "newX" | "nextOperationalKeyDigest"> : never
+/** What is asked for, before the keys it brings in are known. */
+export type WantedChange = WithoutKeys<ChangeRequest>
 
 export type PendingKeys = NonNullable<KeyFile["pending_keys"]>
 

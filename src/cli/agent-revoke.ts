@@ -1,13 +1,11 @@
-import { changeKeys } from "../agent/change-keys.ts"
-import { readKeyFile, replaceKeyFile } from "../agent/key-file.ts"
+import { readKeyFile } from "../agent/key-file.ts"
 import { type Send, sendOverNetwork } from "../agent/service-call.ts"
 import type { WantedChange } from "../agent/wanted-change.ts"
 import type { RevocationReason } from "../core/key-event.ts"
-import { realMachine } from "../machine.ts"
 import { compromisedSince } from "./agent-rotate.ts"
+import { changeKeyFile } from "./change-key-file.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
-import { printChange } from "./print-change.ts"
 import { typedAnswer } from "./typed-yes.ts"
 
 const REASONS: readonly RevocationReason[] = ["KEY_COMPROMISE", "SUPERSEDED", "CESSATION_OF_OPERATION", "UNSPECIFIED"]
@@ -39,15 +37,7 @@ export async function runRevoke(input: Input, { send, ask }: RevokeMeans): Promi
   const wanted = wantedRevocation(input)
   const keys = readKeyFile(path)
   if (!input.on("yes")) await requireYes(ask, wanted, keys.agent_id ?? path)
-  const changed = await changeKeys({
-    keys,
-    wanted,
-    send,
-    random: (byteLength) => realMachine.random(byteLength),
-    keep: (kept) => replaceKeyFile(path, kept),
-  })
-  printChange(input, changed)
-  return EXIT.DONE
+  return changeKeyFile(input, { path, keys, wanted, send })
 }
 
 function wantedRevocation(input: Input): WantedChange {

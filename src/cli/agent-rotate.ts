@@ -1,12 +1,10 @@
-import { changeKeys } from "../agent/change-keys.ts"
-import { readKeyFile, replaceKeyFile } from "../agent/key-file.ts"
+import { readKeyFile } from "../agent/key-file.ts"
 import { type Send, sendOverNetwork } from "../agent/service-call.ts"
 import type { WantedChange } from "../agent/wanted-change.ts"
 import { parseInstant } from "../core/time.ts"
-import { realMachine } from "../machine.ts"
+import { changeKeyFile } from "./change-key-file.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
-import { printChange } from "./print-change.ts"
 
 export const command: Command = {
   name: "agent rotate",
@@ -25,15 +23,7 @@ export const command: Command = {
 export async function runRotate(input: Input, send: Send): Promise<ExitCode> {
   const path = input.need("keys")
   const wanted = wantedRotation(input)
-  const changed = await changeKeys({
-    keys: readKeyFile(path),
-    wanted,
-    send,
-    random: (byteLength) => realMachine.random(byteLength),
-    keep: (keys) => replaceKeyFile(path, keys),
-  })
-  printChange(input, changed)
-  return EXIT.DONE
+  return changeKeyFile(input, { path, keys: readKeyFile(path), wanted, send })
 }
 
 function wantedRotation(input: Input): WantedChange {

@@ -1,7 +1,7 @@
 /** The audit of a service over its public tiles: one tile in memory at a time, a few on the way, everything bounded. */
 import { Value } from "@sinclair/typebox/value"
 import { LogDescriptor } from "../../schemas/agent-id/log.ts"
-import { limitedBytes, type Send } from "../agent/service-call.ts"
+import { answered, type Send } from "../agent/service-call.ts"
 import { sameBytes } from "../core/bytes.ts"
 import {
   type Checkpoint,
@@ -119,23 +119,13 @@ function fetchedTile(calls: ServerCalls, server: string, tile: Tile): Promise<Ui
 async function fetched({ send, wait }: ServerCalls, url: string, bytesMax: number): Promise<Uint8Array> {
   const { host, pathname } = new URL(url)
   for (let tries = 1; ; tries++) {
-    let response: Response
-    let bytes: Uint8Array
-    try {
-      response = await send(new Request(url, { redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) }))
-      bytes = await limitedBytes(response, bytesMax)
-    } catch (error) {
-      if (error instanceof CommandError) throw error
-      throw new CommandError(
-        EXIT.NOT_CHECKED,
-        `${host} cannot be reached: ${error instanceof Error ? error.name : "failure"}`,
-      )
+    const request = new Request(url, { redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const { status, headers, bytes } = await answered(send, request, bytesMax)
+    if (status === 200) return bytes
+    if (status !== 429 || tries === TRIES_MAX) {
+      throw new CommandError(EXIT.NOT_CHECKED, `${host} answered ${status} to ${pathname}`)
     }
-    if (response.status === 200) return bytes
-    if (response.status !== 429 || tries === TRIES_MAX) {
-      throw new CommandError(EXIT.NOT_CHECKED, `${host} answered ${response.status} to ${pathname}`)
-    }
-    const seconds = Number(response.headers.get("retry-after") ?? "1")
+    const seconds = Number(headers.get("retry-after") ?? "1")
     await wait(1000 * Math.min(WAIT_SECONDS_MAX, seconds > 0 ? seconds : 1))
   }
 }

@@ -14,6 +14,18 @@ export function findFile(files: readonly SourceFile[], ...names: string[]): Sour
   return files.find((file) => wanted.has(baseName(file.name).toLowerCase()))
 }
 
+/** The text of the one CSV file of a publication, or why there is none. A file alone is meant, whatever its name: people rename downloads. */
+export function onlyCsv(
+  files: readonly SourceFile[],
+  name: string,
+  bytesMax: number,
+): { readonly file: SourceFile; readonly text: string; readonly findings: Finding[] } | { readonly refusal: Finding } {
+  const file = findFile(files, name) ?? (files.length === 1 ? files[0] : undefined)
+  if (!file) return { refusal: hard("MISSING_FILE", `${name} is not among the files`, name) }
+  const refusal = notCsv(file, bytesMax)
+  return refusal ? { refusal } : { file, ...decodeText(file.bytes, file.name) }
+}
+
 /** Why these bytes cannot be a CSV list: empty, too large, or markup, JSON or an archive in its place. Null when they may be. */
 export function notCsv(file: SourceFile, bytesMax: number): Finding | null {
   const sized = badSize(file, bytesMax)

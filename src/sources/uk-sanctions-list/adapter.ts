@@ -12,7 +12,7 @@ import { type CsvReading, readCsv } from "../csv-rows.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../findings.ts"
 import type { Party } from "../party.ts"
 import { parsed } from "../reading.ts"
-import { decodeText, findFile, notCsv } from "../source-text.ts"
+import { onlyCsv } from "../source-text.ts"
 import { UK_COLUMNS, type UkRecord } from "./columns.ts"
 import { rowProblem, UkEntry } from "./entry.ts"
 import { type ReportDate, reportDateOf } from "./report-date.ts"
@@ -47,15 +47,13 @@ interface Rows {
 }
 
 function parse(files: readonly SourceFile[]): Parsed {
-  // One file alone is meant, whatever its name: people save downloads under names of their own.
-  const file = findFile(files, FILE) ?? (files.length === 1 ? files[0] : undefined)
-  const refuse = (finding: Finding) => parsed({ parties: [], version: contentVersion(files, 0), findings: [finding] })
-  if (!file) return refuse(hard("MISSING_FILE", `${FILE} is not among the files`, FILE))
-  const refusal = notCsv(file, FILE_BYTES_MAX)
-  if (refusal) return refuse(refusal)
-  const decoded = decodeText(file.bytes, file.name)
+  const csv = onlyCsv(files, FILE, FILE_BYTES_MAX)
+  if ("refusal" in csv) {
+    return parsed({ parties: [], version: contentVersion(files, 0), findings: [csv.refusal] })
+  }
+  const { file } = csv
   const rows: Rows = { reportDate: null, columns: null, count: 0, entries: new Map(), problems: [] }
-  const reading = readCsv(decoded.text, (cells, line) => readRow(rows, cells, line, file.name))
+  const reading = readCsv(csv.text, (cells, line) => readRow(rows, cells, line, file.name))
   const parties = partiesOf(rows)
   return parsed({
     parties,
@@ -63,7 +61,7 @@ function parse(files: readonly SourceFile[]): Parsed {
     version: rows.reportDate?.version ?? contentVersion([file], rows.count),
     timestamp: rows.reportDate?.timestamp ?? null,
     findings: [
-      ...decoded.findings,
+      ...csv.findings,
       ...(rows.reportDate ? [] : [hard("SCHEMA_BREAK", "the first line states no report date", file.name)]),
       ...(rows.columns?.findings ?? [hard("SCHEMA_BREAK", "no header line", file.name)]),
       ...endFindings(reading, rows.count, file.name),

@@ -12,7 +12,7 @@ import { type CsvReading, readCsv } from "../csv-rows.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../findings.ts"
 import type { Party } from "../party.ts"
 import { parsed } from "../reading.ts"
-import { decodeText, findFile, notCsv } from "../source-text.ts"
+import { onlyCsv } from "../source-text.ts"
 import { uniqueIds } from "../unique-ids.ts"
 import { listOfSource, SCREENED_CODES } from "./lists.ts"
 import { CSL_COLUMNS, type CslRecord, cslParty, cslType } from "./record.ts"
@@ -45,13 +45,11 @@ interface Rows {
 }
 
 function parse(files: readonly SourceFile[]): Parsed {
-  // One file alone is meant, whatever its name: people save downloads under names of their own.
-  const file = findFile(files, FILE) ?? (files.length === 1 ? files[0] : undefined)
-  const refuse = (finding: Finding) => parsed({ parties: [], version: contentVersion(files, 0), findings: [finding] })
-  if (!file) return refuse(hard("MISSING_FILE", `${FILE} is not among the files`, FILE))
-  const refusal = notCsv(file, FILE_BYTES_MAX)
-  if (refusal) return refuse(refusal)
-  const decoded = decodeText(file.bytes, file.name)
+  const csv = onlyCsv(files, FILE, FILE_BYTES_MAX)
+  if ("refusal" in csv) {
+    return parsed({ parties: [], version: contentVersion(files, 0), findings: [csv.refusal] })
+  }
+  const { file } = csv
   const rows: Rows = {
     columns: null,
     count: 0,
@@ -59,7 +57,7 @@ function parse(files: readonly SourceFile[]): Parsed {
     mirrored: { US_OFAC_SDN: [], US_OFAC_CONSOLIDATED: [] },
     problems: [],
   }
-  const reading = readCsv(decoded.text, (cells, line) => readRow(rows, cells, line, file.name))
+  const reading = readCsv(csv.text, (cells, line) => readRow(rows, cells, line, file.name))
   const { parties, findings: repeated } = uniqueIds(rows.parties, file.name)
   const mirrors = (["US_OFAC_SDN", "US_OFAC_CONSOLIDATED"] as const).map((sourceId) => ({
     sourceId,
@@ -72,7 +70,7 @@ function parse(files: readonly SourceFile[]): Parsed {
     version: contentVersion([file], rows.count),
     mirrors,
     findings: [
-      ...decoded.findings,
+      ...csv.findings,
       ...(rows.columns?.findings ?? [hard("SCHEMA_BREAK", "no header line", file.name)]),
       ...endFindings(reading, file.name),
       ...rowFindings(file.name, rows.count, [...reading.faults, ...rows.problems], true),
