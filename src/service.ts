@@ -22,6 +22,7 @@ import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { openBoard } from "./sources/open-board.ts"
 import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "./sources/party.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
+import { openSuppressions } from "./sources/suppression-book.ts"
 import { KEY_USES } from "./store/service-keys.ts"
 import type { SqliteStore } from "./store/sqlite-store.ts"
 import { fixedLogOrigin } from "./store/transparency-log.ts"
@@ -99,14 +100,16 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const { environment } = dataDirectory
   const disabled = disabledSources(config)
   // Payments first: the board is read while the node answers.
-  const [payments, sources] = await Promise.all([
+  const [payments, sources, judged] = await Promise.all([
     paymentsOf(input),
     openBoard({ store, snapshotsDirectory: paths.snapshots, machine, sources: REQUIRED_US_SOURCES, disabled, log }),
+    openSuppressions({ store, machine, log }),
   ])
   const baseUrl = () => input.baseUrl
   const product = paymentDecision({
     machine,
     sources: sources.board,
+    suppressions: judged.suppressions,
     environment,
     signer: () => keys.current(),
     baseUrl,
@@ -131,6 +134,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
     periodic("log size", LOG_SIZE_MS, () => logSize.round(), log),
     sources.worker,
+    judged.worker,
     ...delivery.workers,
   ]
   return {

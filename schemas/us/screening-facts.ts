@@ -1,12 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, Digest, enumeration } from "../common.ts"
+import { closed, DateTime, Digest, enumeration } from "../common.ts"
 
 const Score = Type.Number({ minimum: 0, maximum: 1 })
 const Agreement = enumeration("MATCH", "CONFLICT", "ABSENT")
 const Words = Type.Array(Type.String())
 
-/** One listed party that may be the screened one, with everything a reviewer needs to compute the score again by hand. */
-export const ScreeningHit = closed({
+const hitMembers = {
   source_id: Type.String(),
   entry_id: Type.String(),
   list: Type.String(),
@@ -36,8 +35,26 @@ export const ScreeningHit = closed({
     information_sum: Type.Number(),
     identifier: Type.Union([closed({ scheme: Type.String(), value: Type.String() }), Type.Null()]),
   }),
-})
+}
+
+/** One listed party that may be the screened one, with everything a reviewer needs to compute the score again by hand. */
+export const ScreeningHit = closed(hitMembers)
 export type ScreeningHit = Static<typeof ScreeningHit>
+
+/** A hit that the operator had judged to be another party, with what proves which judgement it was. */
+export const SuppressedHit = closed({
+  ...hitMembers,
+  suppression: closed({
+    suppression_id: Type.String(),
+    party_digest: Digest,
+    entry_hash: Digest,
+    /** Of the whole record with author and reason, which stays with the operator. */
+    record_digest: Digest,
+    created_at: DateTime,
+    expires_at: DateTime,
+  }),
+})
+export type SuppressedHit = Static<typeof SuppressedHit>
 
 export const ScreeningState = enumeration(
   "CLEAR",
@@ -49,13 +66,17 @@ export const ScreeningState = enumeration(
 )
 export type ScreeningState = Static<typeof ScreeningState>
 
-/** What screening one party against the required sources found. `hit_count` may exceed the hits kept. */
+/**
+ * What screening one party against the required sources found. `hit_count` may exceed the hits kept; suppressed hits are not in it.
+ * CHOICE: `suppressed_hits` is absent where nothing was suppressed, so facts stored before there were suppressions keep their bytes.
+ */
 export const ScreeningFact = closed({
   state: ScreeningState,
   threshold: Score,
   best_score: Score,
   hits: Type.Array(ScreeningHit),
   hit_count: Type.Integer({ minimum: 0 }),
+  suppressed_hits: Type.Optional(Type.Array(SuppressedHit, { minItems: 1 })),
   near_misses: Type.Array(ScreeningHit),
   name_problems: Words,
   scorer_version: Type.String(),

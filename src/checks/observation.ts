@@ -40,9 +40,10 @@ export function screeningObservation(
 ): Observation {
   const { source_id: sourceId } = source
   const hits = screening.hits.filter((hit) => hit.source_id === sourceId)
+  const suppressed = (screening.suppressed_hits ?? []).filter((hit) => hit.source_id === sourceId)
   const nearMisses = screening.near_misses.filter((hit) => hit.source_id === sourceId)
   const wallets = walletHits.filter((hit) => hit.source_id === sourceId)
-  const best = Math.max(0, ...hits.map((hit) => hit.score), ...nearMisses.map((hit) => hit.score))
+  const best = Math.max(0, ...[...hits, ...suppressed, ...nearMisses].map((hit) => hit.score))
   const gaps = gapsOf(screening)
   return observation({
     source_id: sourceId,
@@ -57,7 +58,10 @@ export function screeningObservation(
       `ENTRIES_SCREENED:${source.entries}`,
       `BEST_SCORE:${twoDecimals(best)}`,
       ...hits.map((hit) => `${MATCH_CLAIM[hit.tier]}:${word(hit.entry_id)}`),
-      ...(hits.length === 0 && gaps.length === 0 ? [`NO_MATCH_AT_OR_ABOVE:${twoDecimals(screening.threshold)}`] : []),
+      ...suppressed.map((hit) => `SUPPRESSED:${word(hit.entry_id)}`),
+      ...(hits.length + suppressed.length + gaps.length === 0
+        ? [`NO_MATCH_AT_OR_ABOVE:${twoDecimals(screening.threshold)}`]
+        : []),
       ...gaps.map((gap) => `INCOMPLETE:${gap}`),
       ...(nearMisses.length > 0 ? [`NEAR_MISSES:${nearMisses.length}`] : []),
       ...wallets.map((hit) => `WALLET_MATCH:${word(hit.entry_id)}`),

@@ -29,14 +29,16 @@ export function restrictedPartyGate(input: {
   const aging = requiredSources.some((id) => sources.some((s) => s.source_id === id && s.freshness === "AGING"))
   const covered = requiredSources.every((id) => sources.some((s) => s.source_id === id && isUsable(s, at)))
   const screenedLaxer = screening.threshold > input.reviewScore
-  const contradictsItself = screening.state === "CLEAR" && screening.hit_count > 0
+  const suppressed = screening.suppressed_hits ?? []
+  const overruled = suppressed.some(({ tier, basis }) => tier === "BLOCK" || basis === "IDENTIFIER")
+  const contradictsItself = screening.state === "CLEAR" && (screening.hit_count > 0 || overruled)
   return found(
     [
       CODE[screening.state],
       (!covered || screenedLaxer || contradictsItself) && CODE.INSUFFICIENT,
       aging && "SOURCE_AGING",
     ],
-    [aging && "SOURCE_AGING"],
+    [aging && "SOURCE_AGING", suppressed.length > 0 && "OPERATOR_SUPPRESSION_APPLIED"],
   )
 }
 

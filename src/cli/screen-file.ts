@@ -74,9 +74,12 @@ function stateOf({ state }: ScreenResult): string {
   return state === "PROGRAM_CONDITION" ? "POSSIBLE_MATCH" : state
 }
 
-/** The row names the worst hit and its score; without a hit the score is the best near miss's, which is no hit to name. */
+/**
+ * The row names the worst hit and its score, also one that was judged away where a hold stays because of it; without a hit the score
+ * is the best near miss's, which is no hit to name.
+ */
 function cellsOf({ id, name }: NameRow, result: ScreenResult): readonly string[] {
-  const [hit] = result.hits
+  const hit = result.hits[0] ?? result.suppressedHits.find(({ tier }) => tier === "BLOCK")
   const found = hit ? [hit.basis, hit.sourceId, hit.entryId, hit.matchedName] : ["", "", "", ""]
   return [id, name, stateOf(result), (hit?.score ?? result.bestScore).toFixed(4), ...found]
 }

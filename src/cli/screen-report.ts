@@ -1,18 +1,36 @@
 /** One hit for a person who must tell two parties apart: what agreed, what did not, and what each of it did to the score. */
-import type { ScreenExplanation, ScreenHit, ScreenResult } from "../sources/screening/screen.ts"
+import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "../sources/screening/screen.ts"
 
 const LEGEND =
   "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n"
 
-/** Hits, then near misses; empty where there are neither. */
-export function hitTables({ hits, hitCount, nearMisses }: ScreenResult): string {
-  if (hits.length + nearMisses.length === 0) return ""
+/** Hits, then what was judged to be another party, then near misses; empty where there are none of them. */
+export function hitTables({ hits, hitCount, suppressedHits, nearMisses }: ScreenResult): string {
+  if (hits.length + suppressedHits.length + nearMisses.length === 0) return ""
   const more = hitCount > hits.length ? [`\n${hitCount - hits.length} more hits are not shown\n`] : []
-  const near = nearMisses.length > 0 ? ["\nbelow the threshold, no hits:\n", ...nearMisses.map(table)] : []
-  return [...hits.map(table), ...more, ...near, `\n${LEGEND}`].join("")
+  const tables = [
+    ...hits.map((hit) => table(hit)),
+    ...more,
+    ...titled("judged not to be the same party (bizauth suppressions list):", suppressedHits.map(suppressedTable)),
+    ...titled(
+      "below the threshold, no hits:",
+      nearMisses.map((hit) => table(hit)),
+    ),
+  ]
+  return [...tables, `\n${LEGEND}`].join("")
 }
 
-function table(hit: ScreenHit): string {
+function titled(title: string, tables: readonly string[]): readonly string[] {
+  return tables.length > 0 ? [`\n${title}\n`, ...tables] : []
+}
+
+function suppressedTable(hit: SuppressedHit): string {
+  const { suppressionId, expiresAt } = hit.suppression
+  const left = hit.tier === "BLOCK" ? "; a hold stays, the list would have blocked" : ""
+  return table(hit, [["suppressed", `${suppressionId} until ${expiresAt}${left}`]])
+}
+
+function table(hit: ScreenHit, further: readonly (readonly [label: string, text: string])[] = []): string {
   const { identifier, country, address, birth_date, type } = hit.corroboration
   const rows = [
     ["entry", `${hit.partyType}, measure ${hit.measure}, programs ${listed(hit.programs)}`],
@@ -26,6 +44,7 @@ function table(hit: ScreenHit): string {
       "corroborated",
       `identifier ${identifier}, country ${country}, address ${address}, dob ${birth_date}, type ${type}`,
     ],
+    ...further,
   ]
   const party = `${hit.sourceId} ${hit.list} ${hit.entryId}  ${hit.matchedName} (${hit.nameKind})`
   const head = `${hit.tier.padEnd(9)}  ${hit.score.toFixed(4)}  ${party}  ${hit.basis}`

@@ -1,5 +1,4 @@
 import { canonicalize } from "../core/canonical-json.ts"
-import { isAlpha2 } from "../sources/country-codes.ts"
 import { unhealthy } from "../sources/provable-state.ts"
 import { TIERS } from "../sources/screening/parameters.ts"
 import { type ScreenQuery, TOLERANCE_THRESHOLD } from "../sources/screening/screen.ts"
@@ -8,13 +7,8 @@ import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { CONFIG_FLAGS } from "./inputs.ts"
 import { screenFile } from "./screen-file.ts"
 import { hitTables } from "./screen-report.ts"
+import { PARTY_FLAGS, readParty } from "./screened-party.ts"
 import { answerOf, incompleteLines, openLists, type ScreeningLists, screenIn } from "./screening-lists.ts"
-
-/** A scheme no list carries would never match, and "no match" would be read as an answer. */
-const SCHEMES = [
-  ...["uei", "cage", "lei", "cik", "ein", "npi", "imo"],
-  ...["wallet", "registration", "tax", "passport", "national-id"],
-]
 
 export const command: Command = {
   name: "screen",
@@ -23,9 +17,7 @@ export const command: Command = {
   flags: {
     ...CONFIG_FLAGS,
     file: { help: "CSV file of names, header id,name,type,country; one row out for each, on stdout", value: "FILE" },
-    type: { help: "person or org; left out, both are tried and no name alone gives MATCH", value: "TYPE" },
-    id: { help: `an identifier as scheme:value; schemes: ${SCHEMES.join(", ")}`, value: "SCHEME:VALUE" },
-    country: { help: "ISO 3166-1 alpha-2 code of the screened party", value: "CC" },
+    ...PARTY_FLAGS,
     tolerance: { help: "LOW (0.75), MEDIUM (0.80) or HIGH (0.85); default MEDIUM", value: "T" },
     threshold: { help: "score from which a name is a hit, 0.65 to 1, in place of a tolerance", value: "T" },
     ...JSON_FLAG,
@@ -41,14 +33,15 @@ export const command: Command = {
       return screenFile(input, await openLists(input), { path, threshold, json: input.on("json") })
     }
     if (name === undefined) throw usage("give the NAME to screen, or --file FILE")
-    const query = readQuery(name, threshold, input)
+    const query = { ...readParty(name, input), threshold }
     return screenName(input, await openLists(input), query)
   },
 }
 
 function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): ExitCode {
   const result = screenIn(lists, query)
-  if (input.on("json")) input.out(`${canonicalize(answerOf(lists, result, query.threshold))}\n`)
+  if (input.on("json"))
+    input.out(`${canonicalize({ query: queryOf(query), ...answerOf(lists, result, query.threshold) })}\n`)
   else {
     const score = `best score ${result.bestScore.toFixed(4)}  threshold ${query.threshold}`
     input.out(`${result.state}  ${score}  ${lists.index.size.names} names screened\n`)
@@ -59,19 +52,9 @@ function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): Ex
   return unhealthy(lists.sources).length === 0 ? EXIT.DONE : EXIT.NOT_CHECKED
 }
 
-function readQuery(name: string, threshold: number, input: Input): ScreenQuery {
-  const type = input.text("type") ?? null
-  if (type !== null && type !== "person" && type !== "org") throw usage("--type is person or org")
-  const country = input.text("country")
-  if (country !== undefined && !isAlpha2(country))
-    throw usage("--country is an ISO 3166-1 alpha-2 code, such as US or GB")
-  return {
-    name,
-    type,
-    identifiers: readIdentifier(input.text("id")),
-    countries: country === undefined ? [] : [country],
-    threshold,
-  }
+/** What was asked, so that an answer kept as a file says so itself; `suppressions add --screened` reads it. */
+function queryOf({ name, type, identifiers, countries }: ScreenQuery) {
+  return { name, type, identifiers, countries }
 }
 
 function readThreshold(input: Input): number {
@@ -86,13 +69,6 @@ function readThreshold(input: Input): number {
   const number = /^[01](\.\d{1,4})?$/.test(threshold) ? Number(threshold) : Number.NaN
   if (number >= TIERS.nearMissMin && number <= 1) return number
   throw usage(`--threshold is a number from ${TIERS.nearMissMin} to 1 with at most four decimals, such as 0.8`)
-}
-
-function readIdentifier(text: string | undefined): ScreenQuery["identifiers"] {
-  if (text === undefined) return []
-  const [, scheme = "", value = ""] = /^([a-z-]+):(.+)$/.exec(text) ?? []
-  if (!SCHEMES.includes(scheme)) throw usage(`--id is scheme:value with one of ${SCHEMES.join(", ")}`)
-  return [{ scheme, value }]
 }
 
 function usage(message: string): CommandError {

@@ -8,14 +8,19 @@ import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "../sources/party
 import { provableState, unhealthy } from "../sources/provable-state.ts"
 import type { NameIndex } from "../sources/screening/name-index.ts"
 import { type ScreenQuery, type ScreenResult, screen } from "../sources/screening/screen.ts"
+import { judgeOf, type SuppressionBook } from "../sources/screening/suppress.ts"
 import type { SourceState } from "../sources/source-board.ts"
 import { sourceStates } from "../sources/source-health.ts"
+import { loadSuppressions } from "../sources/suppression-book.ts"
 import type { Input } from "./command.ts"
 import { openData, readSettings } from "./inputs.ts"
 
 export interface ScreeningLists {
   readonly index: NameIndex
   readonly sources: readonly SourceState[]
+  readonly suppressions: SuppressionBook
+  /** When they were read, milliseconds. */
+  readonly at: number
 }
 
 export async function openLists(input: Input): Promise<ScreeningLists> {
@@ -25,15 +30,21 @@ export async function openLists(input: Input): Promise<ScreeningLists> {
   const required: readonly SourceId[] = REQUIRED_US_SOURCES
   const only = SOURCE_IDS.filter((id) => required.includes(id) || !disabled.includes(id))
   const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log }, { only })
-  await store.close()
   const now = realMachine.now()
+  const suppressions = await loadSuppressions(store, now)
+  await store.close()
   // Any other source counts from its first import on: a list that was brought in must be readable and current too.
   const inUse = only.filter((id) => required.includes(id) || loaded.active.has(id))
-  return { index: indexOf(loaded.snapshots, now), sources: sourceStates(inUse, loaded, disabled, now) }
+  return {
+    index: indexOf(loaded.snapshots, now),
+    sources: sourceStates(inUse, loaded, disabled, now),
+    suppressions,
+    at: now,
+  }
 }
 
-export function screenIn({ index, sources }: ScreeningLists, query: ScreenQuery): ScreenResult {
-  const result = screen(index, query)
+export function screenIn({ index, sources, suppressions, at }: ScreeningLists, query: ScreenQuery): ScreenResult {
+  const result = screen(index, query, judgeOf(suppressions, query, at))
   return { ...result, state: provableState(result.state, sources) }
 }
 

@@ -4,7 +4,7 @@ import { Observation } from "../../schemas/us/observation.ts"
 import { evidenceBundle } from "../../src/checks/evidence.ts"
 import { attestation, screeningObservation } from "../../src/checks/observation.ts"
 import { digestOf, without } from "../../src/core/digest.ts"
-import { screeningFact, screeningHit, sourceFact } from "../fixtures/decision.ts"
+import { screeningFact, screeningHit, sourceFact, suppressedHit } from "../fixtures/decision.ts"
 
 const sdn = sourceFact("US_OFAC_SDN")
 const clean = screeningObservation(sdn, screeningFact(), [])
@@ -45,6 +45,13 @@ test("a name that was not read whole, or hits beyond the limit, never read as a 
   const elsewhere = screeningHit({ source_id: "US_TRADE_CSL" })
   expect(claimsOf({ state: "MATCH", hits: [elsewhere], hit_count: 2 })).toEqual(["INCOMPLETE:HITS_OVER_LIMIT"])
   expect(claimsOf({ state: "MATCH", hits: [elsewhere], hit_count: 1 })).toEqual(["NO_MATCH_AT_OR_ABOVE:0.75"])
+})
+
+test("a hit that was judged away is claimed as such, and its list never reads as clean", () => {
+  const fact = screeningFact({ suppressed_hits: [suppressedHit({ entry_id: "a:b", score: 0.9 })] })
+  const { claims } = screeningObservation(sdn, fact, [])
+  expect(claims).toEqual(["ENTRIES_SCREENED:100", "BEST_SCORE:0.90", "SUPPRESSED:a_b"])
+  expect(screeningObservation(sourceFact("US_TRADE_CSL"), fact, []).claims).toContain("NO_MATCH_AT_OR_ABOVE:0.75")
 })
 
 test("a score below the threshold never prints as the threshold", () => {

@@ -85,9 +85,10 @@ describe("screen --file", () => {
       hits: [{ entry_id: "90001", explanation: { query_left_over: [] } }],
     })
     expect(lines[1]).toMatchObject({ version: 1, line: 3, name: "=A\nB", type: null, country: "US" })
-    const single = JSON.parse((await desk.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
+    const { query, ...single } = JSON.parse((await desk.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
     const { line, id, name, type, country, ...answer } = lines[0]
     expect(answer).toEqual(single)
+    expect(query).toEqual({ name: BLOCKED_ORGANISATION, type: "org", identifiers: [], countries: [] })
   })
 })
 

@@ -1,5 +1,5 @@
 /** The one question asked of the restricted-party lists: may this be one of the listed parties, and why. */
-import type { Measure, NameKind, PartyType, SourceId } from "../party.ts"
+import type { Measure, NameKind, Party, PartyType, SourceId } from "../party.ts"
 import { foldName, type NameProblem } from "./fold.ts"
 import type { IdentifierMatch, QueryIdentifier } from "./identifiers.ts"
 import { type NameForm, nameForm } from "./name-form.ts"
@@ -8,6 +8,7 @@ import { namePartsOf } from "./name-parts.ts"
 import type { NameMatch } from "./name-search.ts"
 import { PARAMETER_DIGEST, SCORER_VERSION, TIERS } from "./parameters.ts"
 import type { Multiplier, ScoreDetail, ScoredPair } from "./score.ts"
+import type { AppliedSuppression } from "./suppress.ts"
 import { type Basis, type Corroboration, corroborate, type Tier, tierOf } from "./tier.ts"
 
 export interface ScreenQuery {
@@ -53,6 +54,14 @@ export interface ScreenHit {
   readonly explanation: ScreenExplanation
 }
 
+/** A hit that an operator judged to be another party. It is shown, and decides nothing but the floor below. */
+export interface SuppressedHit extends ScreenHit {
+  readonly suppression: AppliedSuppression
+}
+
+/** The judgement on one hit, or null where there is none. */
+export type HitJudge = (party: Party, hit: ScreenHit) => AppliedSuppression | null
+
 export type ScreenState =
   | "CLEAR"
   | "POSSIBLE_MATCH"
@@ -64,12 +73,14 @@ export type ScreenState =
 /** Plain JSON: it is stored as a decision's fact and replayed. */
 export interface ScreenResult {
   readonly state: ScreenState
-  /** The best score of any hit or near miss; 0 where nothing reached 0.65. */
+  /** The best score of any hit, suppressed hit or near miss; 0 where nothing reached 0.65. */
   readonly bestScore: number
   /** At or above the threshold or by identifier: worst tier first, then score, source id and entry id; at most 50. */
   readonly hits: readonly ScreenHit[]
   /** How many hits there were before the limit. */
   readonly hitCount: number
+  /** Judged to be other parties: in neither of the two above; ordered and limited as they are. */
+  readonly suppressedHits: readonly SuppressedHit[]
   /** From 0.65 up to the threshold, best first, at most 10. */
   readonly nearMisses: readonly ScreenHit[]
   /** Why the name could not be read completely; any of them rules out CLEAR. */
@@ -84,8 +95,8 @@ const NEAR_MISSES_MAX = 10
 const EXACT_SCORE = 0.9999
 const SEVERITY: Readonly<Record<Tier, number>> = { BLOCK: 0, HOLD: 1, CONDITION: 2, NEAR_MISS: 3 }
 
-/** Throws a RangeError for a threshold outside 0.65 to 1. */
-export function screen(index: NameIndex, query: ScreenQuery): ScreenResult {
+/** Throws a RangeError for a threshold outside 0.65 to 1. `judge` is the operator's, see suppress.ts. */
+export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): ScreenResult {
   if (!(query.threshold >= TIERS.nearMissMin && query.threshold <= 1))
     throw new RangeError(`threshold ${query.threshold} is not between ${TIERS.nearMissMin} and 1`)
   const { forms, problems } = formsOf(query)
@@ -96,15 +107,22 @@ export function screen(index: NameIndex, query: ScreenQuery): ScreenResult {
       if (!byIdentifier.has(match.party)) byIdentifier.set(match.party, match)
 
   const all: ScreenHit[] = []
-  for (const party of new Set([...byIdentifier.keys(), ...byName.keys()]))
-    all.push(hitOf(index, query, party, byName.get(party) ?? null, byIdentifier.get(party) ?? null))
+  const suppressed: SuppressedHit[] = []
+  for (const party of new Set([...byIdentifier.keys(), ...byName.keys()])) {
+    const hit = hitOf(index, query, party, byName.get(party) ?? null, byIdentifier.get(party) ?? null)
+    const suppression = hit.tier === "NEAR_MISS" ? null : (judge?.(index.tables.parties[party]!, hit) ?? null)
+    if (suppression === null) all.push(hit)
+    else suppressed.push({ ...hit, suppression })
+  }
   all.sort(bySeverity)
+  suppressed.sort(bySeverity)
   const hits = all.filter((hit) => hit.tier !== "NEAR_MISS")
   return {
-    state: stateOf(hits, problems, forms[0]?.screenable === true && index.size.names > 0),
-    bestScore: all.reduce((best, hit) => Math.max(best, hit.score), 0),
+    state: withFloor(stateOf(hits, problems, forms[0]?.screenable === true && index.size.names > 0), suppressed),
+    bestScore: [...all, ...suppressed].reduce((best, hit) => Math.max(best, hit.score), 0),
     hits: hits.slice(0, HITS_MAX),
     hitCount: hits.length,
+    suppressedHits: suppressed.slice(0, HITS_MAX),
     nearMisses: all.filter((hit) => hit.tier === "NEAR_MISS").slice(0, NEAR_MISSES_MAX),
     nameProblems: problems,
     scorerVersion: SCORER_VERSION,
@@ -154,6 +172,15 @@ function stateOf(hits: readonly ScreenHit[], problems: readonly NameProblem[], s
   if (problems.length > 0) return "SCRIPT_UNSUPPORTED"
   if (!screenable) return "INSUFFICIENT"
   return hits.length > 0 ? "PROGRAM_CONDITION" : "CLEAR"
+}
+
+/**
+ * CHOICE: where the list would have blocked, the operator's judgement still leaves a hold: a false one of these is measured as rare,
+ * and one person's mistake must not release a payment to a blocked party.
+ */
+function withFloor(state: ScreenState, suppressed: readonly SuppressedHit[]): ScreenState {
+  if (state === "MATCH" || !suppressed.some(({ tier }) => tier === "BLOCK")) return state
+  return "POSSIBLE_MATCH"
 }
 
 function hitOf(

@@ -1,6 +1,6 @@
 /** Screening results as stored facts: the same numbers and words, in the spelling of what is exported. */
-import type { ScreeningFact, ScreeningHit } from "../../../../schemas/us/screening-facts.ts"
-import type { ScreenHit, ScreenResult } from "../../../sources/screening/screen.ts"
+import type { ScreeningFact, ScreeningHit, SuppressedHit } from "../../../../schemas/us/screening-facts.ts"
+import type { ScreenHit, ScreenResult, SuppressedHit as Suppressed } from "../../../sources/screening/screen.ts"
 
 /** `threshold` is the one the query was screened with. */
 export function screeningFact(result: ScreenResult, threshold: number): ScreeningFact {
@@ -10,10 +10,26 @@ export function screeningFact(result: ScreenResult, threshold: number): Screenin
     best_score: result.bestScore,
     hits: result.hits.map(screeningHit),
     hit_count: result.hitCount,
+    ...(result.suppressedHits.length > 0 && { suppressed_hits: result.suppressedHits.map(suppressedHit) }),
     near_misses: result.nearMisses.map(screeningHit),
     name_problems: [...result.nameProblems],
     scorer_version: result.scorerVersion,
     parameter_digest: result.parameterDigest,
+  }
+}
+
+function suppressedHit(hit: Suppressed): SuppressedHit {
+  const { suppression } = hit
+  return {
+    ...screeningHit(hit),
+    suppression: {
+      suppression_id: suppression.suppressionId,
+      party_digest: suppression.partyDigest,
+      entry_hash: suppression.entryHash,
+      record_digest: suppression.recordDigest,
+      created_at: suppression.createdAt,
+      expires_at: suppression.expiresAt,
+    },
   }
 }
 

@@ -11,6 +11,7 @@ import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import { formatInstant } from "../../../core/time.ts"
 import type { Machine } from "../../../machine.ts"
 import { screen } from "../../../sources/screening/screen.ts"
+import { judgeOf, type SuppressionBook } from "../../../sources/screening/suppress.ts"
 import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
 import type { AuthorizationRecord } from "../../../store/authorization-records.ts"
 import { screeningFact, screeningHit } from "./decision-facts.ts"
@@ -21,6 +22,8 @@ import { requestStaleAt } from "./source-checks.ts"
 export interface FactContext {
   readonly machine: Machine
   readonly sources: SourceBoard
+  /** The operator's judgements that were not revoked. */
+  readonly suppressions: () => SuppressionBook
   readonly issuer: string
   readonly baseUrl: string
   readonly environment: "test" | "live"
@@ -38,7 +41,8 @@ export function gatherFacts(
   const tolerance = stricterTolerance(request.risk_policy.tolerance, reserved.buyerTolerance)
   const index = sources.index()
   const query = supplierQuery(request, tolerance)
-  const screening = screeningFact(screen(index, query), query.threshold)
+  const judge = judgeOf(context.suppressions(), query, at)
+  const screening = screeningFact(screen(index, query, judge), query.threshold)
   const [payee, destination] = [request.payee, request.payment_destination].map((one) => walletHit(index, one))
   const { prior } = reserved
   return {

@@ -6,6 +6,7 @@ import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { formatInstant, HOUR } from "../../../../src/core/time.ts"
 import { realMachine } from "../../../../src/machine.ts"
+import { NO_SUPPRESSIONS, type SuppressionBook } from "../../../../src/sources/screening/suppress.ts"
 import type { SourceBoard } from "../../../../src/sources/source-board.ts"
 import { insertDelegation } from "../../../../src/store/delegations.ts"
 import { AGENT_ID, delegationContent, mandateKey, signDelegation, type TestKey } from "../../../fixtures/buyers.ts"
@@ -56,11 +57,13 @@ export async function openShop() {
   const rpc = startRpcProxy(chain.url)
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
   let board: SourceBoard = healthyBoard
+  let suppressions = NO_SUPPRESSIONS
   let ahead = 0
   const house = await openHouse(join(directory.path, "shop.db"), chain, {
     rpcUrl: rpc.url,
     machine: { now: () => Date.now() + ahead, random: realMachine.random },
     board: { index: () => board.index(), states: (at) => board.states(at) },
+    suppressions: () => suppressions,
   }).catch(async (error: unknown) => {
     // Nothing closes a shop that never opened, and its node would outlive the run.
     await rpc.stop()
@@ -102,6 +105,9 @@ export async function openShop() {
     },
     useBoard: (given: SourceBoard) => {
       board = given
+    },
+    useSuppressions: (given: SuppressionBook) => {
+      suppressions = given
     },
     sql: (statement: string, ...values: (string | number | null)[]) => house.database.query(statement).run(...values),
     /** Runs with rows changed and puts them back. */

@@ -1,0 +1,45 @@
+/** The party that is asked about, as `screen` and `suppressions add` take it: both must mean the same party by the same words. */
+import { isAlpha2 } from "../sources/country-codes.ts"
+import type { ScreenedParty } from "../sources/screening/suppress.ts"
+import type { Flag, Input } from "./command.ts"
+import { CommandError, EXIT } from "./exit.ts"
+
+/** A scheme no list carries would never match, and "no match" would be read as an answer. */
+const SCHEMES = [
+  ...["uei", "cage", "lei", "cik", "ein", "npi", "imo"],
+  ...["wallet", "registration", "tax", "passport", "national-id"],
+]
+
+export const PARTY_FLAGS = {
+  type: { help: "person or org; left out, both are tried and no name alone gives MATCH", value: "TYPE" },
+  id: { help: `identifiers as scheme:value, comma-separated; schemes: ${SCHEMES.join(", ")}`, value: "SCHEME:VALUE" },
+  country: { help: "ISO 3166-1 alpha-2 code of the screened party", value: "CC" },
+} as const satisfies Record<string, Flag>
+
+export function readParty(name: string, input: Input): ScreenedParty {
+  const type = input.text("type") ?? null
+  if (type !== null && type !== "person" && type !== "org") throw usage("--type is person or org")
+  const country = input.text("country")
+  if (country !== undefined && !isAlpha2(country))
+    throw usage("--country is an ISO 3166-1 alpha-2 code, such as US or GB")
+  return {
+    name,
+    type,
+    identifiers: readIdentifiers(input.text("id")),
+    countries: country === undefined ? [] : [country],
+  }
+}
+
+/** A comma ends a value only where another scheme follows: publishers print numbers with commas. */
+function readIdentifiers(text: string | undefined): ScreenedParty["identifiers"] {
+  if (text === undefined) return []
+  return text.split(/,(?=[a-z-]+:)/).map((part) => {
+    const [, scheme = "", value = ""] = /^([a-z-]+):(.+)$/.exec(part) ?? []
+    if (!SCHEMES.includes(scheme)) throw usage(`--id is scheme:value with one of ${SCHEMES.join(", ")}`)
+    return { scheme, value }
+  })
+}
+
+function usage(message: string): CommandError {
+  return new CommandError(EXIT.USAGE, message)
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test"
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { command as importSource } from "../../src/cli/sources-import.ts"
+import { command as add } from "../../src/cli/suppressions-add.ts"
+import { command as list } from "../../src/cli/suppressions-list.ts"
+import { command as revoke } from "../../src/cli/suppressions-revoke.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { sampleLists } from "../fixtures/sample-lists.ts"
+import { type ScreeningDesk, screeningDesk } from "../fixtures/screening-desk.ts"
+import { runCommand } from "../fixtures/terminal.ts"
+
+/** Hits the listed VOSTOK MERIDIAN TRADING LLC well below what blocks. */
+const NAME = "Vostok Meridian LLC"
+const inDays = (days: number) => formatInstant(Date.now() + days * DAY)
+const WHO = ["--reason", "another owner, register extract of 3 November", "--author", "R. Reviewer"]
+const judgement = (until = inDays(30)) => ["--entry", "US_OFAC_SDN:90001", ...WHO, "--until", until]
+
+const desk = async () => {
+  const made = await screeningDesk()
+  const on = (command: typeof add, ...args: string[]) => runCommand(command, [...args, "--data", made.data])
+  return { ...made, on, [Symbol.dispose]: () => made[Symbol.dispose]() }
+}
+const idIn = (out: string) => /sup_[A-Za-z0-9_-]{22}/.exec(out)?.[0] ?? ""
+const stateOf = async ({ screen }: Pick<ScreeningDesk, "screen">, ...args: string[]) =>
+  (await screen(NAME, ...args)).out.split("  ")[0]
+
+describe("suppressions", () => {
+  test("from a hit to a judgement, to its list, to its revocation", async () => {
+    using at = await desk()
+    expect(await stateOf(at, "--type", "org")).toBe("POSSIBLE_MATCH")
+    const added = await at.on(add, "--name", NAME, "--type", "org", ...judgement())
+    expect([added.exit, added.err]).toEqual([0, ""])
+    const id = idIn(added.out)
+    const shown = await at.screen(NAME, "--type", "org")
+    expect(shown.out).toStartWith("CLEAR  best score 0.")
+    expect(shown.out).toContain("\njudged not to be the same party (bizauth suppressions list):\n\nHOLD ")
+    expect(shown.out).toContain(`  suppressed    ${id} until `)
+    const json = JSON.parse((await at.screen(NAME, "--type", "org", "--json")).out)
+    expect(json).toMatchObject({ state: "CLEAR", hits: [], hit_count: 0 })
+    expect(json.suppressed_hits).toMatchObject([
+      { entry_id: "90001", tier: "HOLD", suppression: { suppression_id: id } },
+    ])
+    expect((await at.on(list)).out).toMatch(
+      new RegExp(
+        `^IN_FORCE  ${id}  US_OFAC_SDN 90001  until .*\\n  party   ${NAME}  org\\n  judged  .* by R. Reviewer: another owner`,
+      ),
+    )
+
+    const twice = await at.on(add, "--name", NAME.toUpperCase(), "--type", "org", ...judgement())
+    expect([twice.exit, twice.err]).toEqual([3, `${id} says so already; revoke it to judge anew`])
+
+    const revoked = await at.on(revoke, id, "--reason", "wrong file", "--author", "S. Second")
+    expect([revoked.exit, await stateOf(at, "--type", "org")]).toEqual([0, "POSSIBLE_MATCH"])
+    expect((await at.on(list)).out).toBe("none\n")
+    expect((await at.on(list, "--all")).out).toContain("by S. Second: wrong file")
+    expect((await at.on(revoke, id, "--reason", "again", "--author", "S")).exit).toBe(3)
+    expect((await at.on(revoke, "sup_none", "--reason", "again", "--author", "S")).exit).toBe(5)
+  })
+
+  test("a screening answer kept as a file is judged as it was asked", async () => {
+    using at = await desk()
+    const asked = ["--type", "org", "--id", "uei:ZQGGHJH74DW7,lei:5493001KJTIIGC8Y1R12", "--country", "AE"]
+    const path = at.file((await at.screen(NAME, ...asked, "--json")).out)
+    expect((await at.on(add, "--screened", path, ...judgement())).exit).toBe(0)
+    expect(await stateOf(at, ...asked)).toBe("CLEAR")
+    // Without one of its identifiers, or with its country, it is another party.
+    expect(await stateOf(at, "--type", "org", "--id", "uei:ZQGGHJH74DW7", "--country", "AE")).toBe("POSSIBLE_MATCH")
+    expect(await stateOf(at, "--type", "org", "--country", "RU")).toBe("POSSIBLE_MATCH")
+  })
+
+  test("what the list would block stays a hold, in the table, in JSON and in a file of names", async () => {
+    using at = await desk()
+    const added = await at.on(add, "--name", "Vostok Meridian Trading LLC", "--type", "org", ...judgement())
+    expect([added.exit, added.out.split("\n")[1]]).toEqual([0, "the list would block: a hold stays"])
+    const shown = await at.screen("Vostok Meridian Trading LLC", "--type", "org")
+    expect(shown.out).toStartWith("POSSIBLE_MATCH  ")
+    expect(shown.out).toContain("; a hold stays, the list would have blocked\n")
+    const rows = await at.screen("--file", at.file("id,name,type,country\n7,Vostok Meridian Trading LLC,org,\n"))
+    expect(rows.out.split("\n")[1]).toBe(
+      "7,Vostok Meridian Trading LLC,POSSIBLE_MATCH,1.0000,EXACT_NAME,US_OFAC_SDN,90001,VOSTOK MERIDIAN TRADING LLC",
+    )
+  })
+
+  test("it lapses when the list changes the entry, and the list of judgements says so", async () => {
+    using at = await desk()
+    await at.on(add, "--name", NAME, "--type", "org", ...judgement())
+    const folder = join(at.data, "..", "changed")
+    mkdirSync(folder)
+    const publishedAt = Date.now() - 60_000
+    for (const { name, bytes } of sampleLists({ publishedAt }).US_OFAC_SDN) {
+      const text = new TextDecoder().decode(bytes).replace("RUSSIA-EO14024", "RUSSIA-EO14024] [SDGT")
+      writeFileSync(join(folder, name), text)
+      utimesSync(join(folder, name), publishedAt / 1000, publishedAt / 1000)
+    }
+    expect((await runCommand(importSource, ["US_OFAC_SDN", folder, "--data", at.data])).exit).toBe(0)
+    expect(await stateOf(at, "--type", "org")).toBe("POSSIBLE_MATCH")
+    expect((await at.on(list)).out).toStartWith("LAPSED ")
+  })
+
+  test.each<readonly [what: string, exit: number, args: readonly string[]]>([
+    ["an entry it does not hit", 5, ["--name", NAME, "--entry", "US_OFAC_SDN:90003", ...WHO, "--until", inDays(3)]],
+    ["an unknown source", 2, ["--name", NAME, "--entry", "US_OFAC:90001", ...WHO, "--until", inDays(3)]],
+    ["an entry without its source", 2, ["--name", NAME, "--entry", "90001", ...WHO, "--until", inDays(3)]],
+    ["an end in the past", 2, ["--name", NAME, "--type", "org", ...judgement(inDays(-1))]],
+    ["an end beyond a year", 2, ["--name", NAME, "--type", "org", ...judgement(inDays(367))]],
+    ["a day that does not exist", 2, ["--name", NAME, "--type", "org", ...judgement("2027-02-30")]],
+    ["no reason", 2, ["--name", NAME, "--entry", "US_OFAC_SDN:90001", "--author", "A", "--until", inDays(3)]],
+    [
+      "an empty author",
+      2,
+      ["--name", NAME, "--entry", "US_OFAC_SDN:90001", "--author", " ", "--reason", "r", "--until", inDays(3)],
+    ],
+    [
+      "a reason without end",
+      2,
+      [
+        "--name",
+        NAME,
+        "--entry",
+        "US_OFAC_SDN:90001",
+        "--author",
+        "A",
+        "--reason",
+        "r".repeat(1001),
+        "--until",
+        inDays(3),
+      ],
+    ],
+    ["a name that cannot be read", 3, ["--name", "Vostok \u6d77", "--type", "org", ...judgement()]],
+    ["an identifier of the entry", 3, ["--name", NAME, "--type", "org", "--id", "tax:2500000017", ...judgement()]],
+    ["no party", 2, judgement()],
+    ["a file and a name", 2, ["--name", NAME, "--screened", "x.json", ...judgement()]],
+    ["a file that is no answer", 4, ["--screened", "package.json", ...judgement()]],
+  ])("%s is refused and nothing is recorded", async (_what, exit, args) => {
+    using at = await desk()
+    expect((await at.on(add, ...args)).exit as number).toBe(exit)
+    expect((await at.on(list, "--all")).out).toBe("none\n")
+  })
+})

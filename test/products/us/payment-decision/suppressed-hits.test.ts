@@ -1,0 +1,96 @@
+/** An operator's judgement that a supplier is not a listed entry, in decisions that were paid for. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { canonicalize } from "../../../../src/core/canonical-json.ts"
+import { formatInstant, HOUR } from "../../../../src/core/time.ts"
+import { exportDelivery } from "../../../../src/delivery/export-delivery.ts"
+import { replayDelivery } from "../../../../src/delivery/replay-delivery.ts"
+import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
+import { supplierQuery } from "../../../../src/products/us/payment-decision/screening.ts"
+import { entryHash, NO_SUPPRESSIONS, screenedPartyDigest } from "../../../../src/sources/screening/suppress.ts"
+import { bookOf, recordDigestOf } from "../../../../src/sources/suppression-book.ts"
+import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
+import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
+import { openShop, type Shop } from "./shop.ts"
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+  raiseTolerance(shop)
+  shop.useBoard(staticBoard([listed]))
+})
+afterAll(() => shop.close())
+
+const listed = listedParty({ names: [{ text: "HARBOR LIGHT INSTRUMENTS OVERSEAS LLC", kind: "primary" }] })
+
+function judge(supplier: ReturnType<typeof newSupplier>, expiresAt = Date.now() + HOUR) {
+  const query = supplierQuery({ supplier }, "HIGH")
+  const row = {
+    suppressionId: "sup_AAAAAAAAAAAAAAAAAAAAAA",
+    partyDigest: screenedPartyDigest(query) ?? "",
+    party: canonicalize(query),
+    sourceId: listed.sourceId,
+    entryId: listed.entryId,
+    entryHash: entryHash(listed),
+    author: "R. Reviewer",
+    reason: "another owner",
+    createdAt: formatInstant(expiresAt - 2 * HOUR),
+    expiresAt: formatInstant(expiresAt),
+  }
+  return { row, book: bookOf([row]) }
+}
+
+test("it is part of the stored facts, told in the answer, and replays to the same bytes after it was revoked", async () => {
+  const supplier = newSupplier()
+  const { row, book } = judge(supplier)
+  const held = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+  expect([held.response.decision, held.facts.screening.state]).toEqual(["HOLD", "POSSIBLE_MATCH"])
+  expect(Object.hasOwn(held.facts.screening, "suppressed_hits")).toBe(false)
+
+  shop.useSuppressions(book)
+  const passed = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+  expect([passed.response.decision, passed.facts.screening.state]).toEqual(["ALLOW", "CLEAR"])
+  expect(passed.facts.screening.suppressed_hits).toMatchObject([
+    {
+      entry_id: listed.entryId,
+      tier: "HOLD",
+      suppression: { suppression_id: row.suppressionId, record_digest: recordDigestOf(row) },
+    },
+  ])
+  expect(passed.response.coverage.limitations).toContain("OPERATOR_SUPPRESSION_APPLIED")
+  expect(held.response.coverage.limitations).not.toContain("OPERATOR_SUPPRESSION_APPLIED")
+  // Author and reason are the operator's own and travel with no delivery.
+  expect(JSON.stringify(passed.facts)).not.toContain("Reviewer")
+
+  shop.useSuppressions(NO_SUPPRESSIONS)
+  const exported = await exportDelivery(shop.house.store, passed.response.decision_id, paymentDecisionRules)
+  if (!exported) throw new Error("nothing exported")
+  const { lines } = replayDelivery(exported, null, paymentDecisionRules)
+  const same = lines.filter(({ state }) => state === "OK").map(({ check }) => check)
+  expect(same).toEqual(expect.arrayContaining(["schema", "policy", "decision", "capsule payload", "response digest"]))
+  expect(lines.filter(({ state }) => state === "INVALID")).toEqual([])
+  const after = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+  expect(after.response.decision).toBe("HOLD")
+})
+
+test("whoever drops the judgement from exported facts is found out by replay", async () => {
+  const supplier = newSupplier()
+  shop.useSuppressions(judge(supplier).book)
+  const passed = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+  const exported = await exportDelivery(shop.house.store, passed.response.decision_id, paymentDecisionRules)
+  const bundle = JSON.parse(new TextDecoder().decode(exported ?? new Uint8Array()))
+  delete bundle.facts.screening.suppressed_hits
+  const report = replayDelivery(new TextEncoder().encode(canonicalize(bundle)), null, paymentDecisionRules)
+  expect(report.conclusion).toBe("INVALID")
+})
+
+test("it does not count for the same supplier with one more identifier, nor once it is over", async () => {
+  const supplier = newSupplier()
+  shop.useSuppressions(judge(supplier).book)
+  const identifiers = { ...supplier.identifiers, lei: "5493001KJTIIGC8Y1R12" }
+  const more = await buyChecked(shop, { request: { supplier: { ...supplier, identifiers }, risk_policy: HIGH } })
+  expect(more.response.decision).toBe("HOLD")
+  const other = newSupplier()
+  shop.useSuppressions(judge(other, Date.now() - 1).book)
+  const over = await buyChecked(shop, { request: { supplier: other, risk_policy: HIGH } })
+  expect(over.response.decision).toBe("HOLD")
+})
