@@ -11,7 +11,7 @@ import invitations from "./migrations/0009_invitations.sql" with { type: "text" 
 import serviceIdentities from "./migrations/0010_service_identities.sql" with { type: "text" }
 import deliveryLogIndex from "./migrations/0011_delivery_log_index.sql" with { type: "text" }
 import challengeAsker from "./migrations/0012_challenge_asker.sql" with { type: "text" }
-import suppressions from "./migrations/0017_suppressions.sql" with { type: "text" }
+import suppressions from "./migrations/0013_suppressions.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -32,5 +32,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 10, name: "0010_service_identities", sql: serviceIdentities },
   { ordinal: 11, name: "0011_delivery_log_index", sql: deliveryLogIndex },
   { ordinal: 12, name: "0012_challenge_asker", sql: challengeAsker },
-  { ordinal: 17, name: "0017_suppressions", sql: suppressions },
+  { ordinal: 13, name: "0013_suppressions", sql: suppressions },
 ]
