@@ -1,0 +1,56 @@
+/**
+ * What is kept of one company, the same whether it was asked of the service or read from the monthly file. Null is "this
+ * publication does not say": the file has no `overdue` flags, and unknown is not false.
+ */
+
+// A type, not an interface: only a type alias is assignable to `JsonValue`, as which a register keeps it.
+export type CompanyRecord = {
+  company_number: string
+  company_name: string
+  /** A word of `COMPANY_STATUSES`, or the publisher's own text where it is none of them. */
+  company_status: string | null
+  company_status_detail: string | null
+  company_type: string | null
+  jurisdiction: string | null
+  /** Dates are `YYYY-MM-DD`. */
+  date_of_creation: string | null
+  date_of_cessation: string | null
+  registered_office_address: CompanyAddress
+  sic_codes: string[]
+  previous_company_names: PreviousCompanyName[]
+  accounts_overdue: boolean | null
+  confirmation_statement_overdue: boolean | null
+  has_charges: boolean | null
+  has_insolvency_history: boolean | null
+  has_been_liquidated: boolean | null
+}
+
+export type CompanyAddress = {
+  line_1: string | null
+  line_2: string | null
+  locality: string | null
+  region: string | null
+  postal_code: string | null
+  country: string | null
+  care_of: string | null
+  po_box: string | null
+}
+
+export type PreviousCompanyName = { name: string; ceased_on: string | null }
+
+/** Eight characters: eight digits, or a two character prefix (`SC`, `NI`, `OC`, `R0`, `IP…R`) and what follows it. */
+export const COMPANY_NUMBER = /^[A-Z0-9]{2}[0-9]{5}[0-9A-Z]$/
+
+/**
+ * The number as the register writes it: upper case, a number of digits alone or the part after two letters filled with zeros
+ * to eight characters. Null where no company can have it.
+ */
+export function normalizeCompanyNumber(text: string): string | null {
+  const compact = text.trim().toUpperCase()
+  const [, prefix, digits, suffix] = /^([A-Z]{2}|)([0-9]{1,8})([A-Z]?)$/.exec(compact) ?? []
+  if (prefix === undefined || digits === undefined || suffix === undefined) {
+    return COMPANY_NUMBER.test(compact) ? compact : null
+  }
+  const number = prefix + digits.padStart(8 - prefix.length - suffix.length, "0") + suffix
+  return COMPANY_NUMBER.test(number) ? number : null
+}
