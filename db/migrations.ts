@@ -12,6 +12,7 @@ import serviceIdentities from "./migrations/0010_service_identities.sql" with { 
 import deliveryLogIndex from "./migrations/0011_delivery_log_index.sql" with { type: "text" }
 import challengeAsker from "./migrations/0012_challenge_asker.sql" with { type: "text" }
 import suppressions from "./migrations/0013_suppressions.sql" with { type: "text" }
+import companyLookup from "./migrations/0014_company_lookup.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 11, name: "0011_delivery_log_index", sql: deliveryLogIndex },
   { ordinal: 12, name: "0012_challenge_asker", sql: challengeAsker },
   { ordinal: 13, name: "0013_suppressions", sql: suppressions },
+  { ordinal: 14, name: "0014_company_lookup", sql: companyLookup },
 ]

@@ -1,6 +1,7 @@
 /** All tables under one name, so that a query can be built for any engine from (database, tables). */
 export * from "./tables/agent-identity.ts"
 export * from "./tables/buyers.ts"
+export * from "./tables/company-lookup.ts"
 export * from "./tables/delivery.ts"
 export * from "./tables/invitations.ts"
 export * from "./tables/meta.ts"

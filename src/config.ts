@@ -29,6 +29,13 @@ const origin = (value: string) => {
     ? null
     : "must be scheme://host[:port], lower case, without path or trailing slash"
 }
+/** What is sent there carries a secret: in clear only where it never leaves the machine. */
+const safeOrigin = (value: string) => {
+  if (origin(value) !== null) return origin(value)
+  const { protocol, hostname } = new URL(value)
+  const isLoopback = /^(127\.[\d.]+|localhost|\[::1\])$/.test(hostname)
+  return protocol === "https:" || isLoopback ? null : "must be https; http is for loopback only"
+}
 const httpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? null : "must be an http or https URL"
 /** Distinct slugs (Interface: the channel is one of six), so that each is a path segment as it stands. */
@@ -111,6 +118,21 @@ export const settings = {
     default: "on",
     help: "verification and registration of agents' signatures, on or off",
     check: oneOf("on", "off"),
+  },
+  uk_companies_house_key_file: {
+    default: "",
+    help: "file with the API key of the Companies House service; without it only the imported monthly file is asked",
+    check: anything,
+  },
+  uk_companies_house_url: {
+    default: "https://api.company-information.service.gov.uk",
+    help: "origin of the Companies House service, for its sandbox or a gateway of one's own; http only on loopback",
+    check: safeOrigin,
+  },
+  uk_companies_house_requests: {
+    default: "550",
+    help: "requests in five minutes, of the 600 that Companies House allows a key; the rest is for whoever else uses it",
+    check: integer(1, 600),
   },
   sources_disabled: { default: "", help: "comma-separated source ids that are switched off", check: anything },
   log_level: { default: "info", help: "debug, info, warn or error", check: oneOf("debug", "info", "warn", "error") },
