@@ -14,9 +14,9 @@ export function hash32(text: string, seed: number): number {
 export class HashPairs {
   readonly #pairs: Float64Array
 
-  /** `packed` holds `packPair(hash, value)` in any order. */
-  constructor(packed: readonly number[]) {
-    this.#pairs = Float64Array.from(packed).sort()
+  /** `sorted` holds `packPair(hash, value)` in ascending order and must not change afterwards. */
+  constructor(sorted: Float64Array) {
+    this.#pairs = sorted
   }
 
   /** Calls `visit` with every value stored under `hash`, in ascending order. Unequal keys may share a hash. */

@@ -1,4 +1,6 @@
 import type { Party, PartyIdentifier } from "../party.ts"
+import { type HashPairs, hash32, packPair } from "./hash-pairs.ts"
+import type { PartyAt } from "./party-list.ts"
 
 export interface QueryIdentifier {
   readonly scheme: string
@@ -44,27 +46,67 @@ function walletKey(value: string): string {
   return EVM_ADDRESS.test(lower) ? lower : trimmed
 }
 
-export class IdentifierIndex {
-  readonly #matches = new Map<string, IdentifierMatch[]>()
+const KEY_SEED = 2166136261
 
-  constructor(parties: readonly Party[]) {
-    for (const [party, listed] of parties.entries())
-      for (const identifier of listed.identifiers) {
-        const key = keyOf(identifier.scheme, identifier.value)
-        if (key === null) continue
-        const match = { party, identifier }
-        const known = this.#matches.get(key)
-        if (known === undefined) this.#matches.set(key, [match])
-        else if (known.at(-1)?.party !== party) known.push(match)
-      }
+/** All identifiers of the parties as numbers; the texts are read from the party when one is asked for. */
+export interface PackedIdentifiers {
+  /** `packPair` of a hash of the comparable form and the identifier's number. */
+  readonly identifiers: Float64Array
+  /** Of each identifier, the party and its position among that party's `identifiers`. */
+  readonly identifierParty: Uint32Array
+  readonly identifierOrdinal: Uint32Array
+}
+
+export function packIdentifiers(parties: readonly Party[]): PackedIdentifiers {
+  const pairs: number[] = []
+  const party: number[] = []
+  const ordinal: number[] = []
+  for (const [at, { identifiers }] of parties.entries())
+    for (const [identifierAt, { scheme, value }] of identifiers.entries()) {
+      const key = keyOf(scheme, value)
+      if (key === null) continue
+      pairs.push(packPair(hash32(key, KEY_SEED), party.length))
+      party.push(at)
+      ordinal.push(identifierAt)
+    }
+  return {
+    identifiers: Float64Array.from(pairs),
+    identifierParty: Uint32Array.from(party),
+    identifierOrdinal: Uint32Array.from(ordinal),
+  }
+}
+
+export interface IdentifierTables extends Omit<PackedIdentifiers, "identifiers"> {
+  readonly identifiers: HashPairs
+  readonly partyAt: PartyAt
+}
+
+export class IdentifierIndex {
+  readonly #tables: IdentifierTables
+
+  constructor(tables: IdentifierTables) {
+    this.#tables = tables
   }
 
   /** Parties that share the identifier. An EIN does not match a tax number of a country other than the United States. */
   find(query: QueryIdentifier): readonly IdentifierMatch[] {
     const key = keyOf(query.scheme, query.value)
-    const matches = key === null ? [] : (this.#matches.get(key) ?? [])
+    const matches = key === null ? [] : this.#matchesOf(key)
     if (query.scheme !== "ein") return matches
     return matches.filter(({ identifier }) => identifier.country === undefined || identifier.country === "US")
+  }
+
+  /** The first of each party that is equal, in list order. */
+  #matchesOf(key: string): IdentifierMatch[] {
+    const matches: IdentifierMatch[] = []
+    this.#tables.identifiers.each(hash32(key, KEY_SEED), (number) => {
+      const party = this.#tables.identifierParty[number]!
+      const identifier = this.#tables.partyAt(party).identifiers[this.#tables.identifierOrdinal[number]!]!
+      // The hash proposes; only an equal form counts.
+      if (keyOf(identifier.scheme, identifier.value) !== key || matches.at(-1)?.party === party) return
+      matches.push({ party, identifier })
+    })
+    return matches
   }
 
   /** `address` is `0x` and 40 hex characters in any case. Throws a TypeError for anything else: it cannot be screened. */

@@ -1,12 +1,19 @@
 import type { Party } from "../party.ts"
 import { IdentifierIndex } from "./identifiers.ts"
+import { readListedNames } from "./listed-names.ts"
 import { NameSearch } from "./name-search.ts"
-import { buildNameTables, type NameTables } from "./name-tables.ts"
+import { mergeNames, type NameTables, openTables } from "./name-tables.ts"
 
 export interface IndexedParties {
   /** Source id to the id of the snapshot it was built from. */
   readonly snapshotIds: Readonly<Record<string, string>>
   readonly parties: readonly Party[]
+}
+
+export interface IndexedTables {
+  readonly snapshotIds: Readonly<Record<string, string>>
+  readonly parties: number
+  readonly tables: NameTables
 }
 
 /** Everything one set of snapshots can be screened for. Built once, then only read; a new snapshot gets a new index. */
@@ -17,12 +24,21 @@ export class NameIndex {
   readonly search: NameSearch
   readonly identifiers: IdentifierIndex
 
-  /** Throws a RangeError above about a million names or distinct words. `input.parties` must not change afterwards. */
-  constructor(input: IndexedParties) {
+  /**
+   * Built here from parties, which stops the caller's thread for its time, or opened over tables another thread built. Throws a
+   * RangeError above about a million names, distinct words or identifiers. Neither may change afterwards.
+   */
+  constructor(input: IndexedParties | IndexedTables) {
+    const { parties, tables } = "tables" in input ? input : tablesOf(input.parties)
     this.snapshotIds = input.snapshotIds
-    this.tables = buildNameTables(input.parties)
-    this.search = new NameSearch(this.tables)
-    this.identifiers = new IdentifierIndex(input.parties)
-    this.size = { parties: input.parties.length, names: this.tables.names }
+    this.tables = tables
+    this.search = new NameSearch(tables)
+    this.identifiers = new IdentifierIndex(tables)
+    this.size = { parties, names: tables.names }
   }
+}
+
+function tablesOf(parties: readonly Party[]): Omit<IndexedTables, "snapshotIds"> {
+  const merged = mergeNames([readListedNames(parties)])
+  return { parties: parties.length, tables: openTables(merged, (party) => parties[party]!) }
 }

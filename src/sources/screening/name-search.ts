@@ -1,6 +1,7 @@
 import type { PartyType } from "../party.ts"
 import type { NameForm } from "./name-form.ts"
-import { JOINED_LENGTH_MIN, joinedHash, joinedTexts, listedForm, type NameTables } from "./name-tables.ts"
+import { JOINED_LENGTH_MIN, joinedHash, joinedTexts, listedForm, PARTY_TYPES, PERSON } from "./listed-names.ts"
+import type { NameTables } from "./name-tables.ts"
 import { SCORE, SEARCH, TIERS } from "./parameters.ts"
 import { type Multiplier, NameScorer, type ScoreDetail } from "./score.ts"
 import { WORD_LENGTH_MAX } from "./token-similarity.ts"
@@ -135,7 +136,7 @@ export class NameSearch {
   }
 
   #joinedTextsOf(name: number): string[] {
-    const party = this.#tables.parties[this.#tables.party[name]!]!
+    const party = this.#tables.partyAt(this.#tables.party[name]!)
     return joinedTexts(listedForm(party, party.names[this.#tables.ordinal[name]!]!.text))
   }
 
@@ -176,13 +177,12 @@ export class NameSearch {
   }
 
   #comparesAsPerson(party: number, type: QueryType): boolean {
-    return this.#tables.parties[party]!.type === "person" && type !== "org"
+    return this.#tables.types[party] === PERSON && type !== "org"
   }
 
   #partyMultipliers(name: number, type: QueryType): readonly Multiplier[] {
-    const party = this.#tables.parties[this.#tables.party[name]!]!
-    const weak = party.names[this.#tables.ordinal[name]!]!.kind === "weak"
-    const differs = typeDiffers(party.type, type)
+    const weak = this.#tables.weak[name] === 1
+    const differs = typeDiffers(PARTY_TYPES[this.#tables.types[this.#tables.party[name]!]!]!, type)
     if (weak) return differs ? [WEAK, TYPE] : [WEAK]
     return differs ? [TYPE] : NONE
   }

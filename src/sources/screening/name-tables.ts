@@ -1,100 +1,137 @@
-import type { Party } from "../party.ts"
-import { foldName } from "./fold.ts"
-import { HashPairs, hash32, PAIR_VALUE_LIMIT, packPair } from "./hash-pairs.ts"
-import { type NameClass, type NameForm, nameForm } from "./name-form.ts"
-import { Vocabulary } from "./vocabulary.ts"
+/** The names of all lists in one set of typed arrays: what an index is searched by. */
+import { HashPairs } from "./hash-pairs.ts"
+import { type ListedNames, numberOf, requireNumbered } from "./listed-names.ts"
+import { type PackedTexts, packTexts, TextTable, textAt } from "./packed-texts.ts"
+import type { PartyAt } from "./party-list.ts"
+import { Vocabulary, type VocabularyTables, vocabularyTables } from "./vocabulary.ts"
 
-/** All listed names as parallel typed arrays: name n has words `words[wordStart[n] .. wordStart[n+1])`. */
-export interface NameTables {
-  readonly parties: readonly Party[]
+/** As in {@link ListedNames}, numbered over all lists in their order; typed arrays alone, so that a thread can hand it over. */
+export interface MergedNames {
+  readonly parties: number
   readonly names: number
-  /** Position in `parties`. */
+  readonly types: Uint8Array
   readonly party: Uint32Array
-  /** Position in that party's `names`. */
   readonly ordinal: Uint16Array
+  readonly weak: Uint8Array
+  readonly legalForms: Uint8Array
+  readonly numbers: Uint32Array
+  readonly numberTexts: PackedTexts
   readonly wordStart: Uint32Array
   readonly words: Uint32Array
-  readonly numbers: readonly string[]
-  readonly legalForms: Uint8Array
-  readonly vocabulary: Vocabulary
+  readonly vocabulary: VocabularyTables
   /** Word w stands in names `postings[postingStart[w] .. postingStart[w+1])`, ascending. */
   readonly postingStart: Uint32Array
   readonly postings: Uint32Array
+  /** Sorted. */
+  readonly joined: Float64Array
+  /** Sorted. */
+  readonly identifiers: Float64Array
+  readonly identifierParty: Uint32Array
+  readonly identifierOrdinal: Uint32Array
+}
+
+export interface NameTables
+  extends Omit<MergedNames, "parties" | "numbers" | "numberTexts" | "vocabulary" | "joined" | "identifiers"> {
+  readonly partyAt: PartyAt
+  readonly numbersOf: (name: number) => string
+  readonly vocabulary: Vocabulary
   /** Hash of the joined words to names. */
   readonly joined: HashPairs
+  /** Hash of an identifier to its number. */
+  readonly identifiers: HashPairs
 }
 
-/** Joined words shorter than this would equal too many unlike names. */
-export const JOINED_LENGTH_MIN = 5
-const JOINED_SEED = 2166136261
-
-export const joinedHash = (joined: string): number => hash32(joined, JOINED_SEED)
-
-/** Throws a RangeError above 2^20 names or distinct words, or 65,536 names of one party. */
-export function buildNameTables(parties: readonly Party[]): NameTables {
-  const party: number[] = []
-  const ordinal: number[] = []
-  const wordStart = [0]
-  const words: number[] = []
-  const numbers: string[] = []
-  const legalForms: number[] = []
-  const joined: number[] = []
-  const ids = new Map<string, number>()
-
-  for (const [at, listed] of parties.entries()) {
-    if (listed.names.length > 65_535) throw new RangeError(`entry ${listed.entryId} has ${listed.names.length} names`)
-
-    for (const [nameAt, name] of listed.names.entries()) {
-      const form = listedForm(listed, name.text)
-      if (form.tokens.length === 0) continue
-      for (const text of joinedTexts(form)) joined.push(packPair(joinedHash(text), party.length))
-      party.push(at)
-      ordinal.push(nameAt)
-      numbers.push(form.numbers)
-      legalForms.push(form.legalForms)
-      for (const token of form.tokens) {
-        const id = ids.get(token) ?? ids.size
-        ids.set(token, id)
-        words.push(id)
-      }
-      wordStart.push(words.length)
-    }
-  }
-  if (party.length >= PAIR_VALUE_LIMIT) throw new RangeError(`${party.length} names are more than the index can number`)
-  const inverted = invert(wordStart, words, ids.size)
+/**
+ * INVARIANT: depends on the lists and their order alone, never on which of them was read anew: words are numbered as they first
+ * appear, so an index of which one list changed equals one built from nothing. Throws a RangeError above 2^20 names, distinct words
+ * or identifiers.
+ */
+export function mergeNames(lists: readonly ListedNames[]): MergedNames {
+  const wordIds = new Map<string, number>()
+  const numberIds = new Map<string, number>()
+  const of = (part: NumberPart) => lists.map((list) => list[part])
+  const words = lists.map((list) => renumbered(list.words, list.wordTexts, wordIds))
+  const numbers = lists.map((list) => renumbered(list.numbers, list.numberTexts, numberIds))
+  const partyStart = startsOf(lists.map(({ types }) => types.length))
+  const nameStart = startsOf(lists.map(({ party }) => party.length))
+  const identifierStart = startsOf(lists.map(({ identifierParty }) => identifierParty.length))
+  const wordsStart = startsOf(lists.map((list) => list.words.length))
+  const names = nameStart.at(-1)!
+  requireNumbered(names, "names")
+  requireNumbered(identifierStart.at(-1)!, "identifiers")
+  // The last bound of a list is the first of the next; only that of all lists is kept.
+  const bounds = lists.map((list) => list.wordStart.subarray(0, -1))
+  const wordStart = joined(Uint32Array, [...bounds, [0]], wordsStart)
+  const allWords = joined(Uint32Array, words)
+  const inverted = invert(wordStart, allWords, wordIds.size)
   return {
-    parties,
-    names: party.length,
-    party: Uint32Array.from(party),
-    ordinal: Uint16Array.from(ordinal),
-    wordStart: Uint32Array.from(wordStart),
-    words: Uint32Array.from(words),
-    numbers,
-    legalForms: Uint8Array.from(legalForms),
-    vocabulary: new Vocabulary(ids, inverted.namesPerWord, party.length),
+    parties: partyStart.at(-1)!,
+    names,
+    types: joined(Uint8Array, of("types")),
+    party: joined(Uint32Array, of("party"), partyStart),
+    ordinal: joined(Uint16Array, of("ordinal")),
+    weak: joined(Uint8Array, of("weak")),
+    legalForms: joined(Uint8Array, of("legalForms")),
+    numbers: joined(Uint32Array, numbers),
+    numberTexts: packTexts([...numberIds.keys()]),
+    wordStart,
+    words: allWords,
+    vocabulary: vocabularyTables([...wordIds.keys()], inverted.namesPerWord, names),
     postingStart: inverted.postingStart,
     postings: inverted.postings,
-    joined: new HashPairs(joined),
+    // What a pair leads to stands in its low digits, so adding to it renumbers.
+    joined: joined(Float64Array, of("joined"), nameStart).sort(),
+    identifiers: joined(Float64Array, of("identifiers"), identifierStart).sort(),
+    identifierParty: joined(Uint32Array, of("identifierParty"), partyStart),
+    identifierOrdinal: joined(Uint32Array, of("identifierOrdinal")),
   }
 }
 
-/** How a listed name is read; a native-script name by its sound. */
-export function listedForm(party: Party, name: string): NameForm {
-  return nameForm(foldName(name).readings[0] ?? "", classOf(party))
+/** Takes no time that grows with the lists: nothing is sorted, copied or decoded. */
+export function openTables(merged: MergedNames, partyAt: PartyAt): NameTables {
+  const numberTexts = new TextTable(merged.numberTexts)
+  return {
+    ...merged,
+    partyAt,
+    numbersOf: (name) => numberTexts.at(merged.numbers[name]!),
+    vocabulary: new Vocabulary(merged.vocabulary),
+    joined: new HashPairs(merged.joined),
+    identifiers: new HashPairs(merged.identifiers),
+  }
 }
 
-/** The spellings without spaces under which a name is found, with and without its legal form. */
-export function joinedTexts(form: NameForm): string[] {
-  const texts = form.joined === form.letters ? [form.joined] : [form.joined, form.letters]
-  return texts.filter((text) => text.length >= JOINED_LENGTH_MIN)
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array
+type NumberPart = Exclude<keyof ListedNames, "numberTexts" | "wordTexts">
+
+/** One after the other; what counts within part n is shifted by `shifts[n]`. */
+function joined<T extends Numbers>(
+  Type: new (length: number) => T,
+  parts: readonly ArrayLike<number>[],
+  shifts: readonly number[] = [],
+): T {
+  const all = new Type(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const [number, part] of parts.entries()) {
+    const shift = shifts[number] ?? 0
+    for (let k = 0; k < part.length; k++) all[at++] = part[k]! + shift
+  }
+  return all
 }
 
-/** Ships and aircraft are named like firms; an entry whose type the publisher left open may be either. */
-function classOf(party: Party): NameClass {
-  return party.type === "person" || party.type === "unknown" ? party.type : "org"
+/** Where each part starts in the whole, and where the whole ends. */
+function startsOf(lengths: readonly number[]): number[] {
+  const starts = [0]
+  for (const length of lengths) starts.push(starts.at(-1)! + length)
+  return starts
 }
 
-function invert(wordStart: readonly number[], words: readonly number[], wordCount: number) {
+/** `ids` takes up every text that is new to it. */
+function renumbered(numbers: Uint32Array, texts: PackedTexts, ids: Map<string, number>): Uint32Array {
+  const all = Uint32Array.from({ length: texts.starts.length - 1 }, (_, at) => numberOf(ids, textAt(texts, at)))
+  return numbers.map((number) => all[number]!)
+}
+
+function invert(wordStart: Uint32Array, words: Uint32Array, wordCount: number) {
   const names = wordStart.length - 1
   const namesPerWord = new Uint32Array(wordCount)
   const lastName = new Int32Array(wordCount).fill(-1)
@@ -113,8 +150,8 @@ function invert(wordStart: readonly number[], words: readonly number[], wordCoun
 /** Visits each word of each name once, however often the name repeats it. */
 function eachFirst(
   names: number,
-  wordStart: readonly number[],
-  words: readonly number[],
+  wordStart: Uint32Array,
+  words: Uint32Array,
   lastName: Int32Array,
   visit: (word: number, name: number) => void,
 ): void {

@@ -80,8 +80,8 @@ export class NameScorer {
 
   constructor(tables: NameTables) {
     this.#tables = tables
-    this.#rowOf = new Uint32Array(tables.vocabulary.words.length)
-    this.#rowStamp = new Uint32Array(tables.vocabulary.words.length)
+    this.#rowOf = new Uint32Array(tables.vocabulary.size)
+    this.#rowStamp = new Uint32Array(tables.vocabulary.size)
   }
 
   /** `tokens` is the form's own list or a variant of it (words joined or split), at most `WORDS_MAX` long. */
@@ -288,7 +288,7 @@ export class NameScorer {
     const longer = Math.max(this.#tokens.length, this.#listedCount)
     if (c.alike <= 1 && longer > 1 && leftOver > 0.25)
       c.multipliers.push({ rule: "SINGLE_WORD_OVERLAP", factor: SCORE.singleTokenOverlap })
-    const numbers = this.#tables.numbers[name]!
+    const numbers = this.#tables.numbersOf(name)
     if (form.numbers !== numbers)
       c.multipliers.push(
         form.numbers !== "" && numbers !== ""
@@ -300,7 +300,7 @@ export class NameScorer {
   }
 
   #listedWord(j: number): string {
-    return this.#tables.vocabulary.words[this.#tables.words[this.#first + j]!]!
+    return this.#tables.vocabulary.wordAt(this.#tables.words[this.#first + j]!)
   }
 
   #listedWeight(j: number): number {

@@ -190,7 +190,7 @@ function hitOf(
   match: NameMatch | null,
   identifier: IdentifierMatch | null,
 ): ScreenHit {
-  const party = index.tables.parties[at]!
+  const party = index.tables.partyAt(at)
   const name = match ? party.names[index.tables.ordinal[match.name]!] : party.names[0]
   const detail = match ? index.search.explain(match, query.type) : null
   const score = identifier ? 1 : rounded(match?.score ?? 0)

@@ -2,6 +2,7 @@ import { COMPANY_WORDS, PARTICLES, SAME_WORD } from "./common-words.ts"
 import { consonantSkeleton } from "./consonant-skeleton.ts"
 import { HashPairs, hash32, PAIR_VALUE_LIMIT, packPair } from "./hash-pairs.ts"
 import { isLegalForm, isMistypedForm } from "./legal-forms.ts"
+import { type PackedTexts, packTexts, TextTable } from "./packed-texts.ts"
 import { SCORE } from "./parameters.ts"
 import { isNumeric, tokenSimilarity, WORD_LENGTH_MAX } from "./token-similarity.ts"
 
@@ -25,39 +26,80 @@ const EXPANSION_SIMILARITY_MIN = 0.68
 const CACHED_WORDS_MAX = 65_536
 const LONG_SPELLINGS = [...SAME_WORD].filter(([spelling]) => spelling.length >= 8)
 
+/** What a {@link Vocabulary} is read from: typed arrays alone, made where there is time and handed over. */
+export interface VocabularyTables {
+  readonly texts: PackedTexts
+  /** A power of two of places; each holds 0 or the number of a word and 1, at its hash or the next free place after it. */
+  readonly slots: Uint32Array
+  /** Of each word, how many names hold it. */
+  readonly names: Uint32Array
+  readonly weights: Float64Array
+  /** Sorted `packPair` of the hash of each spelling near a word, and the word. */
+  readonly near: Float64Array
+}
+
+/** `namesPerWord` counts the names that hold a word, of `names` in all. Throws a RangeError above 2^20 words. */
+export function vocabularyTables(
+  words: readonly string[],
+  namesPerWord: Uint32Array,
+  names: number,
+): VocabularyTables {
+  if (words.length >= PAIR_VALUE_LIMIT)
+    throw new RangeError(`${words.length} distinct words are more than the index can number`)
+  const scale = Math.log(1 + names)
+  return {
+    texts: packTexts(words),
+    slots: slotsOf(words),
+    names: namesPerWord,
+    weights: Float64Array.from(words, (word, id) => weightOf(word, Math.log(1 + names / namesPerWord[id]!) / scale)),
+    near: Float64Array.from(words.flatMap(nearKeys)).sort(),
+  }
+}
+
+/** At most half of the places are taken, so that a word is found after a step or two. */
+function slotsOf(words: readonly string[]): Uint32Array {
+  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * words.length + 2)))
+  for (const [id, word] of words.entries()) {
+    let at = hash32(word, WORD_SEED) & (slots.length - 1)
+    while (slots[at] !== 0) at = (at + 1) & (slots.length - 1)
+    slots[at] = id + 1
+  }
+  return slots
+}
+
 /** Every distinct word of the listed names, with its weight and the ways to find it from a misspelt one. */
 export class Vocabulary {
-  readonly words: readonly string[]
+  readonly size: number
   readonly weights: Float64Array
-  readonly #ids: ReadonlyMap<string, number>
+  readonly #texts: TextTable
+  readonly #slots: Uint32Array
   readonly #names: Uint32Array
   readonly #near: HashPairs
   readonly #expansions = new Map<string, Expansion>()
 
-  /**
-   * `ids` maps each word to its number in order of insertion; `namesPerWord` counts the names that hold it.
-   * Throws a RangeError above 2^20 words.
-   */
-  constructor(ids: ReadonlyMap<string, number>, namesPerWord: Uint32Array, names: number) {
-    if (ids.size >= PAIR_VALUE_LIMIT)
-      throw new RangeError(`${ids.size} distinct words are more than the index can number`)
-    this.words = [...ids.keys()]
-    this.#ids = ids
-    this.#names = namesPerWord
-    const scale = Math.log(1 + names)
-    this.weights = Float64Array.from(this.words, (word, id) =>
-      weightOf(word, Math.log(1 + names / namesPerWord[id]!) / scale),
-    )
-    this.#near = new HashPairs(this.words.flatMap(nearKeys))
+  constructor({ texts, slots, names, weights, near }: VocabularyTables) {
+    this.size = weights.length
+    this.weights = weights
+    this.#texts = new TextTable(texts)
+    this.#slots = slots
+    this.#names = names
+    this.#near = new HashPairs(near)
+  }
+
+  wordAt(id: number): string {
+    return this.#texts.at(id)
   }
 
   idOf(word: string): number | undefined {
-    return this.#ids.get(word)
+    const last = this.#slots.length - 1
+    for (let at = hash32(word, WORD_SEED) & last; this.#slots[at] !== 0; at = (at + 1) & last)
+      if (this.#texts.at(this.#slots[at]! - 1) === word) return this.#slots[at]! - 1
+    return undefined
   }
 
   /** In how many names the word stands; 0 for a word that is not listed. */
   namesWith(word: string): number {
-    const id = this.#ids.get(word)
+    const id = this.idOf(word)
     return id === undefined ? 0 : this.#names[id]!
   }
 
@@ -81,20 +123,20 @@ export class Vocabulary {
 
   #similarWords(word: string): Map<number, number> {
     const found = new Map<number, number>()
-    const exact = this.#ids.get(word)
+    const exact = this.idOf(word)
     if (exact !== undefined) found.set(exact, 1)
     if (word.length < 3 || word.length > WORD_LENGTH_MAX || isNumeric(word) || COMPANY_WORDS.has(word)) return found
     const seen = new Set<number>(found.keys())
     const consider = (id: number) => {
       if (seen.has(id)) return
       seen.add(id)
-      const similarity = tokenSimilarity(word, this.words[id]!)
+      const similarity = tokenSimilarity(word, this.wordAt(id))
       if (similarity >= EXPANSION_SIMILARITY_MIN) found.set(id, similarity)
     }
     for (const hash of lookupHashes(word)) this.#near.each(hash, consider)
     // `indqstries` resembles no listed word, because the index holds `industry` for `industries`.
     for (const [spelling, meant] of LONG_SPELLINGS) {
-      const id = this.#ids.get(meant)
+      const id = this.idOf(meant)
       const similarity = id === undefined ? 0 : tokenSimilarity(word, spelling)
       if (id !== undefined && similarity >= EXPANSION_SIMILARITY_MIN && similarity > (found.get(id) ?? 0))
         found.set(id, similarity)
@@ -103,7 +145,7 @@ export class Vocabulary {
   }
 
   #weightInQuery(word: string): number {
-    const id = this.#ids.get(word)
+    const id = this.idOf(word)
     if (id !== undefined) return this.weights[id]!
     // A misspelt `incorporatd` must not look like the rarest word of the name.
     if (word.length >= 5)

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test"
-import { IdentifierIndex, identifiersConflict } from "../../../src/sources/screening/identifiers.ts"
+import { type IdentifierIndex, identifiersConflict } from "../../../src/sources/screening/identifiers.ts"
+import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { party } from "./sample-parties.ts"
 
 const listed = (scheme: string, value: string, country?: string) =>
-  new IdentifierIndex([
-    party({ identifiers: [country === undefined ? { scheme, value } : { scheme, value, country }] }),
-  ])
+  new NameIndex({
+    snapshotIds: {},
+    parties: [party({ identifiers: [country === undefined ? { scheme, value } : { scheme, value, country }] })],
+  }).identifiers
 const finds = (index: IdentifierIndex, scheme: string, value: string) => index.find({ scheme, value }).length === 1
 
 describe("an identifier is found by its characters, not its punctuation", () => {

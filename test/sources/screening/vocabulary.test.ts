@@ -1,12 +1,8 @@
 import { expect, test } from "bun:test"
-import { Vocabulary } from "../../../src/sources/screening/vocabulary.ts"
+import { Vocabulary, vocabularyTables } from "../../../src/sources/screening/vocabulary.ts"
 
 const WORDS = ["karvolan", "maritime", "trading", "industry", "qadhafi", "of", "limited"]
-const vocabulary = new Vocabulary(
-  new Map(WORDS.map((word, id) => [word, id])),
-  Uint32Array.from([1, 40, 90, 20, 1, 80, 90]),
-  100,
-)
+const vocabulary = new Vocabulary(vocabularyTables(WORDS, Uint32Array.from([1, 40, 90, 20, 1, 80, 90]), 100))
 const meant = (word: string) => [...vocabulary.expand(word).words].map((id) => WORDS[id])
 
 test.each([

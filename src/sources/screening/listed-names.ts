@@ -1,0 +1,116 @@
+/**
+ * The names of one list, read and split into words: most of the work of an index, and none of it depends on another list. A list
+ * that did not change keeps this and is only merged again.
+ */
+import type { Party, PartyType } from "../party.ts"
+import { foldName } from "./fold.ts"
+import { hash32, PAIR_VALUE_LIMIT, packPair } from "./hash-pairs.ts"
+import { type PackedIdentifiers, packIdentifiers } from "./identifiers.ts"
+import { type NameClass, type NameForm, nameForm } from "./name-form.ts"
+import { type PackedTexts, packTexts } from "./packed-texts.ts"
+
+/** All numbers count within the list. Name n has words `words[wordStart[n] .. wordStart[n+1])`. */
+export interface ListedNames extends PackedIdentifiers {
+  /** Of each party, its position in `PARTY_TYPES`. */
+  readonly types: Uint8Array
+  /** Of each name, the party. */
+  readonly party: Uint32Array
+  /** Of each name, its position among that party's `names`. */
+  readonly ordinal: Uint16Array
+  /** Of each name, 1 for a weak alias. */
+  readonly weak: Uint8Array
+  readonly legalForms: Uint8Array
+  /** Of each name, its text in `numberTexts`. */
+  readonly numbers: Uint32Array
+  readonly numberTexts: PackedTexts
+  readonly wordStart: Uint32Array
+  readonly words: Uint32Array
+  /** In order of first appearance. */
+  readonly wordTexts: PackedTexts
+  /** `packPair` of a hash of joined words and a name, in any order. */
+  readonly joined: Float64Array
+}
+
+export const PARTY_TYPES: readonly PartyType[] = ["person", "org", "vessel", "aircraft", "unknown"]
+export const PERSON = PARTY_TYPES.indexOf("person")
+
+/** Joined words shorter than this would equal too many unlike names. */
+export const JOINED_LENGTH_MIN = 5
+const JOINED_SEED = 2166136261
+
+export const joinedHash = (joined: string): number => hash32(joined, JOINED_SEED)
+
+/** Throws a RangeError above 2^20 names, distinct words or identifiers, or 65,536 names of one party. */
+export function readListedNames(parties: readonly Party[]): ListedNames {
+  const party: number[] = []
+  const ordinal: number[] = []
+  const weak: number[] = []
+  const legalForms: number[] = []
+  const numbers: number[] = []
+  const numberIds = new Map<string, number>()
+  const wordStart = [0]
+  const words: number[] = []
+  const wordIds = new Map<string, number>()
+  const joined: number[] = []
+
+  for (const [at, listed] of parties.entries()) {
+    if (listed.names.length > 65_535) throw new RangeError(`entry ${listed.entryId} has ${listed.names.length} names`)
+    for (const [nameAt, name] of listed.names.entries()) {
+      const form = listedForm(listed, name.text)
+      if (form.tokens.length === 0) continue
+      for (const text of joinedTexts(form)) joined.push(packPair(joinedHash(text), party.length))
+      party.push(at)
+      ordinal.push(nameAt)
+      weak.push(name.kind === "weak" ? 1 : 0)
+      legalForms.push(form.legalForms)
+      numbers.push(numberOf(numberIds, form.numbers))
+      for (const token of form.tokens) words.push(numberOf(wordIds, token))
+      wordStart.push(words.length)
+    }
+  }
+  requireNumbered(party.length, "names")
+  const identifiers = packIdentifiers(parties)
+  requireNumbered(identifiers.identifierParty.length, "identifiers")
+  return {
+    types: Uint8Array.from(parties, ({ type }) => PARTY_TYPES.indexOf(type)),
+    party: Uint32Array.from(party),
+    ordinal: Uint16Array.from(ordinal),
+    weak: Uint8Array.from(weak),
+    legalForms: Uint8Array.from(legalForms),
+    numbers: Uint32Array.from(numbers),
+    numberTexts: packTexts([...numberIds.keys()]),
+    wordStart: Uint32Array.from(wordStart),
+    words: Uint32Array.from(words),
+    wordTexts: packTexts([...wordIds.keys()]),
+    joined: Float64Array.from(joined),
+    ...identifiers,
+  }
+}
+
+export function numberOf(ids: Map<string, number>, text: string): number {
+  const known = ids.get(text)
+  if (known !== undefined) return known
+  ids.set(text, ids.size)
+  return ids.size - 1
+}
+
+/** What cannot be numbered is refused: an index must never leave a listed name out. */
+export function requireNumbered(count: number, what: string): void {
+  if (count >= PAIR_VALUE_LIMIT) throw new RangeError(`${count} ${what} are more than the index can number`)
+}
+
+/** How a listed name is read; a native-script name by its sound. */
+export function listedForm(party: Party, name: string): NameForm {
+  return nameForm(foldName(name).readings[0] ?? "", classOf(party))
+}
+
+/** The spellings without spaces under which a name is found, with and without its legal form. */
+export function joinedTexts(form: NameForm): string[] {
+  const texts = form.joined === form.letters ? [form.joined] : [form.joined, form.letters]
+  return texts.filter((text) => text.length >= JOINED_LENGTH_MIN)
+}
+
+/** Ships and aircraft are named like firms; an entry whose type the publisher left open may be either. */
+function classOf(party: Party): NameClass {
+  return party.type === "person" || party.type === "unknown" ? party.type : "org"
+}

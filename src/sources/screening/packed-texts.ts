@@ -1,0 +1,51 @@
+/** Many texts as one block of bytes: it can be handed to another thread without a copy, which a list of strings cannot. */
+
+export interface PackedTexts {
+  /** UTF-8. */
+  readonly bytes: Uint8Array
+  /** Text n is `bytes[starts[n] .. starts[n+1])`. */
+  readonly starts: Uint32Array
+}
+
+export function packTexts(texts: readonly string[]): PackedTexts {
+  const bytes = Buffer.from(texts.join(""), "utf8")
+  const starts = new Uint32Array(texts.length + 1)
+  for (const [at, text] of texts.entries()) starts[at + 1] = starts[at]! + Buffer.byteLength(text, "utf8")
+  return { bytes, starts }
+}
+
+export function textAt({ bytes, starts }: PackedTexts, at: number): string {
+  const start = starts[at]!
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, starts[at + 1]! - start).toString("utf8")
+}
+
+const CHUNK_BITS = 12
+const CHUNK_SIZE = 1 << CHUNK_BITS
+
+/** Texts that are asked for again and again: each is decoded once, when it is first asked for. */
+export class TextTable {
+  readonly size: number
+  readonly #packed: PackedTexts
+  /** In chunks, because an array of a million holes is a slow map. */
+  readonly #decoded: (string | undefined)[][] = []
+
+  constructor(packed: PackedTexts) {
+    this.#packed = packed
+    this.size = packed.starts.length - 1
+  }
+
+  at(text: number): string {
+    const chunk = this.#decoded[text >>> CHUNK_BITS] ?? this.#newChunk(text >>> CHUNK_BITS)
+    const known = chunk[text & (CHUNK_SIZE - 1)]
+    if (known !== undefined) return known
+    const decoded = textAt(this.#packed, text)
+    chunk[text & (CHUNK_SIZE - 1)] = decoded
+    return decoded
+  }
+
+  #newChunk(number: number): (string | undefined)[] {
+    const chunk = new Array<string | undefined>(CHUNK_SIZE).fill(undefined)
+    this.#decoded[number] = chunk
+    return chunk
+  }
+}

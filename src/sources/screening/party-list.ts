@@ -1,0 +1,35 @@
+/** The listed parties by number, as an index asks for them. */
+import type { Party } from "../party.ts"
+import { type PackedTexts, packTexts, textAt } from "./packed-texts.ts"
+
+export type PartyAt = (party: number) => Party
+
+/** Decoded parties that are held: far more than one question needs. */
+const DECODED_MAX = 4096
+
+export function packParties(parties: readonly Party[]): PackedTexts {
+  return packTexts(parties.map((party) => JSON.stringify(party)))
+}
+
+/** Parties as bytes, one block a list: only those that a hit needs become objects. */
+export function packedPartyAt(lists: readonly PackedTexts[]): PartyAt {
+  const decoded = new Map<number, Party>()
+  return (party) => {
+    const known = decoded.get(party)
+    if (known) return known
+    const read = JSON.parse(packedText(lists, party)) as Party
+    if (decoded.size >= DECODED_MAX) decoded.clear()
+    decoded.set(party, read)
+    return read
+  }
+}
+
+function packedText(lists: readonly PackedTexts[], party: number): string {
+  let before = 0
+  for (const list of lists) {
+    const count = list.starts.length - 1
+    if (party < before + count) return textAt(list, party - before)
+    before += count
+  }
+  throw new RangeError(`there is no party ${party}`)
+}
