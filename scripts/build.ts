@@ -35,6 +35,8 @@ const build = Bun.spawnSync(
     `--define=BUILD_TARGET=${JSON.stringify(`bun-${process.platform}-${process.arch}`)}`,
     `--outfile=${outfile}`,
     "src/main.ts",
+    // The thread an index is built on: a worker starts from an entry point of its own.
+    "src/sources/index-thread.ts",
   ],
   { cwd: root, stdout: "inherit", stderr: "inherit" },
 )

@@ -1,15 +1,21 @@
 /**
- * A board of a running service: one index over the active snapshots of its sources, swapped whole when another process imported
- * or rolled back. A source whose bytes cannot be read is UNAVAILABLE; the process goes on with the others.
+ * A board of a running service: one index over the active snapshots of its sources, built on a thread of its own and swapped whole
+ * when another process imported or rolled back. A source whose bytes cannot be read is UNAVAILABLE; the process goes on with the
+ * others. While no new index can be built the old one stays, with the states it was built for.
  */
 import type { Machine } from "../machine.ts"
-import { sourceGeneration } from "../store/sources.ts"
+import type { SnapshotRow } from "../store/sources.ts"
 import { periodic, type Worker } from "../worker.ts"
-import { indexOf, type LoadedSnapshot, loadSnapshots, type SnapshotsPlace } from "./load-snapshots.ts"
+import { buildInThread } from "./build-in-thread.ts"
+import type { BuiltIndex, IndexTask, PreparedList } from "./build-index.ts"
+import type { SnapshotsPlace } from "./load-snapshots.ts"
 import { SOURCE_IDS, type SourceId } from "./party.ts"
-import { nextEnd } from "./removed-parties.ts"
+import { NameIndex } from "./screening/name-index.ts"
+import { openTables } from "./screening/name-tables.ts"
+import { packedPartyAt } from "./screening/party-list.ts"
 import type { SourceBoard } from "./source-board.ts"
 import { sourceStates } from "./source-health.ts"
+import { type SourceRows, sourceRows } from "./source-rows.ts"
 
 export interface BoardParts extends SnapshotsPlace {
   readonly machine: Machine
@@ -17,47 +23,120 @@ export interface BoardParts extends SnapshotsPlace {
   readonly sources: readonly SourceId[]
   /** Source ids switched off by configuration. */
   readonly disabled: readonly string[]
+  readonly build?: (task: IndexTask, options: { readonly signal: AbortSignal }) => Promise<BuiltIndex>
 }
 
 const LOOK_EVERY_MS = 1000
+/** After this many failures in a row the wait, in rounds, grows no further: about four minutes. */
+const DOUBLINGS_MAX = 8
+
+/** What is in use, swapped as one. */
+interface InUse {
+  readonly rows: SourceRows
+  /** The snapshots the index was built from, by source id. */
+  readonly snapshots: ReadonlyMap<string, { readonly row: SnapshotRow }>
+  /** What the index reads its parties from; the next build reuses those that did not change. */
+  readonly lists: ReadonlyMap<string, PreparedList>
+  readonly index: NameIndex
+}
+
+const NOTHING: InUse = {
+  rows: { generation: 0, active: [], attempts: new Map() },
+  snapshots: new Map(),
+  lists: new Map(),
+  index: new NameIndex({ snapshotIds: {}, parties: [] }),
+}
 
 export async function openBoard(parts: BoardParts): Promise<{ board: SourceBoard; worker: Worker }> {
+  const { board, look, stopBuilding } = await boardByRounds(parts)
+  const worker = periodic("sources", LOOK_EVERY_MS, look, parts.log)
+  const stop = () => {
+    stopBuilding()
+    return worker.stop()
+  }
+  return { board, worker: { ...worker, stop } }
+}
+
+export interface BoardByRounds {
+  readonly board: SourceBoard
+  /** One look at the database; resolves when what it found is in use, or could not be built. */
+  look(): Promise<void>
+  stopBuilding(): void
+}
+
+/** A board that looks round when it is told to. It has looked once when this resolves. */
+export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   const { store, machine, log, sources, disabled } = parts
   for (const id of disabled.filter((one) => !SOURCE_IDS.includes(one as SourceId))) {
     log.warn("unknown_source_disabled", { source_id: id })
   }
-  let loaded = await loadSnapshots(parts, { only: sources })
-  let index = indexOf(loaded.snapshots, machine.now())
-  let holdsEndAt = firstEnd(loaded.snapshots, machine.now())
-  const board: SourceBoard = {
-    index: () => index,
-    states: (at) => sourceStates(sources, loaded, disabled, at),
-  }
+  const stopping = new AbortController()
+  const build = parts.build ?? buildInThread
+  let used = NOTHING
+  let failures = 0
+  let roundsToWait = 0
+
   async function look(): Promise<void> {
     const now = machine.now()
-    const holdEnds = now >= holdsEndAt
-    if (!holdEnds && (await store.read(sourceGeneration)) === loaded.generation) return
-    const next = await loadSnapshots(parts, { only: sources, known: loaded.snapshots })
-    const nextIndex =
-      !holdEnds && sameSnapshots(loaded.snapshots, next.snapshots) ? index : indexOf(next.snapshots, now)
-    // INVARIANT: states and index change together, in one turn: evidence names the snapshots its index was built from.
-    loaded = next
-    index = nextIndex
-    holdsEndAt = firstEnd(next.snapshots, now)
-    log.info("sources_reloaded", { names: index.size.names, sources: loaded.snapshots.size })
+    const rows = await store.read(() => sourceRows(sources))
+    const isEnded = [...used.lists.values()].some(({ endsAt }) => now >= endsAt)
+    if (rows.generation === used.rows.generation && !isEnded) return
+    const lists = rows.active.map((row) => ({ row, held: heldFor(row, used.lists, now) }))
+    // A refused import is news for the states alone.
+    if (lists.length === used.lists.size && lists.every(({ held }) => held !== null)) {
+      used = { ...used, rows }
+      return
+    }
+    if (roundsToWait > 0) {
+      roundsToWait--
+      return
+    }
+    try {
+      const built = await build({ root: parts.snapshotsDirectory, now, lists }, { signal: stopping.signal })
+      // INVARIANT: states and index change together, in one turn: evidence names the snapshots its index was built from.
+      used = opened(rows, built)
+      failures = 0
+      for (const { sourceId, fault } of built.outcomes)
+        if (fault !== null)
+          log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: idOf(rows, sourceId), why: fault })
+      log.info("sources_loaded", { names: used.index.size.names, sources: used.lists.size })
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      roundsToWait = 2 ** Math.min(failures++, DOUBLINGS_MAX)
+      const why = error instanceof Error ? error.message : String(error)
+      log.error("index_not_built", { why, failures, retry_seconds: (roundsToWait * LOOK_EVERY_MS) / 1000 })
+    }
   }
-  return { board, worker: periodic("sources", LOOK_EVERY_MS, look, log) }
+
+  await look()
+  const board: SourceBoard = {
+    index: () => used.index,
+    states: (at) => sourceStates(sources, { snapshots: used.snapshots, attempts: used.rows.attempts }, disabled, at),
+  }
+  return { board, look, stopBuilding: () => stopping.abort() }
 }
 
-/** A process that runs for months must let go of entries that left their list, without waiting for the next import. */
-function firstEnd(snapshots: ReadonlyMap<string, LoadedSnapshot>, now: number): number {
-  return Math.min(...[...snapshots.values()].map(({ stored }) => nextEnd(stored.removed, now)))
+function idOf({ active }: SourceRows, sourceId: string): string | null {
+  return active.find((row) => row.sourceId === sourceId)?.snapshotId ?? null
 }
 
-/** A refused import is news for the states alone: building an index stops the event loop for its time. */
-function sameSnapshots(
-  before: ReadonlyMap<string, LoadedSnapshot>,
-  after: ReadonlyMap<string, LoadedSnapshot>,
-): boolean {
-  return before.size === after.size && [...after].every(([id, snapshot]) => before.get(id) === snapshot)
+function heldFor(row: SnapshotRow, lists: ReadonlyMap<string, PreparedList>, now: number): PreparedList | null {
+  const held = lists.get(row.sourceId)
+  return held && held.snapshotId === row.snapshotId && now < held.endsAt ? held : null
+}
+
+function opened(rows: SourceRows, { outcomes, merged }: BuiltIndex): InUse {
+  const lists = new Map(outcomes.flatMap(({ sourceId, list }) => (list ? [[sourceId, list] as const] : [])))
+  const read = rows.active.filter(({ sourceId }) => lists.has(sourceId))
+  const partyAt = packedPartyAt([...lists.values()].map(({ parties }) => parties))
+  return {
+    rows,
+    snapshots: new Map(read.map((row) => [row.sourceId, { row }])),
+    lists,
+    index: new NameIndex({
+      snapshotIds: Object.fromEntries(read.map((row) => [row.sourceId, row.snapshotId])),
+      parties: merged.parties,
+      tables: openTables(merged, partyAt),
+    }),
+  }
 }

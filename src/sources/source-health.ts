@@ -2,7 +2,6 @@
 import { formatInstant, instant, SECOND } from "../core/time.ts"
 import type { AttemptRow, SnapshotRow } from "../store/sources.ts"
 import type { SourceAdapter } from "./adapter.ts"
-import type { LoadedSnapshots } from "./load-snapshots.ts"
 import type { SourceId } from "./party.ts"
 import { ADAPTERS } from "./registry.ts"
 import type { SourceState, UsedSnapshot } from "./source-board.ts"
@@ -17,10 +16,17 @@ export interface HealthInput {
   readonly at: number
 }
 
+export interface KnownSources {
+  /** The snapshots the index was built from, by source id. */
+  readonly snapshots: ReadonlyMap<string, { readonly row: SnapshotRow }>
+  /** By source id. */
+  readonly attempts: ReadonlyMap<string, AttemptRow>
+}
+
 /** One state for each of `sources`, in that order. `at` in milliseconds. */
 export function sourceStates(
   sources: readonly SourceId[],
-  { snapshots, attempts }: Pick<LoadedSnapshots, "snapshots" | "attempts">,
+  { snapshots, attempts }: KnownSources,
   disabled: readonly string[],
   at: number,
 ): readonly SourceState[] {

@@ -18,7 +18,7 @@ setDefaultTimeout(SCENARIO_MS)
 /** Every event a server writes, with the members it may have beside time, level and event. */
 const EVENTS: Readonly<Record<string, readonly string[]>> = {
   started: ["data", "environment", "base_url", "payments", "key_id"],
-  sources_reloaded: ["names", "sources"],
+  sources_loaded: ["names", "sources"],
   request: ["request_id", "operation", "status", "ms", "code", "product", "outcome", "decision", "state", "eligible"],
   delivered: ["decision_id", "product", "decision", "arrival"],
   attempt_released: ["attempt_id"],

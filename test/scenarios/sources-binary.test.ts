@@ -75,6 +75,28 @@ test("lists imported, refused and rolled back by another process change what a r
   expect(await server.stop()).toBe(0)
   await using again = await serve(data)
   expect((await lines(again))[SDN]).toMatchObject({ health: "HEALTHY", entries: 5 })
+}, 30_000)
+
+test("the thread an index is built on is the program's own, whatever lies in the folder it is started from", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  const folders = writeSampleLists(join(fresh.path, "lists"), { publishedAt: Date.now() - 3_600_000 })
+  expect((await run(["sources", "import", SDN, folders[SDN], "--data", data])).exit).toBe(0)
+  const empty = join(fresh.path, "empty")
+  const trap = join(fresh.path, "trap")
+  const taken = join(fresh.path, "taken")
+  for (const folder of [empty, join(trap, "sources"), join(trap, "src", "sources")])
+    mkdirSync(folder, { recursive: true })
+  for (const place of [".", "sources", "src/sources"])
+    writeFileSync(
+      join(trap, place, "index-thread.ts"),
+      `require("node:fs").writeFileSync(${JSON.stringify(taken)}, "")`,
+    )
+  for (const cwd of [empty, trap]) {
+    await using server = await serve(data, [], { cwd })
+    expect((await lines(server))[SDN]).toMatchObject({ health: "HEALTHY", entries: 5 })
+  }
+  expect(existsSync(taken)).toBe(false)
 })
 
 test("a start with a lost snapshot folder serves the others and says which one is UNAVAILABLE", async () => {

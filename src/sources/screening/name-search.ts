@@ -1,6 +1,6 @@
 import type { PartyType } from "../party.ts"
-import type { NameForm } from "./name-form.ts"
 import { JOINED_LENGTH_MIN, joinedHash, joinedTexts, listedForm, PARTY_TYPES, PERSON } from "./listed-names.ts"
+import type { NameForm } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, SEARCH, TIERS } from "./parameters.ts"
 import { type Multiplier, NameScorer, type ScoreDetail } from "./score.ts"

@@ -39,11 +39,7 @@ export interface VocabularyTables {
 }
 
 /** `namesPerWord` counts the names that hold a word, of `names` in all. Throws a RangeError above 2^20 words. */
-export function vocabularyTables(
-  words: readonly string[],
-  namesPerWord: Uint32Array,
-  names: number,
-): VocabularyTables {
+export function vocabularyTables(words: readonly string[], namesPerWord: Uint32Array, names: number): VocabularyTables {
   if (words.length >= PAIR_VALUE_LIMIT)
     throw new RangeError(`${words.length} distinct words are more than the index can number`)
   const scale = Math.log(1 + names)

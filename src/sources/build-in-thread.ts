@@ -1,0 +1,45 @@
+/** Builds an index beside the thread that answers requests: that one only receives blocks of memory. */
+import type { BuiltIndex, IndexTask } from "./build-index.ts"
+
+declare const BUILD_TARGET: string | undefined
+
+/** Half a minute is many times what a million names take; a thread that needs longer hangs. */
+export const BUILD_MS_MAX = 120_000
+
+/** In the compiled file the parts of the program lie in its root folder, the entry points below it as in `src`. */
+const THREAD = new URL(
+  typeof BUILD_TARGET === "string" ? "./sources/index-thread.ts" : "./index-thread.ts",
+  import.meta.url,
+).href
+
+export interface ThreadOptions {
+  readonly thread?: string
+  readonly msMax?: number
+  /** Ends the thread; the build then fails. */
+  readonly signal?: AbortSignal
+}
+
+/** Rejects with the reason when the thread throws, dies, is stopped or takes too long. The thread and its memory are gone either way. */
+export async function buildInThread(
+  task: IndexTask,
+  { thread = THREAD, msMax = BUILD_MS_MAX, signal }: ThreadOptions = {},
+): Promise<BuiltIndex> {
+  const { promise, resolve, reject } = Promise.withResolvers<BuiltIndex>()
+  if (signal?.aborted) throw new Error("the build was stopped")
+  const worker = new Worker(thread)
+  const timer = setTimeout(() => reject(new Error(`not built within ${msMax / 1000} seconds`)), msMax)
+  const onAbort = () => reject(new Error("the build was stopped"))
+  signal?.addEventListener("abort", onAbort)
+  worker.onmessage = ({ data }: MessageEvent<BuiltIndex>) => resolve(data)
+  worker.onmessageerror = () => reject(new Error("what the thread sent could not be read"))
+  worker.onerror = ({ message }) => reject(new Error(`the thread failed: ${message}`))
+  worker.addEventListener("close", () => reject(new Error("the thread ended without an index")))
+  try {
+    worker.postMessage(task)
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener("abort", onAbort)
+    worker.terminate()
+  }
+}

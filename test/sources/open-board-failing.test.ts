@@ -1,0 +1,133 @@
+/** What a board does while no index can be built, and that building one does not stop the process. */
+import { expect, test } from "bun:test"
+import { buildIndex, type IndexTask } from "../../src/sources/build-index.ts"
+import { boardByRounds, openBoard } from "../../src/sources/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { screen } from "../../src/sources/screening/screen.ts"
+import { sampleLists } from "../fixtures/sample-lists.ts"
+import { importBench, START } from "./import-bench.ts"
+
+const SDN = "US_OFAC_SDN"
+const EXTRA = { number: 90_101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }
+
+/** A board whose builds fail while `broken.why` is set; counts the tasks it was given. */
+async function fragile(bench: ReturnType<typeof importBench>, why: string | null = null) {
+  const broken = { why }
+  const tasks: IndexTask[] = []
+  const rounds = await boardByRounds({
+    ...bench,
+    snapshotsDirectory: bench.root,
+    sources: REQUIRED_US_SOURCES,
+    disabled: [],
+    build: async (task) => {
+      tasks.push(task)
+      if (broken.why !== null) throw new Error(broken.why)
+      return buildIndex(task)
+    },
+  })
+  return { ...rounds, broken, tasks }
+}
+
+const stateOf = (board: Awaited<ReturnType<typeof fragile>>["board"]) =>
+  screen(board.index(), { name: EXTRA.name, type: "org", identifiers: [], countries: [], threshold: 0.8 }).state
+
+test("while builds fail the old index stays with its states, each try waits longer, and the first that works is used", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  const { board, look, broken, tasks } = await fragile(bench)
+  const [index, states] = [board.index(), board.states(START)]
+  broken.why = "the thread failed: out of memory"
+  const { snapshotId } = await bench.bring(SDN, bench.sdn({ extraSdn: [EXTRA] }))
+  const triedIn: number[] = []
+  for (let round = 1; round <= 20; round++) {
+    const before = tasks.length
+    await look()
+    if (tasks.length > before) triedIn.push(round)
+  }
+  expect(triedIn).toEqual([1, 3, 6, 11, 20])
+  expect(board.index()).toBe(index)
+  expect(board.states(START)).toEqual(states)
+  const failed = bench.logged.filter(({ event }) => event === "index_not_built")
+  expect(failed.map(({ why, failures, retry_seconds }) => [why, failures, retry_seconds])).toEqual(
+    [1, 2, 4, 8, 16].map((seconds, at) => ["the thread failed: out of memory", at + 1, seconds]),
+  )
+  broken.why = null
+  for (let round = 0; round < 16; round++) await look()
+  expect(stateOf(board)).toBe("CLEAR")
+  await look()
+  expect(stateOf(board)).toBe("MATCH")
+  expect(board.index().snapshotIds).toEqual({ [SDN]: snapshotId ?? "" })
+})
+
+test("a start whose index cannot be built says UNAVAILABLE and finds nothing CLEAR until it can", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn({ extraSdn: [EXTRA] }))
+  const { board, look, broken } = await fragile(bench, "no thread")
+  expect(board.states(START).map(({ health }) => health)).toEqual(Array(4).fill("UNAVAILABLE"))
+  expect(stateOf(board)).toBe("INSUFFICIENT")
+  broken.why = null
+  await look()
+  await look()
+  expect(stateOf(board)).toBe("MATCH")
+})
+
+test("only the list that changed is read again", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  await bench.bring("US_SAM_EXCLUSIONS", sampleLists({ publishedAt: START }).US_SAM_EXCLUSIONS)
+  const { look, tasks } = await fragile(bench)
+  await bench.bring(SDN, bench.sdn({ extraSdn: [EXTRA] }))
+  await look()
+  const read = tasks.map(({ lists }) => lists.filter(({ held }) => held === null).map(({ row }) => row.sourceId))
+  expect(read).toEqual([[SDN, "US_SAM_EXCLUSIONS"], [SDN]])
+})
+
+test("the event loop goes on while an index is built", async () => {
+  await using bench = importBench()
+  const extraSdn = Array.from({ length: 4000 }, (_, at) => ({
+    ...EXTRA,
+    number: 90_101 + at,
+    name: `SYNDICATE ${at} ZEPHYR`,
+  }))
+  await bench.bring(SDN, bench.sdn({ extraSdn }))
+  const stopwatch = performance.now()
+  let turns = 0
+  let open = true
+  const turn = () => {
+    turns++
+    if (open) setTimeout(turn, 1)
+  }
+  turn()
+  const { worker } = await openBoard({
+    ...bench,
+    snapshotsDirectory: bench.root,
+    sources: REQUIRED_US_SOURCES,
+    disabled: [],
+  })
+  open = false
+  // Building here would leave a turn or two. The thread takes tens of milliseconds to start alone.
+  expect([turns > 10, performance.now() - stopwatch > 10]).toEqual([true, true])
+  await worker.stop()
+})
+
+test("a service that stops while an index is built does not wait for it", async () => {
+  await using bench = importBench()
+  const building = Promise.withResolvers<void>()
+  const { look, stopBuilding } = await boardByRounds({
+    ...bench,
+    snapshotsDirectory: bench.root,
+    sources: REQUIRED_US_SOURCES,
+    disabled: [],
+    build: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("stopped")))
+        building.resolve()
+      }),
+  })
+  await bench.bring(SDN, bench.sdn())
+  const round = look()
+  await building.promise
+  stopBuilding()
+  await round
+  expect(bench.logged.filter(({ level }) => level === "error")).toEqual([])
+})
