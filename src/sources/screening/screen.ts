@@ -110,7 +110,7 @@ export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): 
   const suppressed: SuppressedHit[] = []
   for (const party of new Set([...byIdentifier.keys(), ...byName.keys()])) {
     const hit = hitOf(index, query, party, byName.get(party) ?? null, byIdentifier.get(party) ?? null)
-    const suppression = hit.tier === "NEAR_MISS" ? null : (judge?.(index.tables.parties[party]!, hit) ?? null)
+    const suppression = hit.tier === "NEAR_MISS" ? null : (judge?.(index.tables.partyAt(party), hit) ?? null)
     if (suppression === null) all.push(hit)
     else suppressed.push({ ...hit, suppression })
   }
