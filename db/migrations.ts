@@ -13,6 +13,7 @@ import deliveryLogIndex from "./migrations/0011_delivery_log_index.sql" with { t
 import challengeAsker from "./migrations/0012_challenge_asker.sql" with { type: "text" }
 import suppressions from "./migrations/0013_suppressions.sql" with { type: "text" }
 import companyLookup from "./migrations/0014_company_lookup.sql" with { type: "text" }
+import sourceCheck from "./migrations/0015_source_check.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 12, name: "0012_challenge_asker", sql: challengeAsker },
   { ordinal: 13, name: "0013_suppressions", sql: suppressions },
   { ordinal: 14, name: "0014_company_lookup", sql: companyLookup },
+  { ordinal: 15, name: "0015_source_check", sql: sourceCheck },
 ]
