@@ -1,0 +1,42 @@
+/** Which URLs may be asked at all, before any name is resolved. */
+import { isIP } from "node:net"
+import { shownUrl, TransferFault } from "./transfer-fault.ts"
+
+export interface Mirror {
+  readonly base: URL
+}
+
+/** The setting `source_mirror`, or null for an empty text. A path is kept; files lie below it. */
+export function mirrorOf(text: string): Mirror | null {
+  if (text === "") return null
+  return { base: new URL(text.endsWith("/") ? text : `${text}/`) }
+}
+
+/**
+ * CHOICE: plain http and addresses of the operator's own network are taken from the mirror's exact origin and from nowhere else, also
+ * when the mirror redirects; https on its usual port is asked for everywhere else.
+ */
+export function isOfMirror(url: URL, mirror: Mirror | null): boolean {
+  return mirror !== null && url.origin === mirror.base.origin
+}
+
+/** Throws {@link TransferFault}. `from` is the URL that redirected here, null for the first one. */
+export function requireAllowed(url: URL, mirror: Mirror | null, from: URL | null): void {
+  const refuse = (why: string): never => {
+    throw new TransferFault(
+      "URL_REFUSED",
+      `${from ? `${shownUrl(from)} redirects to ${shownUrl(url)}` : shownUrl(url)}: ${why}`,
+    )
+  }
+  if (url.username !== "" || url.password !== "") refuse("a user or password in it")
+  if (from?.protocol === "https:" && url.protocol !== "https:") refuse("from https to less")
+  if (isOfMirror(url, mirror)) return
+  if (url.protocol !== "https:") refuse("https only")
+  if (url.port !== "") refuse("another port than that of https")
+}
+
+/** The host without the brackets of an IPv6 address, and whether it is an address. */
+export function hostOf(url: URL): { readonly host: string; readonly isAddress: boolean } {
+  const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname
+  return { host, isAddress: isIP(host) !== 0 }
+}

@@ -1,0 +1,127 @@
+/**
+ * One file of a publication into the staging folder, durable, or unchanged, or a fault. What lies under its name there is whole: as long
+ * as stated, within its limits, no web page, on disk.
+ */
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { askFor } from "./follow-redirects.ts"
+import type { Transport } from "./open-response.ts"
+import { type FileKind, keptUrl, type PlannedFile } from "./plan.ts"
+import { receiveBody } from "./receive-body.ts"
+import { shownUrl, TransferFault } from "./transfer-fault.ts"
+import type { KnownFile } from "./validators.ts"
+
+export interface Downloaded {
+  readonly name: string
+  readonly path: string
+  readonly bytes: number
+  readonly url: string
+  readonly etag: string | null
+  /** As the publisher wrote it. */
+  readonly lastModified: string | null
+}
+
+export interface DownloadContext {
+  readonly transport: Transport
+  readonly staging: string
+  readonly now: () => number
+  readonly wait: (ms: number) => Promise<void>
+  /** `total` null where the publisher states no length. */
+  readonly progress: (name: string, bytes: number, total: number | null) => void
+}
+
+/** `known` null: unconditionally. "NOT_MODIFIED" only where it was given. Throws {@link TransferFault} after the last try. */
+export async function downloadFile(
+  file: PlannedFile,
+  known: KnownFile | null,
+  context: DownloadContext,
+): Promise<Downloaded | "NOT_MODIFIED"> {
+  const { tries, pauseMs } = context.transport.limits
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await downloadOnce(file, known, context)
+    } catch (error) {
+      rmSync(join(context.staging, file.name), { force: true })
+      if (!(error instanceof TransferFault) || !error.isTransient || attempt >= tries) throw error
+      await context.wait(pauseMs * 4 ** (attempt - 1))
+    }
+  }
+}
+
+async function downloadOnce(
+  file: PlannedFile,
+  known: KnownFile | null,
+  { transport, staging, now, progress }: DownloadContext,
+): Promise<Downloaded | "NOT_MODIFIED"> {
+  const signal = AbortSignal.timeout(transport.limits.wholeMs)
+  const answered = await askFor(file.url, conditionsOf(known, file), transport, now(), signal)
+  if (answered.status === 304) {
+    answered.request.destroy()
+    return "NOT_MODIFIED"
+  }
+  const { headers } = answered.response
+  const shown = shownUrl(answered.url)
+  const rules = { shown, bytesMax: file.bytesMax, limits: transport.limits, signal }
+  const path = join(staging, file.name)
+  const descriptor = openSync(path, "wx", 0o600)
+  let head: Uint8Array = new Uint8Array(0)
+  let written = 0
+  let isLooked = false
+  const look = () => {
+    isLooked = true
+    const fault = notOfKind(head, file.kind, shown)
+    if (fault) throw fault
+  }
+  try {
+    if (/^\s*text\/html/i.test(headers["content-type"] ?? "")) look()
+    const bytes = await receiveBody(answered, rules, (chunk, stated) => {
+      if (!isLooked) {
+        head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
+        if (head.length >= HEAD_BYTES) look()
+      }
+      for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at)
+      written += chunk.length
+      progress(file.name, written, stated)
+    })
+    if (!isLooked) look()
+    if (bytes < file.bytesMin) {
+      throw new TransferFault("TOO_SMALL", `${shown}: ${bytes} bytes, at least ${file.bytesMin} are expected`)
+    }
+    fsyncSync(descriptor)
+    const tags = { etag: tag(headers.etag), lastModified: tag(headers["last-modified"]) }
+    return { name: file.name, path, bytes, url: keptUrl(file.url), ...tags }
+  } finally {
+    answered.request.destroy()
+    closeSync(descriptor)
+  }
+}
+
+function tag(text: string | undefined): string | null {
+  return text !== undefined && text.length <= TAG_LENGTH_MAX ? text : null
+}
+
+function conditionsOf(known: KnownFile | null, file: PlannedFile): Record<string, string> {
+  if (known === null || known.name !== file.name || known.url !== keptUrl(file.url)) return {}
+  return {
+    ...(known.etag === null ? {} : { "if-none-match": known.etag }),
+    ...(known.last_modified === null ? {} : { "if-modified-since": known.last_modified }),
+  }
+}
+
+const HEAD_BYTES = 512
+const ZIP_START = "PK\u0003\u0004"
+/** A publisher's tag is kept and sent back; a longer one is not worth it. */
+const TAG_LENGTH_MAX = 256
+
+/** The page a portal, proxy or error sends with status 200 in a list's place. */
+function notOfKind(head: Uint8Array, kind: FileKind, shown: string): TransferFault | null {
+  const text = new TextDecoder().decode(head).trimStart()
+  const isPage = text === "" || /^<(?:!doctype html|html|head|body|script|!--)/i.test(text)
+  const isOfKind = {
+    csv: () => !text.startsWith("<") && !text.startsWith(ZIP_START),
+    json: () => /^[[{]/.test(text),
+    xml: () => text.startsWith("<") && !/<html/i.test(text),
+    zip: () => text.startsWith(ZIP_START),
+  }[kind]
+  return isPage || !isOfKind() ? new TransferFault("NOT_DATA", `${shown}: no ${kind} file but something else`) : null
+}

@@ -1,0 +1,135 @@
+/**
+ * One request to one URL, without redirects: resolve, check every address, connect to a checked one, read the head. The connection is
+ * made to the literal address, so no second look at the name can lead elsewhere (DNS rebinding); TLS still verifies the name.
+ */
+import type { ClientRequest, IncomingMessage } from "node:http"
+import { hostOf, isOfMirror, type Mirror } from "./allowed-url.ts"
+import type { Network } from "./network.ts"
+import { isPublicAddress } from "./public-address.ts"
+import { shownUrl, TransferFault } from "./transfer-fault.ts"
+import type { TransferLimits } from "./transfer-limits.ts"
+
+export interface Transport {
+  readonly network: Network
+  readonly mirror: Mirror | null
+  readonly limits: TransferLimits
+  /** `bizauth/VERSION` and the operator's contact: publishers refuse callers without one. */
+  readonly userAgent: string
+}
+
+export interface OpenResponse {
+  readonly response: IncomingMessage
+  readonly request: ClientRequest
+}
+
+/** Throws {@link TransferFault}. `signal` ends the whole transfer. */
+export async function openResponse(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<OpenResponse> {
+  const addresses = await checkedAddresses(url, transport)
+  let last: TransferFault | null = null
+  for (const address of addresses) {
+    try {
+      return await ask(url, address, headers, transport, signal)
+    } catch (error) {
+      if (!(error instanceof TransferFault) || !error.code.startsWith("CONNECT_") || signal.aborted) throw error
+      last = error
+    }
+  }
+  throw last ?? new TransferFault("DNS_FAILED", `${hostOf(url).host} has no address`)
+}
+
+/** CHOICE: one inner address among a name's public ones refuses the name: no publisher has such a one, an attacker does. */
+async function checkedAddresses(url: URL, transport: Transport): Promise<readonly string[]> {
+  const { host, isAddress } = hostOf(url)
+  const addresses = isAddress ? [host] : await resolve(host, transport)
+  if (isOfMirror(url, transport.mirror)) return addresses
+  const refused = addresses.find((address) => !isPublicAddress(address))
+  if (refused !== undefined) {
+    throw new TransferFault("ADDRESS_REFUSED", `${host} is ${refused}, which is no address of the public internet`)
+  }
+  return addresses
+}
+
+async function resolve(host: string, { network, limits }: Transport): Promise<readonly string[]> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new TransferFault("DNS_FAILED", `${host}: no answer within ${limits.resolveMs} ms`)),
+    limits.resolveMs,
+  )
+  try {
+    return await Promise.race([network.resolve(host), late.promise])
+  } catch (error) {
+    throw error instanceof TransferFault ? error : new TransferFault("DNS_FAILED", `${host}: ${codeOf(error)}`)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function ask(
+  url: URL,
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  { network, limits, userAgent }: Transport,
+  signal: AbortSignal,
+): Promise<OpenResponse> {
+  const isSecure = url.protocol === "https:"
+  const { host, isAddress } = hostOf(url)
+  const request = network.open({
+    isSecure,
+    address,
+    port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
+    serverName: isAddress ? null : host,
+    path: url.pathname + url.search,
+    headers: { host: url.host, "user-agent": userAgent, accept: "*/*", "accept-encoding": "identity", ...headers },
+  })
+  return new Promise((give, refuse) => {
+    let isConnected = false
+    let timer = setTimeout(
+      () => end("CONNECT_TIMED_OUT", `not connected within ${limits.connectMs} ms`),
+      limits.connectMs,
+    )
+    const settle = () => {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", abort)
+    }
+    const end = (code: TransferFault["code"], why: string) => {
+      settle()
+      request.destroy()
+      refuse(new TransferFault(code, `${shownUrl(url)}: ${why}`))
+    }
+    const abort = () => end("TIMED_OUT", `not done within ${limits.wholeMs} ms`)
+    signal.addEventListener("abort", abort, { once: true })
+    request.on("socket", (socket) => {
+      socket.once(isSecure ? "secureConnect" : "connect", () => {
+        isConnected = true
+        clearTimeout(timer)
+        timer = setTimeout(() => end("TIMED_OUT", `no answer within ${limits.firstByteMs} ms`), limits.firstByteMs)
+      })
+    })
+    // After the head a broken connection is told to whoever reads the body; without a listener here it would end the process.
+    request.on("error", (error) => {
+      if (isTlsFault(error)) end("TLS_FAILED", codeOf(error))
+      else end(isConnected ? "PROTOCOL" : "CONNECT_FAILED", codeOf(error))
+    })
+    request.on("response", (response) => {
+      settle()
+      give({ response, request })
+    })
+    if (signal.aborted) abort()
+    else request.end()
+  })
+}
+
+function isTlsFault(error: unknown): boolean {
+  return /CERT|TLS|SSL|SELF_SIGNED|SIGNATURE|ALTNAME|UNABLE_TO/.test(codeOf(error))
+}
+
+/** The code alone: messages of the runtime may repeat what was sent. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown failure"
+  return "code" in error && typeof error.code === "string" ? error.code : error.name
+}

@@ -1,0 +1,116 @@
+/**
+ * The bytes of an answer, counted while they come: as many as stated, as many as allowed, unpacked ones too, and not a drip. What goes
+ * wrong destroys the connection; the caller throws away what it has.
+ */
+
+import { pipeline } from "node:stream/promises"
+import { createGunzip } from "node:zlib"
+import { codeOf, type OpenResponse } from "./open-response.ts"
+import { TransferFault } from "./transfer-fault.ts"
+import type { TransferLimits } from "./transfer-limits.ts"
+
+export interface BodyRules {
+  /** Host and path, for messages. */
+  readonly shown: string
+  /** Of the body after unpacking; what comes over the wire may not be longer either. */
+  readonly bytesMax: number
+  readonly limits: TransferLimits
+  readonly signal: AbortSignal
+}
+
+/** `take` gets the unpacked bytes in order and may throw a {@link TransferFault} to end the transfer. Returns their number. */
+export async function receiveBody(
+  { response, request }: OpenResponse,
+  rules: BodyRules,
+  take: (chunk: Uint8Array, stated: number | null) => void,
+): Promise<number> {
+  const { shown, bytesMax, limits, signal } = rules
+  const stated = statedLength(response.headers["content-length"])
+  const isPacked = packing(response.headers["content-encoding"], shown, () => request.destroy())
+  let fault: TransferFault | null = null
+  const end = (code: TransferFault["code"], why: string): TransferFault => {
+    fault ??= new TransferFault(code, `${shown}: ${why}`)
+    request.destroy()
+    return fault
+  }
+  let wire = 0
+  let total = 0
+  let windowStart = 0
+  const idle = () => setTimeout(() => end("TIMED_OUT", `no byte for ${limits.idleMs} ms`), limits.idleMs)
+  let idling = idle()
+  const pace = setInterval(() => {
+    if (wire - windowStart < limits.paceBytes) {
+      end(
+        "TOO_SLOW",
+        `${wire - windowStart} bytes in ${limits.paceWindowMs} ms, at least ${limits.paceBytes} are waited for`,
+      )
+    }
+    windowStart = wire
+  }, limits.paceWindowMs)
+  const abort = () => end("TIMED_OUT", `not done within ${limits.wholeMs} ms`)
+  signal.addEventListener("abort", abort, { once: true })
+  async function* counted(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      clearTimeout(idling)
+      idling = idle()
+      wire += chunk.length
+      if (wire > bytesMax) throw end("TOO_LARGE", `more than the ${bytesMax} bytes that are read`)
+      yield chunk
+    }
+  }
+  async function taken(source: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of source) {
+      total += chunk.length
+      if (total > bytesMax) throw end("TOO_LARGE", `unpacks to more than the ${bytesMax} bytes that are read`)
+      take(chunk, isPacked ? null : stated)
+    }
+  }
+  try {
+    if (stated === null && !isChunked(response.headers["transfer-encoding"])) {
+      throw end("LENGTH_UNKNOWN", "neither a length nor chunks: a cut could not be seen")
+    }
+    if (stated !== null && stated > bytesMax) throw end("TOO_LARGE", `${stated} bytes, at most ${bytesMax} are read`)
+    if (signal.aborted) throw abort()
+    if (isPacked) await pipeline(response, counted, createGunzip(), taken)
+    else await pipeline(response, counted, taken)
+  } catch (error) {
+    request.destroy()
+    if (fault !== null) throw fault
+    if (error instanceof TransferFault) throw error
+    throw brokenBody(error, shown, wire, stated)
+  } finally {
+    clearTimeout(idling)
+    clearInterval(pace)
+    signal.removeEventListener("abort", abort)
+  }
+  // INVARIANT: both are looked at. After a fault in the chunks, or bytes beyond the stated ones, the stream simply ends.
+  if (!response.complete) throw new TransferFault("TRUNCATED", `${shown}: broken off after ${wire} bytes`)
+  if (stated !== null && wire !== stated) throw new TransferFault("TRUNCATED", `${shown}: ${wire} of ${stated} bytes`)
+  return total
+}
+
+function brokenBody(error: unknown, shown: string, wire: number, stated: number | null): TransferFault {
+  const code = codeOf(error)
+  if (code.startsWith("Z_")) return new TransferFault("TRUNCATED", `${shown}: the packed body is damaged (${code})`)
+  return new TransferFault(
+    "TRUNCATED",
+    `${shown}: ended after ${wire}${stated === null ? "" : ` of ${stated}`} bytes (${code})`,
+  )
+}
+
+function statedLength(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+function isChunked(text: string | undefined): boolean {
+  return text?.trim().toLowerCase() === "chunked"
+}
+
+/** We ask for no packing; stores that keep a file packed send it so all the same. */
+function packing(text: string | undefined, shown: string, destroy: () => void): boolean {
+  const encoding = (text ?? "identity").trim().toLowerCase()
+  if (encoding === "gzip" || encoding === "x-gzip") return true
+  if (encoding === "identity" || encoding === "") return false
+  destroy()
+  throw new TransferFault("ENCODING_REFUSED", `${shown}: a packing nobody asked for`)
+}

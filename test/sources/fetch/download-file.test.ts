@@ -1,0 +1,359 @@
+import { describe, expect, test } from "bun:test"
+import { gzipSync } from "node:zlib"
+import { requestOptions } from "../../../src/sources/fetch/network.ts"
+import { download, NOW, type Wish } from "../../fixtures/downloads.ts"
+import {
+  type Answer,
+  drip,
+  file,
+  headOf,
+  internet,
+  PUBLIC,
+  partly,
+  publisher,
+  redirect,
+  silence,
+  status,
+} from "../../fixtures/publisher.ts"
+
+const LIST = "id,name\n1,NOBODY\n"
+const SECRET = "api_key=s3cret"
+
+/** One https publisher under two certified names, asked once for /list.csv. */
+async function asked(answers: Readonly<Record<string, Answer>>, wish: Wish = {}) {
+  await using server = await publisher(true, answers)
+  const net = internet({ "lists.example.test": [[PUBLIC]], "files.example.test": [["2606:4700::1111"]] }, server.port)
+  const outcome = await download(net, wish)
+  return { ...outcome, dialled: net.dialled, requests: server.asked }
+}
+
+describe("a good file", () => {
+  test("lies in the staging folder under its name, whole, with its tags", async () => {
+    const { got, text, seen, requests } = await asked({
+      "/list.csv": file(LIST, { ETag: '"1"', "Last-Modified": "Thu, 08 Oct 2026 09:00:00 GMT" }),
+    })
+    expect(text).toBe(LIST)
+    expect(got).toMatchObject({ bytes: LIST.length, etag: '"1"', lastModified: "Thu, 08 Oct 2026 09:00:00 GMT" })
+    expect(seen.at(-1)).toEqual([LIST.length, LIST.length])
+    expect(requests[0]?.headers).toMatchObject({
+      host: "lists.example.test",
+      "user-agent": "bizauth/test",
+      "accept-encoding": "identity",
+    })
+  })
+
+  test("comes in chunks, and packed though nobody asked", async () => {
+    const packed = gzipSync(LIST)
+    const chunked = Buffer.concat([Buffer.from(`${LIST.length.toString(16)}\r\n${LIST}\r\n0\r\n\r\n`)])
+    expect((await asked({ "/list.csv": partly({ "Transfer-Encoding": "chunked" }, chunked, true) })).text).toBe(LIST)
+    const unpacked = await asked({ "/list.csv": file(packed, { "Content-Encoding": "gzip" }) })
+    expect([unpacked.text, unpacked.fault]).toEqual([LIST, null])
+  })
+
+  test("is followed through the publishers' redirect to another host, without the query's key or a referrer", async () => {
+    const { text, dialled, requests, got } = await asked(
+      { "/list.csv": redirect("https://files.example.test/p?X-Amz-Signature=abc"), "/p": file(LIST) },
+      { url: `https://lists.example.test/list.csv?${SECRET}&fileName=a` },
+    )
+    expect(text).toBe(LIST)
+    expect(dialled.map(({ address, serverName }) => [address, serverName])).toEqual([
+      [PUBLIC, "lists.example.test"],
+      ["2606:4700::1111", "files.example.test"],
+    ])
+    expect(Object.keys(requests[1]?.headers ?? {}).sort()).toEqual([
+      "accept",
+      "accept-encoding",
+      "connection",
+      "host",
+      "user-agent",
+    ])
+    expect(got).toMatchObject({ url: "https://lists.example.test/list.csv?fileName=a" })
+  })
+})
+
+describe("a conditional request", () => {
+  const known = {
+    name: "list.csv",
+    url: "https://lists.example.test/list.csv",
+    etag: '"1"',
+    last_modified: null,
+    bytes: 3,
+  }
+
+  test("goes along every redirect and is answered by 304", async () => {
+    const answers = { "/list.csv": redirect("https://files.example.test/p"), "/p": file(LIST, { ETag: '"1"' }) }
+    const { got, requests, left } = await asked(answers, { known })
+    expect([got, left]).toEqual(["NOT_MODIFIED", []])
+    expect(requests.map(({ headers }) => headers["if-none-match"])).toEqual(['"1"', '"1"'])
+    expect((await asked({ "/list.csv": file(LIST, { ETag: '"2"' }) }, { known })).text).toBe(LIST)
+  })
+
+  test("is not made of what is known of another address, and 304 without a question is no answer", async () => {
+    const elsewhere = { ...known, url: "https://lists.example.test/other.csv" }
+    const { fault, requests } = await asked({ "/list.csv": status(304) }, { known: elsewhere })
+    expect(fault?.code).toBe("STATUS")
+    expect(requests[0]?.headers["if-none-match"]).toBeUndefined()
+  })
+})
+
+const bomb = gzipSync(Buffer.alloc(5_000_000))
+
+const faults: readonly (readonly [
+  what: string,
+  answers: Readonly<Record<string, Answer>>,
+  code: string,
+  wish?: Wish,
+])[] = [
+  [
+    "a body cut short of its stated length",
+    { "/list.csv": partly({ "Content-Length": 500 }, LIST, true) },
+    "TRUNCATED",
+  ],
+  [
+    "a chunked body without its last chunk",
+    { "/list.csv": partly({ "Transfer-Encoding": "chunked" }, "5\r\nhello\r\n", true) },
+    "TRUNCATED",
+  ],
+  ["a body longer than stated", { "/list.csv": partly({ "Content-Length": 8 }, LIST, true) }, "TRUNCATED"],
+  ["a body that only the end of the connection ends", { "/list.csv": partly({}, LIST, true) }, "LENGTH_UNKNOWN"],
+  [
+    "a fault between two chunks",
+    { "/list.csv": partly({ "Transfer-Encoding": "chunked" }, `5\r\nid,na\r\nno number\r\n${LIST}`, true) },
+    "TRUNCATED",
+  ],
+  ["a fault after the pause between two chunks", { "/list.csv": brokenLater }, "TRUNCATED"],
+  [
+    "two lengths",
+    { "/list.csv": (s) => s.end(`HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 17\r\n\r\n${LIST}`) },
+    "PROTOCOL",
+  ],
+  [
+    "a length beside chunks",
+    { "/list.csv": partly({ "Content-Length": 3, "Transfer-Encoding": "chunked" }, "0\r\n\r\n", true) },
+    "PROTOCOL",
+  ],
+  ["no HTTP at all", { "/list.csv": (s) => s.end("220 ftp ready\r\n\r\n") }, "PROTOCOL"],
+  ["a head of megabytes", { "/list.csv": partly({ X: "y".repeat(2_000_000) }, LIST, true) }, "PROTOCOL"],
+  [
+    "a web page with status 200",
+    { "/list.csv": file("\n<!DOCTYPE html><html><body>Maintenance</body></html>") },
+    "NOT_DATA",
+  ],
+  [
+    "a web page by its type alone",
+    { "/list.csv": file(LIST, { "Content-Type": "text/html; charset=utf-8" }) },
+    "NOT_DATA",
+  ],
+  ["a web page in an archive's place", { "/list.csv": file("<html></html>") }, "NOT_DATA", { kind: "zip" }],
+  ["text in an archive's place", { "/list.csv": file(LIST) }, "NOT_DATA", { kind: "zip" }],
+  ["an empty body", { "/list.csv": file("") }, "NOT_DATA"],
+  ["fewer bytes than any publication had", { "/list.csv": file(LIST) }, "TOO_SMALL", { bytesMin: 1000 }],
+  ["a stated length over the limit", { "/list.csv": partly({ "Content-Length": 1e12 }, LIST, false) }, "TOO_LARGE"],
+  ["more chunks than the limit", { "/list.csv": endless }, "TOO_LARGE"],
+  [
+    "a packed body that unpacks to more than the limit",
+    { "/list.csv": file(bomb, { "Content-Encoding": "gzip" }) },
+    "TOO_LARGE",
+  ],
+  [
+    "a packed body that is damaged",
+    { "/list.csv": file(bomb.subarray(0, 900), { "Content-Encoding": "gzip" }) },
+    "TRUNCATED",
+    { bytesMax: 10_000_000 },
+  ],
+  ["an unknown packing", { "/list.csv": file(LIST, { "Content-Encoding": "br" }) }, "ENCODING_REFUSED"],
+  ["no answer", { "/list.csv": silence }, "TIMED_OUT"],
+  [
+    "silence in the middle",
+    { "/list.csv": partly({ "Content-Length": 500 }, LIST, false) },
+    "TIMED_OUT",
+    { limits: { paceWindowMs: 5000 } },
+  ],
+  ["a slow drip", { "/list.csv": drip({ "Content-Length": 9000 }) }, "TOO_SLOW"],
+  [
+    "a drip just fast enough, for ever",
+    { "/list.csv": drip({ "Content-Length": 9000 }) },
+    "TIMED_OUT",
+    { limits: { paceBytes: 1, wholeMs: 400 } },
+  ],
+  ["a missing file", {}, "NOT_FOUND"],
+  ["a server error", { "/list.csv": status(500) }, "STATUS"],
+  ["a partial answer", { "/list.csv": status(206) }, "STATUS"],
+  ["a refusal", { "/list.csv": status(403) }, "STATUS"],
+  ["503 without a time", { "/list.csv": status(503) }, "STATUS"],
+  ["429 with a time", { "/list.csv": status(429, { "Retry-After": "120" }) }, "ASKED_TO_WAIT"],
+  ["a redirect to http", { "/list.csv": redirect("http://files.example.test/p") }, "URL_REFUSED"],
+  ["a redirect to another port", { "/list.csv": redirect("https://files.example.test:8443/p") }, "URL_REFUSED"],
+  ["a redirect with a password", { "/list.csv": redirect("https://u:p@files.example.test/p") }, "URL_REFUSED"],
+  ["a redirect to a file of this machine", { "/list.csv": redirect("file:///etc/passwd") }, "URL_REFUSED"],
+  ["a redirect to nowhere", { "/list.csv": status(302, {}, "") }, "PROTOCOL"],
+  ["a redirect to loopback", { "/list.csv": redirect("https://127.0.0.1/p") }, "ADDRESS_REFUSED"],
+  [
+    "a redirect to loopback, written as one number",
+    { "/list.csv": redirect("https://2130706433/p") },
+    "ADDRESS_REFUSED",
+  ],
+  ["a redirect to loopback in IPv6", { "/list.csv": redirect("https://[::1]/p") }, "ADDRESS_REFUSED"],
+  [
+    "a redirect to the metadata service",
+    { "/list.csv": redirect("https://169.254.169.254/latest/meta-data/") },
+    "ADDRESS_REFUSED",
+  ],
+  [
+    "a redirect to a name of a private address",
+    { "/list.csv": redirect("https://inner.example.test/p") },
+    "DNS_FAILED",
+  ],
+  ["a redirect in a circle", { "/list.csv": redirect("/list.csv") }, "TOO_MANY_REDIRECTS"],
+]
+
+function brokenLater(socket: Parameters<Answer>[0]): void {
+  socket.write(`${headOf(200, { "Transfer-Encoding": "chunked" })}5\r\nid,na\r\n`)
+  setTimeout(() => socket.end(`no number\r\n${LIST}`), 20)
+}
+
+function endless(socket: Parameters<Answer>[0]): void {
+  socket.write(headOf(200, { "Transfer-Encoding": "chunked" }))
+  const chunk = `1000\r\n${"x".repeat(4096)}\r\n`
+  const more = () => {
+    while (socket.writable && socket.write(chunk));
+  }
+  socket.on("drain", more)
+  more()
+}
+
+test.each(faults)("%s leaves nothing and says why", async (_what, answers, code, wish = {}) => {
+  const { fault, left, text } = await asked(answers, { ...wish, url: `https://lists.example.test/list.csv?${SECRET}` })
+  expect([fault?.code ?? "", left, text]).toEqual([code, [], null])
+  expect(fault?.message).not.toContain("s3cret")
+  expect(fault?.message).toMatch(/example\.test|127\.0\.0\.1|169\.254|::1|file:/)
+})
+
+test("six redirects are one too many, five are not", async () => {
+  const chain = (length: number) =>
+    Object.fromEntries(
+      Array.from({ length }, (_, index) => [index === 0 ? "/list.csv" : `/${index}`, redirect(`/${index + 1}`)]),
+    )
+  expect((await asked({ ...chain(5), "/5": file(LIST) })).text).toBe(LIST)
+  expect((await asked({ ...chain(6), "/6": file(LIST) })).fault?.code).toBe("TOO_MANY_REDIRECTS")
+})
+
+test("Retry-After is seconds or a date, and never more than a day", async () => {
+  const until = async (text: string) =>
+    (await asked({ "/list.csv": status(503, { "Retry-After": text }) })).fault?.options.retryAfterUntil
+  expect(await until("120")).toBe(NOW + 120_000)
+  expect(await until(new Date(NOW + 3_600_000).toUTCString())).toBe(NOW + 3_600_000)
+  expect(await until("99999999")).toBe(NOW + 86_400_000)
+  expect(await until(new Date(NOW - 3_600_000).toUTCString())).toBe(NOW)
+  expect(await until("soon")).toBeUndefined()
+})
+
+describe("the address is judged when the connection is made", () => {
+  const refused: readonly (readonly [what: string, addresses: readonly string[]])[] = [
+    ["a private address", ["10.0.0.7"]],
+    ["the loopback", ["127.0.0.1"]],
+    ["a public and an inner address", [PUBLIC, "192.168.0.1"]],
+    ["IPv4 written as IPv6", ["::ffff:10.0.0.7"]],
+    ["a unique local address", ["fd12:3456::1"]],
+  ]
+  test.each(refused)("a name that is %s is not connected to", async (_what, addresses) => {
+    await using server = await publisher(true, { "/list.csv": file(LIST) })
+    const net = internet({ "lists.example.test": [addresses] }, server.port)
+    const { fault } = await download(net)
+    expect([fault?.code, net.dialled, server.asked]).toEqual(["ADDRESS_REFUSED", [], []])
+  })
+
+  test("a name that turns inward between two questions is refused at the second", async () => {
+    await using server = await publisher(true, { "/list.csv": redirect("/again.csv"), "/again.csv": file(LIST) })
+    const net = internet({ "lists.example.test": [[PUBLIC], ["127.0.0.1"]] }, server.port)
+    const { fault } = await download(net)
+    expect(fault?.code).toBe("ADDRESS_REFUSED")
+    expect(net.dialled.map(({ address }) => address)).toEqual([PUBLIC])
+    expect(server.asked.map(({ path }) => path)).toEqual(["/list.csv"])
+  })
+
+  test("the runtime is handed the checked address alone and cannot ask for the name again", () => {
+    const dial = {
+      isSecure: true,
+      address: PUBLIC,
+      port: 443,
+      serverName: "lists.example.test",
+      path: "/",
+      headers: {},
+    }
+    expect(requestOptions(dial)).toMatchObject({ host: PUBLIC, servername: "lists.example.test", agent: false })
+  })
+
+  test("a connection that fails goes on to the name's next address", async () => {
+    await using server = await publisher(true, { "/list.csv": file(LIST) })
+    const net = internet({ "lists.example.test": [["2606:4700::1111", PUBLIC]] }, server.port)
+    const open = net.open
+    net.open = (dial) => (dial.address === PUBLIC ? open(dial) : internet({}, 1).open(dial))
+    expect((await download(net)).text).toBe(LIST)
+  })
+})
+
+describe("what cannot be reached", () => {
+  test("a name nobody knows, a port nobody listens on, a name server that is silent", async () => {
+    expect((await download(internet({}, 1))).fault?.code).toBe("DNS_FAILED")
+    expect((await download(internet({ "lists.example.test": [[PUBLIC]] }, 1))).fault?.code).toBe("CONNECT_FAILED")
+    const dumb = { ...internet({}, 1), resolve: () => new Promise<never>(() => {}) }
+    expect((await download(dumb, { limits: { resolveMs: 20 } })).fault?.code).toBe("DNS_FAILED")
+  })
+
+  test("a certificate for another name is refused, also where the address is the right one", async () => {
+    await using server = await publisher(true, { "/list.csv": file(LIST) })
+    const net = internet({ "other.example.test": [[PUBLIC]] }, server.port)
+    const { fault } = await download(net, { url: "https://other.example.test/list.csv" })
+    expect([fault?.code, server.asked]).toEqual(["TLS_FAILED", []])
+  })
+})
+
+describe("a second try", () => {
+  test("follows what may pass by itself, after a pause that grows", async () => {
+    await using server = await publisher(true, { "/list.csv": status(500) })
+    const net = internet({ "lists.example.test": [[PUBLIC]] }, server.port)
+    const { fault, waited } = await download(net, { limits: { tries: 3 } })
+    expect([fault?.code, waited, server.asked.length]).toEqual(["STATUS", [10, 40], 3])
+  })
+
+  test("brings the file where the first one was cut", async () => {
+    let tries = 0
+    const answers = (): Answer => (socket, request) =>
+      (tries++ === 0 ? partly({ "Content-Length": 500 }, LIST, true) : file(LIST))(socket, request)
+    const { text, left } = await asked({ "/list.csv": answers() }, { limits: { tries: 2 } })
+    expect([text, left]).toEqual([LIST, ["list.csv"]])
+  })
+
+  test("does not follow what the publisher says or we refuse", async () => {
+    for (const answer of [status(404), status(403), status(429), redirect("http://files.example.test/")]) {
+      const { waited } = await asked({ "/list.csv": answer }, { limits: { tries: 3 } })
+      expect(waited).toEqual([])
+    }
+  })
+})
+
+describe("the operator's mirror", () => {
+  test("may speak http from an address of the operator's own network, by its exact origin alone", async () => {
+    await using server = await publisher(false, { "/m/list.csv": file(LIST), "/list.csv": file(LIST) })
+    const net = internet({ "mirror.example.test": [["10.0.0.7"]] }, server.port)
+    const mirror = "http://mirror.example.test:8080/m"
+    const at = (url: string) => download(net, { url, mirror })
+    expect((await at("http://mirror.example.test:8080/m/list.csv")).text).toBe(LIST)
+    expect((await at("http://mirror.example.test:8081/list.csv")).fault?.code).toBe("URL_REFUSED")
+    expect((await at("http://mirror.example.test/list.csv")).fault?.code).toBe("URL_REFUSED")
+    expect((await at("https://mirror.example.test/list.csv")).fault?.code).toBe("ADDRESS_REFUSED")
+  })
+
+  test("redirects under the rules of everyone else", async () => {
+    const mirror = "http://mirror.example.test:8080/"
+    const codes: (string | undefined)[] = []
+    for (const to of ["http://10.0.0.8/x", "https://10.0.0.7/x", "http://mirror.example.test:9090/x"]) {
+      await using server = await publisher(false, { "/list.csv": redirect(to), "/x": file(LIST) })
+      const net = internet({ "mirror.example.test": [["10.0.0.7"]] }, server.port)
+      codes.push((await download(net, { url: `${mirror}list.csv`, mirror })).fault?.code)
+      expect(server.asked).toHaveLength(1)
+    }
+    expect(codes).toEqual(["URL_REFUSED", "ADDRESS_REFUSED", "URL_REFUSED"])
+  })
+})
