@@ -38,6 +38,12 @@ const safeOrigin = (value: string) => {
 }
 const httpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? null : "must be an http or https URL"
+const mirrorUrl = (value: string) => {
+  const fault = httpUrl(value)
+  if (fault !== null) return fault
+  const { username, password, search, hash } = new URL(value)
+  return username + password + search + hash === "" ? null : "must have no user, password, query or fragment"
+}
 /** Distinct slugs (Interface: the channel is one of six), so that each is a path segment as it stands. */
 const sixSlugs = (value: string) => {
   const slugs = commaList(value)
@@ -133,6 +139,26 @@ export const settings = {
     default: "550",
     help: "requests in five minutes, of the 600 that Companies House allows a key; the rest is for whoever else uses it",
     check: integer(1, 600),
+  },
+  sources_fetch: {
+    default: "off",
+    help: "on: serve asks the publishers of the lists for news by itself; off: only `sources fetch`, typed, reaches the network",
+    check: oneOf("off", "on"),
+  },
+  source_mirror: {
+    default: "",
+    help: "base URL of the operator's own mirror, asked in place of every publisher: files below ID/NAME, http and inner addresses allowed",
+    check: optional(mirrorUrl),
+  },
+  sources_contact: {
+    default: "",
+    help: "address or page publishers may write to; sent to them with every request, and SEC and OFAC refuse callers without",
+    check: (v) => (/^[\x20-\x7e]{0,200}$/.test(v) ? null : "must be at most 200 printable ASCII characters"),
+  },
+  sam_key_file: {
+    default: "",
+    help: "file with the SAM.gov key of the extracts API; without one SAM's public page of files is read",
+    check: anything,
   },
   sources_disabled: { default: "", help: "comma-separated source ids that are switched off", check: anything },
   log_level: { default: "info", help: "debug, info, warn or error", check: oneOf("debug", "info", "warn", "error") },

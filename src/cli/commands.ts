@@ -35,6 +35,7 @@ export const commands: Readonly<Record<string, Load>> = {
   verify: () => import("./verify.ts"),
   replay: () => import("./replay.ts"),
   "sources import": () => import("./sources-import.ts"),
+  "sources fetch": () => import("./sources-fetch.ts"),
   "sources status": () => import("./sources-status.ts"),
   "sources rollback": () => import("./sources-rollback.ts"),
   screen: () => import("./screen.ts"),

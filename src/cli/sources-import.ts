@@ -1,12 +1,13 @@
 import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant, parseInstant } from "../core/time.ts"
 import { realMachine } from "../machine.ts"
-import { type ImportReport, importSnapshot, statedRetrieval } from "../sources/import-snapshot.ts"
+import { importSnapshot, statedRetrieval } from "../sources/import-snapshot.ts"
 import { InputError } from "../sources/input-error.ts"
 import type { SourceId } from "../sources/party.ts"
 import { type ReadInput, readInput } from "../sources/read-input.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
+import { importAsJson, importForPeople } from "./import-report.ts"
 import { openData } from "./inputs.ts"
 import { asImportRefusal, needSource } from "./source-argument.ts"
 
@@ -33,7 +34,7 @@ export const command: Command = {
     try {
       const context = { store, machine: realMachine, root: data.snapshots, adapter }
       const report = await importSnapshot(context, files, options)
-      input.out(input.on("json") ? `${canonicalize(asJson(report))}\n` : forPeople(report))
+      input.out(input.on("json") ? `${canonicalize(importAsJson(report))}\n` : importForPeople(report))
       return report.imported ? EXIT.DONE : EXIT.INVALID
     } catch (error) {
       throw asImportRefusal(error)
@@ -73,33 +74,4 @@ function retrievedAt(input: Input, files: ReadInput): number | null {
     )
   }
   return at
-}
-
-function asJson(report: ImportReport) {
-  return {
-    version: 1,
-    imported: report.imported,
-    source_id: report.sourceId,
-    snapshot_id: report.snapshotId,
-    raw_sha256: report.rawSha256,
-    source_version: report.version,
-    source_timestamp: report.sourceTimestamp,
-    retrieved_at: report.retrievedAt,
-    counts: report.counts,
-    findings: report.findings,
-  }
-}
-
-function forPeople(report: ImportReport): string {
-  const { counts, findings } = report
-  const lines = [
-    `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
-    `  entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`,
-    `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
-    ...findings.map(
-      ({ code, severity, detail, file }) => `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`,
-    ),
-    ...(report.imported ? [] : ["  the active snapshot is unchanged"]),
-  ]
-  return `${lines.join("\n")}\n`
 }

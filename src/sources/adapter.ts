@@ -11,6 +11,9 @@ export interface SourceFile {
   readonly bytes: Uint8Array
   /** Milliseconds since the epoch: the publisher's Last-Modified where it is known, else the file's own time. */
   readonly modifiedAt: number
+  /** Where it was fetched from, without any key, and the publisher's tag for these bytes; absent where an operator brought the file. */
+  readonly url?: string
+  readonly etag?: string
 }
 
 export type FindingCode =

@@ -40,6 +40,8 @@ export interface ImportOptions {
   readonly retrievedAt: number | null
   /** `raw_sha256` of the bytes the operator accepts although they differ much from the active snapshot. */
   readonly acceptShrink: string | null
+  /** The command that brought the files, for the manifest; `bizauth sources import` unless said. */
+  readonly retrievedBy?: string
 }
 
 export interface ImportReport {
@@ -95,8 +97,9 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
     await store.run(() => recordRefusal(refusal, announcedBreak(findings, parsed, input, row)))
     return { ...read, imported: false, snapshotId: null }
   }
+  const { retrievedBy = "bizauth sources import" } = options
   const stored = { parties: parsed.parties, removed: removedParties(active?.read.stored ?? null, parsed.parties, now) }
-  const snapshotId = await keep(context, read, parsed, input, { files, stored, now, active: row })
+  const snapshotId = await keep(context, read, parsed, input, { files, stored, now, active: row, retrievedBy })
   for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
   return { ...read, imported: true, snapshotId }
 }
@@ -106,6 +109,7 @@ interface Kept {
   readonly stored: StoredParties
   readonly now: number
   readonly active: SnapshotRow | null
+  readonly retrievedBy: string
 }
 
 /** Files first, then the one unit that makes them the active snapshot. */
@@ -114,7 +118,7 @@ async function keep(
   { rawSha256, retrievedAt, findings }: Read,
   parsed: Parsed,
   input: ReadInput,
-  { files, stored, now, active }: Kept,
+  { files, stored, now, active, retrievedBy }: Kept,
 ): Promise<string> {
   const snapshotId = SNAPSHOT_ID_PREFIX + encodeBase64url(machine.random(16))
   const manifest: Manifest = {
@@ -124,7 +128,7 @@ async function keep(
     source_version: parsed.version,
     source_timestamp: parsed.timestamp,
     retrieved_at: retrievedAt,
-    retrieved_by: "bizauth sources import",
+    retrieved_by: retrievedBy,
     files,
   }
   const partiesSha256 = writeSnapshot(root, snapshotId, manifest, input.files, stored)
@@ -155,11 +159,13 @@ export function statedRetrieval({ retrievedAt, files }: ReadInput): number {
 }
 
 function manifestFiles({ files }: ReadInput): readonly ManifestFile[] {
-  return files.map(({ name, bytes, modifiedAt }) => ({
+  return files.map(({ name, bytes, modifiedAt, url, etag }) => ({
     name,
     sha256: digestBytes(bytes).slice("sha256:".length),
     bytes: bytes.length,
     last_modified: formatInstant(Math.floor(modifiedAt)),
+    ...(url === undefined ? {} : { url }),
+    ...(etag === undefined ? {} : { etag }),
   }))
 }
 

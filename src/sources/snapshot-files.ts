@@ -35,6 +35,9 @@ export interface ManifestFile {
   readonly sha256: string
   readonly bytes: number
   readonly last_modified: string
+  /** Of fetched files. */
+  readonly url?: string
+  readonly etag?: string
 }
 
 export interface Manifest {

@@ -2,6 +2,7 @@
  * One file of a publication into the staging folder, durable, or unchanged, or a fault. What lies under its name there is whole: as long
  * as stated, within its limits, no web page, on disk.
  */
+import { createHash } from "node:crypto"
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { askFor } from "./follow-redirects.ts"
@@ -15,6 +16,8 @@ export interface Downloaded {
   readonly name: string
   readonly path: string
   readonly bytes: number
+  /** 64 lower-case hex characters. */
+  readonly sha256: string
   readonly url: string
   readonly etag: string | null
   /** As the publisher wrote it. */
@@ -65,6 +68,7 @@ async function downloadOnce(
   const path = join(staging, file.name)
   const descriptor = openSync(path, "wx", 0o600)
   let head: Uint8Array = new Uint8Array(0)
+  const digest = createHash("sha256")
   let written = 0
   let isLooked = false
   const look = () => {
@@ -80,6 +84,7 @@ async function downloadOnce(
         if (head.length >= HEAD_BYTES) look()
       }
       for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at)
+      digest.update(chunk)
       written += chunk.length
       progress(file.name, written, stated)
     })
@@ -89,7 +94,7 @@ async function downloadOnce(
     }
     fsyncSync(descriptor)
     const tags = { etag: tag(headers.etag), lastModified: tag(headers["last-modified"]) }
-    return { name: file.name, path, bytes, url: keptUrl(file.url), ...tags }
+    return { name: file.name, path, bytes, sha256: digest.digest("hex"), url: keptUrl(file.url), ...tags }
   } finally {
     answered.request.destroy()
     closeSync(descriptor)

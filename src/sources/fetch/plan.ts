@@ -1,5 +1,6 @@
 /** What a source is fetched from: the publisher's files under the names its adapter reads, with what may be believed of them. */
 import type { Transport } from "./open-response.ts"
+import type { Page } from "./read-page.ts"
 
 export type FileKind = "csv" | "json" | "xml" | "zip"
 
@@ -23,12 +24,7 @@ export interface FetchPlan {
   /** Tried in turn: the next one only where a file of the one before is not there (404). */
   readonly sets: readonly FileSet[]
   /** The publisher's page that says what is newest: cheaper than the files. Null where there is none. */
-  readonly news: NewsPage | null
-}
-
-export interface NewsPage {
-  readonly url: URL
-  readonly bytesMax: number
+  readonly news: Page | null
 }
 
 export interface PlanInput {

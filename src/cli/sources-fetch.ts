@@ -1,0 +1,120 @@
+import { version } from "../../package.json"
+import { type Config, commaList } from "../config.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { readSecretFile, SecretFileError } from "../keys/secret-file.ts"
+import { realMachine } from "../machine.ts"
+import { mirrorOf } from "../sources/fetch/allowed-url.ts"
+import { fetchRound, type RoundContext, type RoundReport } from "../sources/fetch/fetch-round.ts"
+import { listTarget } from "../sources/fetch/fetch-target.ts"
+import { realNetwork } from "../sources/fetch/network.ts"
+import { TRANSFER_LIMITS } from "../sources/fetch/transfer-limits.ts"
+import { SOURCE_IDS, type SourceId } from "../sources/party.ts"
+import { ADAPTERS } from "../sources/registry.ts"
+import { type Command, type Input, JSON_FLAG } from "./command.ts"
+import { CommandError, EXIT, type ExitCode } from "./exit.ts"
+import { fetchProgress } from "./fetch-progress.ts"
+import { findingLine, importAsJson } from "./import-report.ts"
+import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
+import { asImportRefusal, needSource } from "./source-argument.ts"
+
+export const command: Command = {
+  name: "sources fetch",
+  summary: "ask the publishers of these sources, or of all, for news and import what is new",
+  operands: "[ID…]",
+  flags: { ...CONFIG_FLAGS, ...JSON_FLAG },
+  async run(input) {
+    const { config } = readSettings(input)
+    const ids = wanted(input, commaList(config.sources_disabled))
+    const samKey = samKeyOf(config)
+    const { store, paths } = await openData(input)
+    const progress = fetchProgress(input, realMachine.now)
+    try {
+      const context: RoundContext = {
+        store,
+        machine: realMachine,
+        root: paths.snapshots,
+        transport: {
+          network: realNetwork,
+          mirror: mirrorOf(config.source_mirror),
+          limits: TRANSFER_LIMITS,
+          userAgent: userAgentOf(config),
+        },
+        samKey,
+        wait: (ms) => Bun.sleep(ms),
+        progress: progress.show,
+      }
+      const reports: RoundReport[] = []
+      for (const id of ids) {
+        progress.begin(id)
+        const report = await fetchRound(listTarget(ADAPTERS[id], context), context)
+        progress.end()
+        reports.push(report)
+        if (!input.on("json")) input.out(forPeople(report))
+      }
+      if (input.on("json")) input.out(`${canonicalize({ version: 1, sources: reports.map(asJson) })}\n`)
+      return exitOf(reports)
+    } catch (error) {
+      throw asImportRefusal(error)
+    } finally {
+      progress.end()
+      await store.close()
+    }
+  },
+}
+
+/** Each named once; without names every one that is not switched off. */
+function wanted(input: Input, disabled: readonly string[]): readonly SourceId[] {
+  const named = [...new Set(input.operands.map((id) => needSource(id).id))]
+  const off = named.find((id) => disabled.includes(id))
+  if (off) throw new CommandError(EXIT.CONFIG, `${off} is switched off by sources_disabled`)
+  return named.length > 0 ? named : SOURCE_IDS.filter((id) => !disabled.includes(id))
+}
+
+function userAgentOf({ sources_contact: contact }: Config): string {
+  return `bizauth/${version}${contact === "" ? "" : ` (${contact})`}`
+}
+
+function samKeyOf({ sam_key_file: path }: Config): string | null {
+  if (path === "") return null
+  try {
+    const key = readSecretFile(path).toString("utf8").trim()
+    if (/^[\x21-\x7e]{1,200}$/.test(key)) return key
+  } catch (error) {
+    throw error instanceof SecretFileError ? new CommandError(EXIT.CONFIG, `sam_key_file: ${error.message}`) : error
+  }
+  throw new CommandError(
+    EXIT.CONFIG,
+    `sam_key_file: ${path} holds no key: one line of printable characters is expected`,
+  )
+}
+
+function exitOf(reports: readonly RoundReport[]): ExitCode {
+  if (reports.some(({ outcome }) => outcome === "REFUSED")) return EXIT.INVALID
+  return reports.some(({ outcome }) => outcome === "FAILED") ? EXIT.NOT_CHECKED : EXIT.DONE
+}
+
+function asJson({ sourceId, at, outcome, code, detail, retryAfterUntil, active, brought }: RoundReport) {
+  return {
+    source_id: sourceId,
+    attempted_at: at,
+    outcome,
+    code,
+    detail,
+    retry_after_until: retryAfterUntil,
+    active_snapshot_id: active?.snapshotId ?? null,
+    import: brought && importAsJson(brought),
+  }
+}
+
+function forPeople({ sourceId, outcome, code, detail, retryAfterUntil, active, brought }: RoundReport): string {
+  const isCurrent = outcome === "IMPORTED" || outcome === "NOT_MODIFIED"
+  const held = active ? `${active.entries} entries  ${active.sourceVersion}` : "no snapshot"
+  const said = isCurrent ? held : `${code ?? ""}  ${detail ?? ""}`
+  const lines = [
+    `${sourceId.padEnd(20)}  ${outcome.padEnd(12)}  ${said}`,
+    ...(brought ? brought.findings.map(findingLine) : []),
+    ...(retryAfterUntil ? [`  not to be asked again before ${retryAfterUntil}`] : []),
+    ...(isCurrent ? [] : [`  the active snapshot is unchanged: ${held}`]),
+  ]
+  return `${lines.join("\n")}\n`
+}

@@ -1,0 +1,205 @@
+/**
+ * One round: ask the publisher of one source for news, and import what is new by the same path as an operator's files. Whatever goes wrong
+ * leaves the active snapshot as it is and one row that says what. A kill at any point leaves files the next round removes; one between
+ * the import and its row costs one download more, because a row speaks only of the snapshot it names.
+ */
+import { digestFiles } from "../../core/digest.ts"
+import { formatInstant, HOUR, instant, SECOND } from "../../core/time.ts"
+import type { Machine } from "../../machine.ts"
+import { recordConfirmed, recordUnmet, type SourceCheckRow, sourceCheck } from "../../store/source-checks.ts"
+import { activeSnapshot, type SnapshotRow, snapshotsOnDisk } from "../../store/sources.ts"
+import type { Store } from "../../store/unit.ts"
+import type { Finding } from "../adapter.ts"
+import type { ImportReport } from "../import-snapshot.ts"
+import type { DownloadContext, Downloaded } from "./download-file.ts"
+import { fetchSet } from "./fetch-set.ts"
+import type { FetchTarget } from "./fetch-target.ts"
+import type { Transport } from "./open-response.ts"
+import type { FetchPlan } from "./plan.ts"
+import { readMarker } from "./read-page.ts"
+import { empty, withStaging } from "./staging.ts"
+import { TransferFault } from "./transfer-fault.ts"
+import { type KnownFile, readValidators, writeValidators } from "./validators.ts"
+
+/** The page of news is believed for so long after the files themselves were seen unchanged. */
+const NEWS_TRUSTED_MS = 6 * HOUR
+const MIXED_PAUSE_MS = 20 * SECOND
+
+export interface RoundContext {
+  readonly store: Store
+  readonly machine: Machine
+  /** Folder of all snapshots. */
+  readonly root: string
+  readonly transport: Transport
+  readonly samKey: string | null
+  readonly wait: DownloadContext["wait"]
+  readonly progress: DownloadContext["progress"]
+}
+
+export interface RoundReport {
+  readonly sourceId: string
+  readonly at: string
+  readonly outcome: SourceCheckRow["outcome"]
+  readonly code: string | null
+  readonly detail: string | null
+  readonly retryAfterUntil: string | null
+  /** The active snapshot after the round, if any. */
+  readonly active: SnapshotRow | null
+  /** What the import said, where there was one. */
+  readonly brought: ImportReport | null
+}
+
+type Ending = Pick<RoundReport, "outcome"> &
+  Partial<Pick<RoundReport, "code" | "detail" | "retryAfterUntil" | "brought">>
+
+/** Throws ImportBusy where this source is being fetched, or any imported, at this moment. */
+export async function fetchRound(target: FetchTarget, context: RoundContext): Promise<RoundReport> {
+  const { store, machine, root } = context
+  const { sourceId } = target
+  const now = machine.now()
+  const at = formatInstant(now)
+  const ending = await withStaging(root, sourceId, () => round(target, context, now, at))
+  const active = await store.read(() => activeSnapshot(sourceId))
+  return { sourceId, at, code: null, detail: null, retryAfterUntil: null, brought: null, ...ending, active }
+}
+
+async function round(target: FetchTarget, context: RoundContext, now: number, at: string): Promise<Ending> {
+  const { store } = context
+  const { sourceId } = target
+  const check = await store.read(() => sourceCheck(sourceId))
+  const until = check?.retryAfterUntil ?? null
+  if (until !== null && instant(until) > now) {
+    const detail = `the publisher asked not to be asked again before ${until}`
+    return { outcome: "FAILED", code: "ASKED_TO_WAIT", detail, retryAfterUntil: until }
+  }
+  try {
+    return await askAndBring(target, context, check, now, at)
+  } catch (error) {
+    if (!(error instanceof TransferFault)) throw error
+    const wait = error.options.retryAfterUntil
+    const retryAfterUntil = wait === undefined ? null : formatInstant(wait)
+    const unmet = { code: error.code, detail: error.message, retryAfterUntil }
+    await store.run(() => recordUnmet({ sourceId, at, outcome: "FAILED", ...unmet }))
+    return { outcome: "FAILED", ...unmet }
+  }
+}
+
+async function askAndBring(
+  target: FetchTarget,
+  context: RoundContext,
+  check: SourceCheckRow | null,
+  now: number,
+  at: string,
+): Promise<Ending> {
+  const { store, transport, samKey } = context
+  const active = await store.read(() => activeSnapshot(target.sourceId))
+  const usable =
+    active && active.parserVersion === target.parserVersion && target.fault(active) === null ? active : null
+  // What is known of a snapshot that is not active any more, after a rollback say, is no reason to leave the active one.
+  const known = usable && check?.checkedSnapshotId === usable.snapshotId ? check : null
+  const plan = await target.plan({ transport, now, samKey })
+  // Asked before the files, so that a publication between the two is fetched again rather than missed.
+  const marker = await newsOf(plan, transport, now)
+  if (usable && known && isOldNews(known, marker, now)) return confirm(context, usable, at, "NOT_MODIFIED", null)
+  const { root, machine, wait, progress } = context
+  const fetched = (conditional: readonly KnownFile[] | null) => {
+    const staging = empty(root, target.sourceId)
+    return fetchSet(plan.sets, conditional, { transport, staging, now: machine.now, wait, progress })
+  }
+  const got = await fetched(known ? readValidators(known.validators) : null)
+  if (got === "NOT_MODIFIED") {
+    if (!usable || !known) throw new TransferFault("PROTOCOL", "unchanged though nobody asked for changes")
+    return confirm(context, usable, at, "NOT_MODIFIED", { validators: known.validators, marker })
+  }
+  const files = { validators: writeValidators(got.map(asKnown)), marker }
+  const raw = digestFiles(got)
+  if (usable?.rawSha256 === raw) return confirm(context, usable, at, "NOT_MODIFIED", files)
+  if (await isWithdrawn(context, target.sourceId, raw)) {
+    return refused(context, target.sourceId, at, {
+      code: "WITHDRAWN",
+      detail: `the bytes ${raw} were rolled back from; import them by hand to use them after all`,
+    })
+  }
+  const first = await target.bring(got, now)
+  // Files of two publications are what a publisher's own change looks like from outside: it passes by itself, soon.
+  if (first.imported || !isMixed(first.findings)) return settle(context, target.sourceId, at, first, files)
+  await context.wait(MIXED_PAUSE_MS)
+  const again = await fetched(null)
+  if (again === "NOT_MODIFIED") throw new TransferFault("PROTOCOL", "unchanged though nobody asked for changes")
+  const second = await target.bring(again, now)
+  return settle(context, target.sourceId, at, second, { validators: writeValidators(again.map(asKnown)), marker })
+}
+
+async function newsOf(plan: FetchPlan, transport: Transport, now: number): Promise<string | null> {
+  if (plan.news === null) return null
+  try {
+    return await readMarker(plan.news, transport, now)
+  } catch (error) {
+    // The files themselves are asked then; a publisher that asks to be left alone is left alone.
+    if (error instanceof TransferFault && error.code !== "ASKED_TO_WAIT") return null
+    throw error
+  }
+}
+
+function isOldNews(known: SourceCheckRow, marker: string | null, now: number): boolean {
+  if (marker === null || marker !== known.marker || known.filesCheckedAt === null) return false
+  return now - instant(known.filesCheckedAt) < NEWS_TRUSTED_MS
+}
+
+function asKnown({ name, url, etag, lastModified, bytes }: Downloaded): KnownFile {
+  return { name, url, etag, last_modified: lastModified, bytes }
+}
+
+function isMixed(findings: readonly Finding[]): boolean {
+  return findings.some(({ code, severity }) => code === "MIXED_PUBLICATION" && severity === "hard")
+}
+
+async function isWithdrawn({ store }: RoundContext, sourceId: string, raw: string): Promise<boolean> {
+  const kept = await store.read(() => snapshotsOnDisk(sourceId))
+  return kept.some(({ state, rawSha256 }) => state === "WITHDRAWN" && rawSha256 === raw)
+}
+
+type Files = Pick<SourceCheckRow, "validators" | "marker">
+
+async function settle(
+  context: RoundContext,
+  sourceId: string,
+  at: string,
+  brought: ImportReport,
+  files: Files,
+): Promise<Ending> {
+  if (brought.imported && brought.snapshotId !== null) {
+    const { snapshotId } = brought
+    return { ...(await confirm(context, { sourceId, snapshotId }, at, "IMPORTED", files)), brought }
+  }
+  const worst = brought.findings.find(({ severity }) => severity === "hard")
+  const detail = worst ? `${worst.file ? `${worst.file}: ` : ""}${worst.detail}` : null
+  return { ...(await refused(context, sourceId, at, { code: worst?.code ?? null, detail })), brought }
+}
+
+async function refused(
+  { store }: RoundContext,
+  sourceId: string,
+  at: string,
+  why: { readonly code: string | null; readonly detail: string | null },
+): Promise<Ending> {
+  await store.run(() => recordUnmet({ sourceId, at, outcome: "REFUSED", ...why, retryAfterUntil: null }))
+  return { outcome: "REFUSED", ...why }
+}
+
+async function confirm(
+  { store }: RoundContext,
+  { sourceId, snapshotId }: Pick<SnapshotRow, "sourceId" | "snapshotId">,
+  at: string,
+  outcome: "IMPORTED" | "NOT_MODIFIED",
+  files: Files | null,
+): Promise<Ending> {
+  if (await store.run(() => recordConfirmed({ sourceId, at, outcome, snapshotId, files }))) return { outcome }
+  const why = {
+    code: "ACTIVE_CHANGED",
+    detail: "another snapshot became the active one meanwhile",
+    retryAfterUntil: null,
+  }
+  await store.run(() => recordUnmet({ sourceId, at, outcome: "FAILED", ...why }))
+  return { outcome: "FAILED", ...why }
+}

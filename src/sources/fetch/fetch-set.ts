@@ -1,0 +1,58 @@
+/** All files of one publication, or the word that none of them changed. */
+import { type DownloadContext, type Downloaded, downloadFile } from "./download-file.ts"
+import type { FileSet, PlannedFile } from "./plan.ts"
+import { TransferFault } from "./transfer-fault.ts"
+import type { KnownFile } from "./validators.ts"
+
+type Got = Downloaded | "NOT_MODIFIED" | "ABSENT"
+
+/**
+ * `known` null: unconditionally. The first of `sets` that is there is taken. Where some files of a set changed and others did not, those
+ * are fetched again whole, so that one publication never comes from two rounds. Throws {@link TransferFault}.
+ */
+export async function fetchSet(
+  sets: readonly FileSet[],
+  known: readonly KnownFile[] | null,
+  context: DownloadContext,
+): Promise<readonly Downloaded[] | "NOT_MODIFIED"> {
+  let missing: TransferFault | null = null
+  for (const set of sets) {
+    try {
+      return await fetchOne(set, known, context)
+    } catch (error) {
+      if (!(error instanceof TransferFault) || error.code !== "NOT_FOUND") throw error
+      missing ??= error
+    }
+  }
+  throw missing ?? new TransferFault("NOT_FOUND", "the plan names no file")
+}
+
+async function fetchOne(
+  set: FileSet,
+  known: readonly KnownFile[] | null,
+  context: DownloadContext,
+): Promise<readonly Downloaded[] | "NOT_MODIFIED"> {
+  const knownOf = (file: PlannedFile) => known?.find(({ name }) => name === file.name) ?? null
+  const got: (readonly [PlannedFile, Got])[] = []
+  for (const file of set) got.push([file, await fetchFile(file, knownOf(file), context)])
+  const isSame = ([file, one]: readonly [PlannedFile, Got]) =>
+    one === "NOT_MODIFIED" || (one === "ABSENT" && knownOf(file) === null)
+  if (got.some(([, one]) => one === "NOT_MODIFIED") && got.every(isSame)) return "NOT_MODIFIED"
+  const files: Downloaded[] = []
+  for (const [file, one] of got) {
+    const whole = one === "NOT_MODIFIED" ? await fetchFile(file, null, context) : one
+    if (whole === "NOT_MODIFIED")
+      throw new TransferFault("PROTOCOL", `${file.name}: unchanged though nobody asked for changes`)
+    if (whole !== "ABSENT") files.push(whole)
+  }
+  return files
+}
+
+async function fetchFile(file: PlannedFile, known: KnownFile | null, context: DownloadContext): Promise<Got> {
+  try {
+    return await downloadFile(file, known, context)
+  } catch (error) {
+    if (file.isOptional === true && error instanceof TransferFault && error.code === "NOT_FOUND") return "ABSENT"
+    throw error
+  }
+}

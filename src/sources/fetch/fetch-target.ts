@@ -1,0 +1,58 @@
+/** What a round brings to: the lists that are screened, by the same import an operator's files take. */
+import { readFileSync } from "node:fs"
+import type { Machine } from "../../machine.ts"
+import type { SnapshotRow } from "../../store/sources.ts"
+import type { Store } from "../../store/unit.ts"
+import type { SourceAdapter, SourceFile } from "../adapter.ts"
+import { type ImportReport, importSnapshot } from "../import-snapshot.ts"
+import { readSnapshot } from "../snapshot-files.ts"
+import type { Downloaded } from "./download-file.ts"
+import type { Planner } from "./plan.ts"
+import { PLANS } from "./plans.ts"
+
+export interface FetchTarget {
+  readonly sourceId: string
+  /** Bytes that another parser read are read again, also where they did not change. */
+  readonly parserVersion: string
+  readonly plan: Planner
+  /** Why the active snapshot cannot be used, or null. A damaged one is fetched anew whatever the publisher says of changes. */
+  readonly fault: (active: SnapshotRow) => string | null
+  /** `at` in milliseconds: when the publisher was asked. */
+  readonly bring: (files: readonly Downloaded[], at: number) => Promise<ImportReport>
+}
+
+export interface TargetContext {
+  readonly store: Store
+  readonly machine: Machine
+  /** Folder of all snapshots. */
+  readonly root: string
+}
+
+export const FETCHED_BY = "bizauth sources fetch"
+
+export function listTarget(adapter: SourceAdapter, context: TargetContext): FetchTarget {
+  return {
+    sourceId: adapter.id,
+    parserVersion: adapter.parserVersion,
+    plan: PLANS[adapter.id],
+    fault: (active) => readSnapshot(context.root, active).fault,
+    bring: (files, at) =>
+      importSnapshot(
+        { ...context, adapter },
+        { files: files.map((file) => asSourceFile(file, at)), retrievedAt: at, findings: [] },
+        { retrievedAt: null, acceptShrink: null, retrievedBy: FETCHED_BY },
+      ),
+  }
+}
+
+function asSourceFile({ name, path, url, etag, lastModified }: Downloaded, at: number): SourceFile {
+  const modified = lastModified === null ? Number.NaN : Date.parse(lastModified)
+  return {
+    name,
+    bytes: new Uint8Array(readFileSync(path)),
+    // A publisher's clock may be wrong; a file of tomorrow is one of now.
+    modifiedAt: Number.isNaN(modified) ? at : Math.min(Math.max(modified, 0), at),
+    url,
+    ...(etag === null ? {} : { etag }),
+  }
+}

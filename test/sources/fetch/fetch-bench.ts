@@ -1,0 +1,87 @@
+/** Whole rounds against a publisher on the loopback, into a real database and folder, with a clock the test holds. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { formatInstant } from "../../../src/core/time.ts"
+import { mirrorOf } from "../../../src/sources/fetch/allowed-url.ts"
+import { fetchRound, type RoundContext, type RoundReport } from "../../../src/sources/fetch/fetch-round.ts"
+import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
+import { type Network, realNetwork } from "../../../src/sources/fetch/network.ts"
+import type { TransferLimits } from "../../../src/sources/fetch/transfer-limits.ts"
+import { openBoard } from "../../../src/sources/open-board.ts"
+import { SOURCE_IDS, type SourceId } from "../../../src/sources/party.ts"
+import { ADAPTERS } from "../../../src/sources/registry.ts"
+import { sourceCheck } from "../../../src/store/source-checks.ts"
+import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
+import { type Answer, file, publisher } from "../../fixtures/publisher.ts"
+import type { SampleFile } from "../../fixtures/sample-lists.ts"
+import { importBench } from "../import-bench.ts"
+
+export const SDN = "US_OFAC_SDN"
+export const CSL = "US_TRADE_CSL"
+export const UK = "UK_SANCTIONS_LIST"
+
+export interface RoundOptions {
+  /** In place of the mirror: the publishers' own addresses, led here by this internet. */
+  readonly network?: Network
+  readonly limits?: Partial<TransferLimits>
+  readonly samKey?: string
+}
+
+export async function fetchBench(isSecure = false) {
+  const bench = importBench()
+  const server = await publisher(isSecure)
+  const waited: number[] = []
+  const desk = {
+    ...bench,
+    server,
+    waited,
+    staging: (id: SourceId) => existsSync(join(bench.root, ".fetch", id)),
+    /** These files at the mirror, each with a tag of its bytes; whatever was below the id before is gone. */
+    offer(id: SourceId, files: readonly SampleFile[], headers: Readonly<Record<string, string>> = {}): void {
+      for (const { name, bytes } of files) {
+        const tags = { ETag: `"${Bun.hash(bytes)}"`, "Last-Modified": new Date(bench.machine.now()).toUTCString() }
+        server.answer(`/${id}/${name}`, file(bytes, { ...tags, ...headers }))
+      }
+    },
+    answer: (id: SourceId, name: string, answer: Answer | null) => server.answer(`/${id}/${name}`, answer),
+    context({ network, limits, samKey }: RoundOptions = {}): RoundContext {
+      return {
+        ...bench,
+        transport: {
+          network: network ?? realNetwork,
+          mirror: network ? null : mirrorOf(`http://127.0.0.1:${server.port}`),
+          limits: { ...SHORT_LIMITS, ...limits },
+          userAgent: "bizauth/test (ops@example.test)",
+        },
+        samKey: samKey ?? null,
+        wait: async (ms) => {
+          waited.push(ms)
+        },
+        progress: () => {},
+      }
+    },
+    round: (id: SourceId, options: RoundOptions = {}): Promise<RoundReport> =>
+      fetchRound(listTarget(ADAPTERS[id], bench), desk.context(options)),
+    check: (id: SourceId) => bench.store.read(() => sourceCheck(id)),
+    /** As a server that starts now would say it. */
+    async state(id: SourceId) {
+      const { board } = await openBoard({ ...bench, snapshotsDirectory: bench.root, sources: SOURCE_IDS, disabled: [] })
+      const state = board.states(bench.machine.now()).find(({ sourceId }) => sourceId === id)
+      if (!state) throw new Error(`no state of ${id}`)
+      return state
+    },
+    /** What must not change in a round that brings nothing. */
+    async untouched(id: SourceId) {
+      const active = await bench.active(id)
+      return { active, events: bench.events(), staging: desk.staging(id) }
+    },
+    now: () => formatInstant(bench.machine.now()),
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]()
+      await bench[Symbol.asyncDispose]()
+    },
+  }
+  return desk
+}
+
+export type FetchBench = Awaited<ReturnType<typeof fetchBench>>
