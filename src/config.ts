@@ -152,7 +152,7 @@ export const settings = {
   },
   sources_contact: {
     default: "",
-    help: "address or page publishers may write to; sent to them with every request, and SEC and OFAC refuse callers without",
+    help: "address or page publishers may write to; sent with every request; the SEC refuses callers without one",
     check: (v) => (/^[\x20-\x7e]{0,200}$/.test(v) ? null : "must be at most 200 printable ASCII characters"),
   },
   sam_key_file: {

@@ -152,7 +152,8 @@ function* knownBreak(sourceId: string): Unit<Break> {
   return attempt ? { schemaBreak: attempt.schemaBreak, breakPublished: attempt.breakPublished } : NO_BREAK
 }
 
-function isOlder(published: string | null, broken: string | null): boolean {
+/** Whether an import of what was `published` leaves the publication that is known as `broken` still ahead of us. */
+export function isOlder(published: string | null, broken: string | null): boolean {
   return published !== null && broken !== null && instant(published) < instant(broken)
 }
 

@@ -6,8 +6,9 @@
 import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, HOUR, instant, SECOND } from "../../core/time.ts"
 import type { Machine } from "../../machine.ts"
+import { isOlder } from "../../store/source-changes.ts"
 import { recordConfirmed, recordUnmet, type SourceCheckRow, sourceCheck } from "../../store/source-checks.ts"
-import { activeSnapshot, type SnapshotRow, snapshotsOnDisk } from "../../store/sources.ts"
+import { type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow, snapshotsOnDisk } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Finding } from "../adapter.ts"
 import type { ImportReport } from "../import-snapshot.ts"
@@ -93,8 +94,8 @@ async function askAndBring(
 ): Promise<Ending> {
   const { store, transport, samKey } = context
   const active = await store.read(() => activeSnapshot(target.sourceId))
-  const usable =
-    active && active.parserVersion === target.parserVersion && target.fault(active) === null ? active : null
+  const attempt = await store.read(() => lastAttempt(target.sourceId))
+  const usable = active && isUsable(target, active, attempt) ? active : null
   // What is known of a snapshot that is not active any more, after a rollback say, is no reason to leave the active one.
   const known = usable && check?.checkedSnapshotId === usable.snapshotId ? check : null
   const plan = await target.plan({ transport, now, samKey })
@@ -128,6 +129,15 @@ async function askAndBring(
   if (again === "NOT_MODIFIED") throw new TransferFault("PROTOCOL", "unchanged though nobody asked for changes")
   const second = await target.bring(again, now)
   return settle(context, target.sourceId, at, second, { validators: writeValidators(again.map(asKnown)), marker })
+}
+
+/**
+ * Whether the active snapshot need not be read again from the same bytes: it is whole, this parser read it, and no break stands that
+ * reading it again would end (a publisher that returns to its last good list has mended it).
+ */
+function isUsable(target: FetchTarget, active: SnapshotRow, attempt: AttemptRow | null): boolean {
+  const isMended = attempt?.schemaBreak === 1 && !isOlder(active.sourceTimestamp, attempt.breakPublished)
+  return active.parserVersion === target.parserVersion && !isMended && target.fault(active) === null
 }
 
 async function newsOf(plan: FetchPlan, transport: Transport, now: number): Promise<string | null> {

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from "../../core/time.ts"
+import { DAY, MINUTE, SECOND } from "../../core/time.ts"
 
 /** Milliseconds where nothing else is said. */
 export interface TransferLimits {
@@ -21,20 +21,26 @@ export interface TransferLimits {
   readonly retryAfterMaxMs: number
 }
 
+const REDIRECTS_MAX = 5
+const TRIES_MAX = 3
+const FILE_TIME_MAX_MS = 60 * MINUTE
+const RETRY_AFTER_MAX_MS = DAY
 /**
  * OFAC's large file was measured at 190 KB/s and took over five minutes. Whoever gives less than a fortieth of that over half a minute is
  * not publishing a list.
  */
+const PACE_BYTES_MIN = 128 * 1024
+
 export const TRANSFER_LIMITS: TransferLimits = {
   resolveMs: 10 * SECOND,
   connectMs: 15 * SECOND,
   firstByteMs: 60 * SECOND,
   idleMs: 30 * SECOND,
-  paceBytes: 128 * 1024,
+  paceBytes: PACE_BYTES_MIN,
   paceWindowMs: 30 * SECOND,
-  wholeMs: 60 * MINUTE,
-  redirects: 5,
-  tries: 3,
+  wholeMs: FILE_TIME_MAX_MS,
+  redirects: REDIRECTS_MAX,
+  tries: TRIES_MAX,
   pauseMs: 2 * SECOND,
-  retryAfterMaxMs: 24 * 60 * MINUTE,
+  retryAfterMaxMs: RETRY_AFTER_MAX_MS,
 }

@@ -1,0 +1,345 @@
+/**
+ * What publishers and networks do to us, each against a real server with real imports: the active list stays in use, nothing is left
+ * behind, the record says what happened, and health is what it was until its window ends.
+ */
+import { expect, test } from "bun:test"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { zipSync } from "fflate"
+import { DAY, formatInstant, HOUR, MINUTE } from "../../../src/core/time.ts"
+import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
+import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
+import type { SourceId } from "../../../src/sources/party.ts"
+import { ADAPTERS } from "../../../src/sources/registry.ts"
+import { drip, file, internet, PUBLIC, partly, redirect, silence, status } from "../../fixtures/publisher.ts"
+import { sampleLists } from "../../fixtures/sample-lists.ts"
+import { START } from "../import-bench.ts"
+import { CSL, type FetchBench, fetchBench, type RoundOptions, SDN, UK } from "./fetch-bench.ts"
+
+const SAM = "US_SAM_EXCLUSIONS"
+const UK_FILE = "UK-Sanctions-List.csv"
+const CSL_FILE = "consolidated.csv"
+
+/** Enough invented parties that a share of them is a share: differences of a few entries prove nothing. */
+const CROWD = Array.from({ length: 60 }, (_, index) => ({
+  number: 90200 + index,
+  name: `QUILLFEATHER HOLDINGS NUMBER ${index}`,
+  programs: ["SDGT"],
+}))
+
+const bytesOf = (id: SourceId, given: Parameters<typeof sampleLists>[0]) => {
+  const [first] = sampleLists(given)[id]
+  if (!first) throw new Error(`no sample of ${id}`)
+  return Buffer.from(first.bytes)
+}
+
+interface Drill {
+  readonly what: string
+  readonly source: SourceId
+  readonly prepare: (desk: FetchBench) => RoundOptions | undefined
+  readonly outcome: "FAILED" | "REFUSED"
+  readonly code: string
+  /** Of the state right after it; HEALTHY unless said. */
+  readonly health?: string
+}
+
+const dayLater = { publishedAt: START + DAY }
+
+const drills: readonly Drill[] = [
+  {
+    what: "a truncated body",
+    source: CSL,
+    prepare: (desk) =>
+      void desk.answer(CSL, CSL_FILE, partly({ "Content-Length": 99_999 }, bytesOf(CSL, dayLater), true)),
+    outcome: "FAILED",
+    code: "TRUNCATED",
+  },
+  {
+    what: "a body longer than its length",
+    source: CSL,
+    prepare: (desk) => void desk.answer(CSL, CSL_FILE, partly({ "Content-Length": 900 }, bytesOf(CSL, dayLater), true)),
+    outcome: "FAILED",
+    code: "TRUNCATED",
+  },
+  {
+    what: "a list cut inside a row, with the length of the cut",
+    source: UK,
+    prepare: (desk) => void desk.answer(UK, UK_FILE, file(bytesOf(UK, dayLater).subarray(0, -20))),
+    outcome: "REFUSED",
+    code: "TRUNCATED",
+  },
+  {
+    what: "a web page with status 200",
+    source: UK,
+    prepare: (desk) => void desk.answer(UK, UK_FILE, file("<!DOCTYPE html><html><title>Sorry</title></html>")),
+    outcome: "FAILED",
+    code: "NOT_DATA",
+  },
+  {
+    what: "an empty file",
+    source: UK,
+    prepare: (desk) => void desk.answer(UK, UK_FILE, file("")),
+    outcome: "FAILED",
+    code: "NOT_DATA",
+  },
+  {
+    what: "a redirect to an address of this machine",
+    source: CSL,
+    prepare: (desk) => void desk.answer(CSL, CSL_FILE, redirect(`http://127.0.0.1:${desk.server.port + 1}/x`)),
+    outcome: "FAILED",
+    code: "URL_REFUSED",
+  },
+  {
+    what: "a redirect to the metadata service",
+    source: CSL,
+    prepare: (desk) => void desk.answer(CSL, CSL_FILE, redirect("https://169.254.169.254/latest/meta-data/")),
+    outcome: "FAILED",
+    code: "ADDRESS_REFUSED",
+  },
+  {
+    what: "a publisher's name that leads to an inner address",
+    source: CSL,
+    prepare: (desk) => ({ network: internet({ "data.trade.gov": [["10.1.2.3"]] }, desk.server.port) }),
+    outcome: "FAILED",
+    code: "ADDRESS_REFUSED",
+  },
+  {
+    what: "a redirect loop",
+    source: CSL,
+    prepare: (desk) => void desk.answer(CSL, CSL_FILE, redirect(CSL_FILE)),
+    outcome: "FAILED",
+    code: "TOO_MANY_REDIRECTS",
+  },
+  {
+    what: "a redirect from the mirror to http elsewhere",
+    source: CSL,
+    prepare: (desk) => void desk.answer(CSL, CSL_FILE, redirect("http://lists.example.test/x")),
+    outcome: "FAILED",
+    code: "URL_REFUSED",
+  },
+  {
+    what: "a slow drip",
+    source: CSL,
+    prepare: (desk) => void desk.answer(CSL, CSL_FILE, drip({ "Content-Length": 90_000 })),
+    outcome: "FAILED",
+    code: "TOO_SLOW",
+  },
+  {
+    what: "silence",
+    source: CSL,
+    prepare: (desk) => void desk.answer(CSL, CSL_FILE, silence),
+    outcome: "FAILED",
+    code: "TIMED_OUT",
+  },
+  {
+    what: "a length no list has",
+    source: CSL,
+    prepare: (desk) => void desk.answer(CSL, CSL_FILE, partly({ "Content-Length": 5e9 }, "a", false)),
+    outcome: "FAILED",
+    code: "TOO_LARGE",
+  },
+  {
+    what: "a packed body that unpacks to gigabytes",
+    source: CSL,
+    prepare: (desk) => {
+      const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024), { level: 1 })
+      desk.answer(CSL, CSL_FILE, file(bomb, { "Content-Encoding": "gzip" }))
+      return { limits: { paceWindowMs: 20_000, idleMs: 20_000, wholeMs: 30_000 } }
+    },
+    outcome: "FAILED",
+    code: "TOO_LARGE",
+  },
+  {
+    what: "an archive that unpacks to more than is read",
+    source: SAM,
+    prepare: (desk) => {
+      const stem = "SAM_Exclusions_Public_Extract_V2_26325"
+      desk.answer(
+        SAM,
+        `${stem}.ZIP`,
+        file(hollow(zipSync({ [`${stem}.CSV`]: new Uint8Array(1000) }, { mtime: START }))),
+      )
+      return undefined
+    },
+    outcome: "REFUSED",
+    code: "TOO_LARGE",
+  },
+  {
+    what: "a third fewer rows",
+    source: SDN,
+    prepare: (desk) =>
+      desk.offer(SDN, sampleLists({ publishedAt: START + DAY, extraSdn: CROWD.slice(0, 40) })[SDN]) as undefined,
+    outcome: "REFUSED",
+    code: "SHRUNK",
+  },
+  {
+    what: "files of two publications that stay apart",
+    source: SDN,
+    prepare: (desk) => {
+      const more = [...CROWD, { number: 90300, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }]
+      desk.offer(SDN, sampleLists({ publishedAt: START + DAY, extraSdn: more })[SDN].slice(0, 1))
+      return undefined
+    },
+    outcome: "REFUSED",
+    code: "MIXED_PUBLICATION",
+  },
+  {
+    what: "a renamed column",
+    source: CSL,
+    prepare: (desk) => {
+      const renamed = bytesOf(CSL, dayLater).toString("utf8").replace(",name,", ",party_name,")
+      desk.answer(CSL, CSL_FILE, file(renamed, { "Last-Modified": new Date(START + DAY).toUTCString() }))
+      return undefined
+    },
+    outcome: "REFUSED",
+    code: "SCHEMA_BREAK",
+    health: "SCHEMA_BREAK",
+  },
+  {
+    what: "a list that is gone",
+    source: UK,
+    prepare: (desk) => void desk.answer(UK, UK_FILE, status(404)),
+    outcome: "FAILED",
+    code: "NOT_FOUND",
+  },
+  {
+    what: "a server that is broken",
+    source: UK,
+    prepare: (desk) => void desk.answer(UK, UK_FILE, status(500)),
+    outcome: "FAILED",
+    code: "STATUS",
+  },
+  {
+    what: "a server that asks to wait",
+    source: UK,
+    prepare: (desk) => void desk.answer(UK, UK_FILE, status(503, { "Retry-After": "3600" })),
+    outcome: "FAILED",
+    code: "ASKED_TO_WAIT",
+  },
+  {
+    what: "a name nobody knows",
+    source: UK,
+    prepare: (desk) => ({ network: internet({}, desk.server.port) }),
+    outcome: "FAILED",
+    code: "DNS_FAILED",
+  },
+  {
+    what: "a connection that is refused",
+    source: UK,
+    prepare: () => ({ network: internet({ "sanctionslist.fcdo.gov.uk": [[PUBLIC]] }, 1) }),
+    outcome: "FAILED",
+    code: "CONNECT_FAILED",
+  },
+]
+
+/** States gigabytes for its one entry, in the directory and before the entry itself. */
+function hollow(zip: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(zip)
+  bytes.writeUInt32LE(3_000_000_000, 22)
+  bytes.writeUInt32LE(3_000_000_000, bytes.indexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24)
+  return bytes
+}
+
+test.each(drills)("$what: nothing is lost", async ({ source, prepare, outcome, code, health = "HEALTHY" }) => {
+  await using desk = await fetchBench()
+  // The day before, by hand: the drill's day finds a list in use.
+  await desk.bring(source, sampleLists({ publishedAt: START, extraSdn: CROWD })[source])
+  const before = await desk.untouched(source)
+  desk.machine.set(START + DAY)
+  const offered = sampleLists({ publishedAt: START + DAY, extraSdn: CROWD })
+  if (source === SDN) desk.offer(SDN, offered[SDN])
+  const options = prepare(desk) ?? {}
+  const report = await desk.round(source, options)
+  expect([report.outcome, report.code, report.active?.snapshotId]).toEqual([
+    outcome,
+    code,
+    before.active?.snapshotId ?? "",
+  ])
+  const after = await desk.untouched(source)
+  expect([after.active, after.staging]).toEqual([before.active, false])
+  expect(await desk.check(source)).toMatchObject({
+    outcome,
+    code,
+    attemptedAt: formatInstant(START + DAY),
+    failures: outcome === "FAILED" ? 1 : 0,
+    checkedAt: null,
+  })
+  // A failure is no import and writes no history of one; a refusal is told with everything that was found.
+  const refusals = after.events.filter(({ kind }) => kind === "REFUSED")
+  expect(refusals.length > 0).toBe(outcome === "REFUSED")
+  for (const { detail } of refusals) expect(detail).toContain(`"${code}"`)
+  const kept = readdirSync(join(desk.root, source))
+  expect(kept).toEqual([before.active?.snapshotId ?? ""])
+  const state = await desk.state(source)
+  expect([state.health, state.reasonCodes]).toEqual([
+    health as never,
+    health === "HEALTHY" ? agingOf(source) : [`SOURCE_${health}`],
+  ])
+  // What was wrong passes, and the next round brings the day's list, or hears that there is none.
+  desk.offer(source, offered[source])
+  desk.machine.set(START + DAY + HOUR)
+  const mended = await desk.round(source)
+  expect(mended.outcome).toBe(isUndated(source) && health === "HEALTHY" ? "NOT_MODIFIED" : "IMPORTED")
+  expect(await desk.check(source)).toMatchObject({
+    code: null,
+    failures: 0,
+    checkedAt: desk.now(),
+    retryAfterUntil: null,
+  })
+  expect((await desk.state(source)).health).toBe("HEALTHY")
+  expect(existsSync(join(desk.root, ".fetch", source))).toBe(false)
+})
+
+/** Of these the sample's bytes are the same every day. */
+const isUndated = (source: SourceId) => source === CSL || source === SDN
+/** After exactly a day the lists with a window of a day are ageing, which is healthy and said. */
+const agingOf = (source: SourceId) => (source === CSL || source === SAM ? [] : ["SOURCE_AGING"])
+
+test("files of two publications for a moment only: the second download brings the new list", async () => {
+  await using desk = await fetchBench()
+  await desk.bring(SDN, sampleLists({ publishedAt: START, extraSdn: CROWD })[SDN])
+  desk.machine.set(START + DAY)
+  const newer = sampleLists({
+    publishedAt: START + DAY,
+    extraSdn: [...CROWD, { number: 90300, name: "ZEPHYR MARLOWE", programs: ["SDGT"] }],
+  })[SDN]
+  desk.offer(SDN, sampleLists({ publishedAt: START, extraSdn: CROWD })[SDN])
+  desk.offer(SDN, newer.slice(0, 1))
+  const context = desk.context()
+  const wait = context.wait
+  const report = await fetchRound(listTarget(ADAPTERS[SDN], desk), {
+    ...context,
+    wait: async (ms) => {
+      await wait(ms)
+      desk.offer(SDN, newer)
+    },
+  })
+  expect([report.outcome, report.active?.entries, desk.waited]).toEqual(["IMPORTED", 66, [20_000]])
+  expect(desk.events().map(({ kind }) => kind)).toEqual(["IMPORTED", "REFUSED", "IMPORTED"])
+})
+
+test("four days without an answer: healthy, then ageing, then STALE, and well again with the first answer", async () => {
+  await using desk = await fetchBench()
+  desk.offer(CSL, sampleLists({ publishedAt: START })[CSL])
+  await desk.round(CSL)
+  desk.answer(CSL, CSL_FILE, status(500))
+  const seen: (readonly [string, readonly string[]])[] = []
+  for (let day = 1; day <= 4; day += 1) {
+    desk.machine.set(START + day * DAY)
+    expect((await desk.round(CSL)).outcome).toBe("FAILED")
+    const { health, reasonCodes } = await desk.state(CSL)
+    seen.push([health, reasonCodes])
+  }
+  expect(seen).toEqual([
+    ["HEALTHY", []],
+    ["HEALTHY", ["SOURCE_AGING"]],
+    ["HEALTHY", ["SOURCE_AGING"]],
+    ["STALE", ["SOURCE_STALE"]],
+  ])
+  expect(await desk.check(CSL)).toMatchObject({ failures: 4, checkedAt: formatInstant(START) })
+  desk.offer(CSL, sampleLists({ publishedAt: START + 4 * DAY })[CSL])
+  desk.machine.set(START + 4 * DAY + MINUTE)
+  await desk.round(CSL)
+  expect(await desk.check(CSL)).toMatchObject({ failures: 0, checkedAt: desk.now() })
+})

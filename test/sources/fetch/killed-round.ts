@@ -1,0 +1,46 @@
+/**
+ * Another process that fetches the SDN list from a mirror and is killed (SIGKILL, by itself) at one named point: `downloading` with a file
+ * half on the disk, `downloaded` before the first write to the database, `imported` with the swap done and the round's row unwritten.
+ */
+import { openDatabase } from "../../../db/open.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { mirrorOf } from "../../../src/sources/fetch/allowed-url.ts"
+import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
+import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
+import { realNetwork } from "../../../src/sources/fetch/network.ts"
+import { usOfacSdn } from "../../../src/sources/us-ofac/adapter.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import type { Store } from "../../../src/store/unit.ts"
+import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
+
+const [point, database = "", root = "", mirror = ""] = process.argv.slice(2)
+
+function dieAt(here: string): void {
+  if (here === point) process.kill(process.pid, "SIGKILL")
+}
+
+const real = new SqliteStore(openDatabase(database), (error) => {
+  throw error
+})
+let writes = 0
+const store: Store = {
+  read: (unit) => real.read(unit),
+  version: () => real.version(),
+  close: () => real.close(),
+  run: async (unit) => {
+    writes += 1
+    // The swap, the snapshots given up, then the row of the round.
+    dieAt(["downloaded", "swapped", "imported"][writes - 1] ?? "")
+    return await real.run(unit)
+  },
+}
+const context = { store, machine: realMachine, root }
+const limits = { ...SHORT_LIMITS, firstByteMs: 10_000, idleMs: 10_000, paceWindowMs: 10_000, wholeMs: 20_000 }
+await fetchRound(listTarget(usOfacSdn, context), {
+  ...context,
+  transport: { network: realNetwork, mirror: mirrorOf(mirror), limits, userAgent: "bizauth/test" },
+  samKey: null,
+  wait: async () => {},
+  progress: () => dieAt("downloading"),
+})
+await store.close()
