@@ -22,9 +22,10 @@ const KEY_DAYS = 2
 export const planSamExclusions: Planner = async (input) => {
   const { transport, samKey } = input
   const { mirror } = transport
-  if (mirror) return daily(input, MIRROR_DAYS, (name) => fileBelow(mirror, ID, extract(name, new URL(FILES))))
+  // Whoever fills a mirror may live east of Washington: its newest day is the day it is anywhere.
+  if (mirror) return daily(input.now, MIRROR_DAYS, (name) => fileBelow(mirror, ID, extract(name, new URL(FILES))))
   if (samKey === null) return { sets: [[extract(await newestName(input), null)]], news: null }
-  return daily(input, KEY_DAYS, (name) => {
+  return daily(input.now - DAY_STARTS_AT, KEY_DAYS, (name) => {
     const url = new URL(API)
     url.searchParams.set("api_key", samKey)
     url.searchParams.set("fileName", name)
@@ -38,8 +39,8 @@ function extract(name: string, url: URL | null): PlannedFile {
   return { name, url: url ?? listed(), kind: "zip", bytesMin: MEGABYTE, bytesMax: 128 * MEGABYTE }
 }
 
-function daily({ now }: PlanInput, days: number, file: (name: string) => PlannedFile): FetchPlan {
-  const names = Array.from({ length: days }, (_, back) => nameOfDay(now - DAY_STARTS_AT - back * DAY))
+function daily(newest: number, days: number, file: (name: string) => PlannedFile): FetchPlan {
+  const names = Array.from({ length: days }, (_, back) => nameOfDay(newest - back * DAY))
   return { sets: names.map((name) => [file(name)]), news: null }
 }
 
