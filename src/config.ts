@@ -52,6 +52,10 @@ const sixSlugs = (value: string) => {
     : "must be six different comma-separated slugs: lower-case letters, digits and inner hyphens, at most 40 characters"
 }
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
+const publicKeys = (value: string) =>
+  commaList(value).every((key) => /^[A-Za-z0-9_-]{43}$/.test(key))
+    ? null
+    : "must be comma-separated Ed25519 public keys of 43 base64url characters"
 const listen = (value: string) => (/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/.test(value) ? null : "must be HOST:PORT")
 
 export const settings = {
@@ -161,6 +165,11 @@ export const settings = {
     check: anything,
   },
   sources_disabled: { default: "", help: "comma-separated source ids that are switched off", check: anything },
+  source_manifest_keys: {
+    default: "",
+    help: "comma-separated Ed25519 public keys (43 base64url characters); with any, sources import takes only snapshots signed by one",
+    check: publicKeys,
+  },
   log_level: { default: "info", help: "debug, info, warn or error", check: oneOf("debug", "info", "warn", "error") },
   rate_limits: { default: "on", help: "per-address request limits, on or off", check: oneOf("on", "off") },
   shutdown_seconds: { default: "20", help: "how long a stop waits for requests in flight", check: integer(0, 600) },

@@ -48,7 +48,10 @@ export function readMandateKey(path: string, organizationId: string): Signer {
   const seed = typeof jwk["d"] === "string" ? decodeBase64url(jwk["d"], 32) : null
   const key = seed ? keyFromSeed(seed) : null
   if (!key || key.x !== jwk["x"]) {
-    throw new CommandError(EXIT.INVALID, `${path} is not the private mandate key that buyers keygen writes`)
+    throw new CommandError(
+      EXIT.INVALID,
+      `${path} is not a private key file as buyers keygen and sources keygen write it`,
+    )
   }
   return { issuer: organizationId, keyId: keyIdOf(key.x), privateKey: key.privateKey }
 }

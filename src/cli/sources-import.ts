@@ -1,22 +1,24 @@
+import { commaList } from "../config.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant, parseInstant } from "../core/time.ts"
 import { realMachine } from "../machine.ts"
 import { importSnapshot, statedRetrieval } from "../sources/import-snapshot.ts"
 import { InputError } from "../sources/input-error.ts"
 import type { SourceId } from "../sources/party.ts"
-import { type ReadInput, readInput } from "../sources/read-input.ts"
-import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
+import { INPUT_LIMITS, type ReadInput, readInput } from "../sources/read-input.ts"
+import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { importAsJson, importForPeople } from "./import-report.ts"
-import { openData } from "./inputs.ts"
+import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
+import { manifestKeys } from "./manifest-keys.ts"
 import { asImportRefusal, needSource } from "./source-argument.ts"
 
 export const command: Command = {
   name: "sources import",
-  summary: "import one publication of a source from files, a folder or an svc-snapshot-1 folder",
+  summary: "import one publication of a source from files, a folder, or an svc-snapshot-1 folder or .tar",
   operands: "ID PATH…",
   flags: {
-    ...DATA_FLAG,
+    ...CONFIG_FLAGS,
     "retrieved-at": { help: "when the files were retrieved, RFC 3339; only earlier than the files say", value: "T" },
     "accept-shrink": {
       help: "accept exactly these bytes although they are much smaller, larger, emptier or older than the active snapshot: the raw digest a refusal printed",
@@ -28,7 +30,8 @@ export const command: Command = {
     const [id = "", ...paths] = input.operands
     const adapter = needSource(id)
     const acceptShrink = acceptedDigest(input)
-    const files = read(paths, adapter.id)
+    const pinned = manifestKeys(commaList(readSettings(input).config.source_manifest_keys))
+    const files = read(paths, adapter.id, pinned)
     const options = { retrievedAt: retrievedAt(input, files), acceptShrink }
     const { store, paths: data } = await openData(input)
     try {
@@ -52,9 +55,9 @@ function acceptedDigest(input: Input): string | null {
   return `sha256:${hex}`
 }
 
-function read(paths: readonly string[], id: SourceId): ReadInput {
+function read(paths: readonly string[], id: SourceId, pinned: readonly string[]): ReadInput {
   try {
-    return readInput(paths, id)
+    return readInput(paths, id, INPUT_LIMITS, pinned)
   } catch (error) {
     throw error instanceof InputError ? new CommandError(EXIT.NOT_CHECKED, error.message) : error
   }

@@ -13,6 +13,7 @@ import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
 import { SignatureStatement } from "../../schemas/agent-id/signature.ts"
 import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
+import { SignedSnapshotManifest } from "../../schemas/snapshot-manifest.ts"
 import { BuyerDelegation, DelegationRecord } from "../../schemas/us/buyer-delegation.ts"
 import { DelegationRevocation, MandateRevocation, RevocationRecord } from "../../schemas/us/buyer-revocation.ts"
 import { MandatePayload } from "../../schemas/us/mandate.ts"
@@ -67,6 +68,7 @@ export const signedForms = {
   IDENTITY_STATUS: byDomain(AgentStatusPayload),
   SIGNATURE_STATEMENT: byDomain(SignatureStatement),
   PROOF_CAPSULE: byDomain(CapsulePayload),
+  SNAPSHOT_MANIFEST: byDomain(SignedSnapshotManifest),
 } as const satisfies Record<string, SignedForm>
 
 export type SignedFormName = keyof typeof signedForms

@@ -50,6 +50,9 @@ export type FindingCode =
   | "FILL_RATE"
   | "OLDER_THAN_ACTIVE"
   | "CANARY_MISSED"
+  /** No signature by a pinned key where the operator asks for one. */
+  | "UNSIGNED"
+  | "SIGNATURE_INVALID"
 
 export interface Finding {
   readonly code: FindingCode

@@ -3,6 +3,7 @@
  * with every finding. The swap is one unit of work after the files are durable, so a kill at any point leaves the old snapshot active
  * and at most a folder that the next import removes.
  */
+import { SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { type Digest, digestBytes, digestFiles } from "../core/digest.ts"
 import { formatInstant } from "../core/time.ts"
@@ -13,6 +14,7 @@ import type { Store } from "../store/unit.ts"
 import type { Counts, Finding, Parsed, SourceAdapter } from "./adapter.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import { announcedBreak, isRefused, judgeImport } from "./judge-import.ts"
+import { LICENCES } from "./licences.ts"
 import type { ReadInput } from "./read-input.ts"
 import { removedParties } from "./removed-parties.ts"
 import {
@@ -21,7 +23,6 @@ import {
   readSnapshot,
   removeOrphans,
   removeSnapshot,
-  SNAPSHOT_FORMAT,
   SNAPSHOT_ID_PREFIX,
   type StoredParties,
   writeSnapshot,
@@ -129,6 +130,7 @@ async function keep(
     source_timestamp: parsed.timestamp,
     retrieved_at: retrievedAt,
     retrieved_by: retrievedBy,
+    licence: LICENCES[adapter.id],
     files,
   }
   const partiesSha256 = writeSnapshot(root, snapshotId, manifest, input.files, stored)

@@ -99,8 +99,14 @@ function mirrorFindings(mirrors: readonly Mirror[], actives: readonly SnapshotRo
   })
 }
 
-/** A damaged file has unreadable rows too, and says nothing about the publisher's schema: only that it was not fetched whole. */
-const DAMAGE: ReadonlySet<string> = new Set(["TRUNCATED", "CORRUPT", "NOT_DATA", "MISSING_FILE", "TOO_LARGE"])
+/**
+ * A damaged file has unreadable rows too, and says nothing about the publisher's schema: only that it was not fetched whole. Nor does one
+ * that nobody vouches for where the operator asks for a signature: a stranger's stick must not make a source look broken.
+ */
+const DAMAGE: ReadonlySet<string> = new Set([
+  ...["TRUNCATED", "CORRUPT", "NOT_DATA", "MISSING_FILE", "TOO_LARGE"],
+  ...["UNSIGNED", "SIGNATURE_INVALID"],
+])
 
 /**
  * The publication these bytes announce although they are whole and cannot be read, or null when they announce none that is newer

@@ -1,9 +1,11 @@
-/** What an operator names on the command line, read within limits: files, a folder of files, or an `svc-snapshot-1` folder. */
+/** What an operator names on the command line, read within limits: files, a folder of files, or an `svc-snapshot-1` folder or archive. */
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Finding, SourceFile } from "./adapter.ts"
 import { InputError } from "./input-error.ts"
-import { compareWithManifest, readManifest, type StatedFiles } from "./read-manifest.ts"
+import { signatureFindings } from "./manifest-signature.ts"
+import { compareWithManifest, readManifest, type StatedFiles, statedFacts } from "./read-manifest.ts"
+import { filesOfTar, isTar, readTarSnapshot } from "./read-tar-input.ts"
 import { isKeepable, MANIFEST_FILE, PARTIES_FILE } from "./snapshot-files.ts"
 
 export interface InputLimits {
@@ -24,10 +26,18 @@ export interface ReadInput {
   readonly findings: readonly Finding[]
 }
 
-/** Throws {@link InputError}; `limits` are other than the usual ones in tests only. */
-export function readInput(paths: readonly string[], sourceId: string, limits = INPUT_LIMITS): ReadInput {
+/**
+ * Throws {@link InputError}; `limits` are other than the usual ones in tests only. `pinned` are public keys: where there are any, a
+ * manifest without a signature by one of them is a hard finding, and so are loose files.
+ */
+export function readInput(
+  paths: readonly string[],
+  sourceId: string,
+  limits = INPUT_LIMITS,
+  pinned: readonly string[] = [],
+): ReadInput {
   try {
-    return readPaths(paths, sourceId, limits)
+    return readPaths(paths, sourceId, limits, pinned)
   } catch (error) {
     // A file that vanishes or may not be read is the operator's to mend, no bug of ours.
     if (error instanceof Error && "code" in error && "path" in error) throw new InputError(error.message)
@@ -35,7 +45,35 @@ export function readInput(paths: readonly string[], sourceId: string, limits = I
   }
 }
 
-function readPaths(paths: readonly string[], sourceId: string, limits: InputLimits): ReadInput {
+function readPaths(
+  paths: readonly string[],
+  sourceId: string,
+  limits: InputLimits,
+  pinned: readonly string[],
+): ReadInput {
+  const tar = tarAmong(paths)
+  const { manifest, files } = tar === null ? readPlain(paths, sourceId, limits) : readTar(tar, sourceId, limits)
+  return {
+    files,
+    retrievedAt: manifest?.retrievedAt ?? null,
+    findings: [
+      ...(manifest ? compareWithManifest(manifest, files) : []),
+      ...signatureFindings(manifest?.value ?? null, pinned),
+    ],
+  }
+}
+
+interface ReadFiles {
+  readonly manifest: StatedFiles | null
+  readonly files: readonly SourceFile[]
+}
+
+function readTar(path: string, sourceId: string, limits: InputLimits): ReadFiles {
+  const snapshot = readTarSnapshot(path, sourceId, limits)
+  return { manifest: snapshot.manifest, files: filesOfTar(snapshot) }
+}
+
+function readPlain(paths: readonly string[], sourceId: string, limits: InputLimits): ReadFiles {
   const manifest = manifestOf(paths, sourceId)
   const found = paths.flatMap(expand)
   const wanted = manifest ? found.filter((path) => manifest.files.has(basename(path))) : found
@@ -44,18 +82,17 @@ function readPaths(paths: readonly string[], sourceId: string, limits: InputLimi
   const files = wanted.map((path) => ({
     name: basename(path),
     bytes: new Uint8Array(readFileSync(path)),
-    modifiedAt: (manifest ? statedTime(manifest, basename(path)) : null) ?? Math.floor(statSync(path).mtimeMs),
+    ...(manifest ? statedFacts(manifest, basename(path)) : { modifiedAt: Math.floor(statSync(path).mtimeMs) }),
   }))
-  return {
-    files,
-    retrievedAt: manifest?.retrievedAt ?? null,
-    findings: manifest ? compareWithManifest(manifest, files) : [],
-  }
+  return { manifest, files }
 }
 
-/** A folder's own statement wins over file times: those are the times of the last copy. */
-function statedTime(manifest: StatedFiles, name: string): number | null {
-  return manifest.files.get(name)?.lastModified ?? manifest.retrievedAt
+/** Null where no archive is named. One among further paths is refused, like a manifest. */
+function tarAmong(paths: readonly string[]): string | null {
+  const path = paths.find((one) => isTar(one) && existsSync(one) && !statSync(one).isDirectory())
+  if (path === undefined) return null
+  if (paths.length > 1) throw new InputError(`${path} is a whole snapshot; name it alone`)
+  return path
 }
 
 /** Null for loose files. A manifest among further paths is refused: read as loose files, its old publication would look fresh. */

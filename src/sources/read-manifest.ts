@@ -1,12 +1,13 @@
-/** The manifest of an `svc-snapshot-1` folder: what it states about the files beside it, and where they differ from that. */
+/** The manifest of an `svc-snapshot-1` folder or archive: what it states about the files beside it, and where they differ from that. */
 import { readFileSync, statSync } from "node:fs"
+import { SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
 import { digestBytes } from "../core/digest.ts"
-import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { parseInstant } from "../core/time.ts"
 import type { Finding, SourceFile } from "./adapter.ts"
 import { hard } from "./findings.ts"
 import { InputError } from "./input-error.ts"
-import { isKeepable, SNAPSHOT_FORMAT } from "./snapshot-files.ts"
+import { isKeepable } from "./snapshot-files.ts"
 
 export const MANIFEST_BYTES_MAX = 1024 * 1024
 
@@ -15,25 +16,40 @@ export interface StatedFile {
   readonly bytes: number
   /** Milliseconds; null where the manifest does not say. */
   readonly lastModified: number | null
+  readonly url?: string
+  readonly etag?: string
 }
 
 export interface StatedFiles {
+  readonly sourceId: string
   /** Milliseconds. */
   readonly retrievedAt: number
   /** By name. */
   readonly files: ReadonlyMap<string, StatedFile>
+  /** As it was read, for its signature. */
+  readonly value: JsonValue
 }
 
-/** Throws {@link InputError} for a manifest that cannot be followed: nothing of such a folder is read. */
-export function readManifest(path: string, sourceId: string): StatedFiles {
-  const { format, source_id, retrieved_at, files } = members(readStrict(path))
+/** Throws {@link InputError} for a manifest that cannot be followed: nothing of such a folder is read. `sourceId` null: of any source. */
+export function readManifest(path: string, sourceId: string | null): StatedFiles {
+  const { size } = statSync(path)
+  if (size > MANIFEST_BYTES_MAX) throw tooLong(path, size)
+  return parseManifest(new Uint8Array(readFileSync(path)), path, sourceId)
+}
+
+/** The same from bytes; `path` is what messages call it. */
+export function parseManifest(bytes: Uint8Array, path: string, sourceId: string | null): StatedFiles {
+  const value = parseStrict(bytes, path)
+  const { format, source_id, retrieved_at, files } = members(value)
   if (format !== SNAPSHOT_FORMAT) throw new InputError(`${path} is not of format ${SNAPSHOT_FORMAT}`)
-  if (source_id !== sourceId) throw new InputError(`${path} is a snapshot of another source than ${sourceId}`)
+  if (typeof source_id !== "string") throw new InputError(`${path} names no source`)
+  if (sourceId !== null && source_id !== sourceId)
+    throw new InputError(`${path} is a snapshot of another source than ${sourceId}`)
   const retrievedAt = typeof retrieved_at === "string" ? parseInstant(retrieved_at) : null
   if (retrievedAt === null || !Array.isArray(files)) throw new InputError(`${path} states no retrieved_at or files`)
   const stated = new Map<string, StatedFile>()
   for (const file of files) {
-    const { name, sha256, bytes, last_modified } = members(file)
+    const { name, sha256, bytes, last_modified, url, etag } = members(file)
     if (typeof name !== "string" || typeof sha256 !== "string" || !Number.isSafeInteger(bytes)) {
       throw new InputError(`${path} has a file without name, sha256 or bytes`)
     }
@@ -42,16 +58,43 @@ export function readManifest(path: string, sourceId: string): StatedFiles {
       throw new InputError(`${path} names a file that no snapshot may hold: ${JSON.stringify(name)}`)
     if (stated.has(name)) throw new InputError(`${path} names ${name} twice`)
     const lastModified = typeof last_modified === "string" ? parseInstant(last_modified) : null
-    stated.set(name, { sha256, bytes: Number(bytes), lastModified })
+    stated.set(name, {
+      sha256,
+      bytes: Number(bytes),
+      lastModified,
+      ...(isShortText(url) && { url }),
+      ...(isShortText(etag) && { etag }),
+    })
   }
-  return { retrievedAt, files: stated }
+  return { sourceId: source_id, retrievedAt, files: stated, value }
 }
 
-function readStrict(path: string): unknown {
-  const { size } = statSync(path)
-  if (size > MANIFEST_BYTES_MAX) throw new InputError(`${path} has ${size} bytes, more than ${MANIFEST_BYTES_MAX}`)
+/** A publisher's address or tag; whatever is longer is not worth keeping. */
+function isShortText(value: unknown): value is string {
+  return typeof value === "string" && value.length <= 2048
+}
+
+/** What is kept of a file beside its bytes. The manifest wins over file times: those are the times of the last copy. */
+export function statedFacts(
+  { files, retrievedAt }: StatedFiles,
+  name: string,
+): Pick<SourceFile, "modifiedAt" | "url" | "etag"> {
+  const { lastModified, url, etag } = files.get(name) ?? { lastModified: null }
+  return {
+    modifiedAt: lastModified ?? retrievedAt,
+    ...(url === undefined ? {} : { url }),
+    ...(etag === undefined ? {} : { etag }),
+  }
+}
+
+function tooLong(path: string, size: number): InputError {
+  return new InputError(`${path} has ${size} bytes, more than ${MANIFEST_BYTES_MAX}`)
+}
+
+function parseStrict(bytes: Uint8Array, path: string): JsonValue {
+  if (bytes.length > MANIFEST_BYTES_MAX) throw tooLong(path, bytes.length)
   try {
-    return readJson(new Uint8Array(readFileSync(path)))
+    return readJson(bytes)
   } catch (error) {
     if (error instanceof StrictJsonError) throw new InputError(`${path} is not strict JSON: ${error.message}`)
     throw error

@@ -15,13 +15,13 @@ import {
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
+import type { SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
 import { digestBytes } from "../core/digest.ts"
 import type { SnapshotRow } from "../store/sources.ts"
 import type { SourceFile } from "./adapter.ts"
 import type { Party, SourceId } from "./party.ts"
 import type { RemovedParty } from "./removed-parties.ts"
 
-export const SNAPSHOT_FORMAT = "svc-snapshot-1"
 export const MANIFEST_FILE = "manifest.json"
 /** Ours, beside the publisher's files. */
 export const PARTIES_FILE = "parties.json"
@@ -48,6 +48,8 @@ export interface Manifest {
   readonly source_timestamp: string | null
   readonly retrieved_at: string
   readonly retrieved_by: string
+  /** Absent in snapshots of earlier releases. */
+  readonly licence?: string
   readonly files: readonly ManifestFile[]
 }
 

@@ -1,0 +1,85 @@
+/** Checks a snapshot that somebody hands over, without a data directory and without importing it; or what a data directory keeps. */
+import { existsSync } from "node:fs"
+import { commaList } from "../config.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { formatInstant } from "../core/time.ts"
+import { realMachine } from "../machine.ts"
+import { InputError } from "../sources/input-error.ts"
+import { isRefused } from "../sources/judge-import.ts"
+import type { SignatureState } from "../sources/manifest-signature.ts"
+import { adapterOf } from "../sources/registry.ts"
+import { type VerifiedSnapshot, verifySnapshot } from "../sources/verify-snapshot.ts"
+import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
+import { CommandError, EXIT } from "./exit.ts"
+import { keysNamed } from "./manifest-keys.ts"
+import { verifyKept } from "./verify-kept.ts"
+
+export const command: Command = {
+  name: "sources verify",
+  summary: "check a snapshot archive or folder offline, or with a source id the bytes a data directory keeps",
+  operands: "FILE|DIR|ID",
+  flags: {
+    ...DATA_FLAG,
+    key: {
+      help: "public keys, or .pub files of sources keygen, comma-separated: one of them must have signed",
+      value: "PUBLIC",
+    },
+    ...JSON_FLAG,
+  },
+  async run(input) {
+    const [operand = ""] = input.operands
+    const kept = existsSync(operand) ? null : adapterOf(operand)
+    if (kept) return verifyKept(input, kept)
+    const snapshot = verified(operand, keysNamed(commaList(input.text("key") ?? "")))
+    input.out(input.on("json") ? `${canonicalize(asJson(snapshot))}\n` : forPeople(snapshot))
+    return isRefused(snapshot.findings) ? EXIT.INVALID : EXIT.DONE
+  },
+}
+
+function verified(path: string, keys: readonly string[]): VerifiedSnapshot {
+  try {
+    return verifySnapshot(path, keys, realMachine.now())
+  } catch (error) {
+    throw error instanceof InputError ? new CommandError(EXIT.NOT_CHECKED, error.message) : error
+  }
+}
+
+function asJson(snapshot: VerifiedSnapshot) {
+  const { signature } = snapshot
+  return {
+    version: 1,
+    valid: !isRefused(snapshot.findings),
+    source_id: snapshot.sourceId,
+    source_version: snapshot.version,
+    source_timestamp: snapshot.timestamp,
+    retrieved_at: formatInstant(snapshot.retrievedAt),
+    raw_sha256: snapshot.rawSha256,
+    parser_version: snapshot.parserVersion,
+    counts: snapshot.counts,
+    signature: { state: signature.state, key_id: "keyId" in signature ? signature.keyId : null },
+    findings: snapshot.findings,
+  }
+}
+
+function forPeople(snapshot: VerifiedSnapshot): string {
+  const { counts, findings } = snapshot
+  const lines = [
+    `${isRefused(findings) ? "invalid" : "valid"}  ${snapshot.sourceId}  ${snapshot.version}`,
+    `  entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`,
+    `  retrieved ${formatInstant(snapshot.retrievedAt)}  raw ${snapshot.rawSha256}`,
+    `  signature  ${SIGNATURE[snapshot.signature.state](snapshot.signature)}`,
+    ...findings.map(
+      ({ code, severity, detail, file }) => `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`,
+    ),
+    "  not compared with any active snapshot: sources import does that",
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+const keyOf = (signature: SignatureState) => ("keyId" in signature ? signature.keyId : "")
+const SIGNATURE: Readonly<Record<SignatureState["state"], (signature: SignatureState) => string>> = {
+  VALID: (signature) => `valid, by ${keyOf(signature)}`,
+  ABSENT: () => "none",
+  OTHER_KEY: (signature) => `by ${keyOf(signature)}, not checked: none of the keys given with --key`,
+  INVALID: (signature) => ("why" in signature ? signature.why : ""),
+}

@@ -1,0 +1,141 @@
+/**
+ * Writes a kept snapshot as `svc-snapshot-1`: an archive, or a folder. Both appear whole under their name or not at all, since a folder whose
+ * manifest is missing would be read as loose files of today.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeSync,
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { type SignedSnapshotManifest, SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
+import { digestBytes } from "../core/digest.ts"
+import type { Signer } from "../core/signer.ts"
+import { instant, SECOND } from "../core/time.ts"
+import type { SnapshotRow } from "../store/sources.ts"
+import { LICENCES } from "./licences.ts"
+import { signManifest } from "./manifest-signature.ts"
+import type { SourceId } from "./party.ts"
+import { isTar } from "./read-tar-input.ts"
+import { MANIFEST_FILE, type ManifestFile, snapshotFolder } from "./snapshot-files.ts"
+import { type TarEntry, writeTar } from "./tar.ts"
+
+/** Why nothing was written. */
+export class ExportRefused extends Error {}
+
+export interface Exported {
+  readonly bytes: number
+  readonly signedBy: string | null
+}
+
+/** `root` is the folder of all snapshots. Throws {@link ExportRefused} for bytes that are not those of the row, and for a name that is taken. */
+export function exportSnapshot(
+  root: string,
+  row: SnapshotRow,
+  out: string,
+  signer: Omit<Signer, "issuer"> | null,
+): Exported {
+  if (existsSync(out)) throw new ExportRefused(`${out} exists and is not overwritten`)
+  const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
+  const content = manifestOf(row, retrieverOf(folder))
+  const { domain: _, ...unsigned } = content
+  const manifest = signer ? signManifest(content, signer) : unsigned
+  const retrievedAt = instant(row.retrievedAt)
+  const entries = (function* (): Generator<TarEntry> {
+    yield entryOf(MANIFEST_FILE, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), retrievedAt)
+    for (const file of content.files) yield entryOf(file.name, readWhole(folder, file), instant(file.last_modified))
+  })()
+  const staging = join(dirname(out), `.${basename(out)}.${process.pid}.part`)
+  try {
+    const bytes = isTar(out) ? writeArchive(staging, entries) : writeFolder(staging, entries)
+    renameSync(staging, out)
+    fsyncPath(dirname(out))
+    return { bytes, signedBy: signer?.keyId ?? null }
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+const entryOf = (name: string, bytes: Uint8Array, modifiedAt: number): TarEntry => ({
+  name,
+  bytes,
+  modifiedAt: modifiedAt / SECOND,
+})
+
+/** From the row, which the database vouches for; the folder's own manifest adds who brought the files. */
+function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManifest {
+  return {
+    domain: "svc.snapshot-manifest.v1",
+    format: SNAPSHOT_FORMAT,
+    source_id: row.sourceId,
+    source_url: row.sourceUrl,
+    source_version: row.sourceVersion,
+    source_timestamp: row.sourceTimestamp,
+    retrieved_at: row.retrievedAt,
+    retrieved_by: retrievedBy,
+    licence: LICENCES[row.sourceId as SourceId],
+    files: JSON.parse(row.files) as ManifestFile[],
+  }
+}
+
+function retrieverOf(folder: string): string {
+  const { retrieved_by } = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), "utf8")) as { retrieved_by: string }
+  return retrieved_by
+}
+
+function readWhole(folder: string, { name, sha256 }: ManifestFile): Uint8Array {
+  const bytes = new Uint8Array(readFileSync(join(folder, name)))
+  if (digestBytes(bytes) === `sha256:${sha256}`) return bytes
+  throw new ExportRefused(`${name} has other bytes than were imported; nothing was written`)
+}
+
+function writeArchive(path: string, entries: Iterable<TarEntry>): number {
+  const file = openSync(path, "wx", 0o644)
+  let total = 0
+  try {
+    for (const piece of writeTar(entries)) total += writeAll(file, piece)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  return total
+}
+
+function writeFolder(path: string, entries: Iterable<TarEntry>): number {
+  mkdirSync(path)
+  let total = 0
+  for (const { name, bytes, modifiedAt } of entries) {
+    const file = openSync(join(path, name), "wx", 0o644)
+    try {
+      total += writeAll(file, bytes)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    // Read as loose files one day, they must not look as if they were retrieved when they were copied.
+    utimesSync(join(path, name), modifiedAt, modifiedAt)
+  }
+  fsyncPath(path)
+  return total
+}
+
+function writeAll(file: number, bytes: Uint8Array): number {
+  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+  return bytes.length
+}
+
+function fsyncPath(path: string): void {
+  const descriptor = openSync(path, "r")
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * A small part of POSIX ustar: plain files in one folder. What is written here any `tar` reads. What is read is taken literally or refused:
+ * links, folders, long-name and pax records, wrong checksums and bytes after the end are how an archive says something else to
+ * the next program than to this one.
+ */
+const BLOCK = 512
+const ZEROS = new Uint8Array(BLOCK)
+const MODE = 0o644
+/** Octal digits of a size: 8 GiB less one. */
+const SIZE_MAX = 0o77777777777
+const NAME_BYTES_MAX = 100
+
+export class TarBroken extends Error {}
+
+export interface TarEntry {
+  readonly name: string
+  readonly bytes: Uint8Array
+  /** Seconds. */
+  readonly modifiedAt: number
+}
+
+/** The archive in pieces, so that a large one need not be held twice. Throws {@link TarBroken} for a name or size ustar cannot hold. */
+export function* writeTar(entries: Iterable<TarEntry>): Generator<Uint8Array> {
+  for (const { name, bytes, modifiedAt } of entries) {
+    yield header(name, bytes.length, modifiedAt)
+    yield bytes
+    if (bytes.length % BLOCK > 0) yield ZEROS.subarray(bytes.length % BLOCK)
+  }
+  yield ZEROS
+  yield ZEROS
+}
+
+function header(name: string, size: number, modifiedAt: number): Uint8Array {
+  const block = new Uint8Array(BLOCK)
+  const named = new TextEncoder().encode(name)
+  if (named.length > NAME_BYTES_MAX)
+    throw new TarBroken(`the name ${name} is longer than the ${NAME_BYTES_MAX} bytes of a tar`)
+  if (size > SIZE_MAX) throw new TarBroken(`${name} is larger than a tar holds`)
+  block.set(named, 0)
+  const text = (at: number, value: string) => block.set(new TextEncoder().encode(value), at)
+  const octal = (at: number, digits: number, value: number) => text(at, value.toString(8).padStart(digits, "0"))
+  octal(100, 7, MODE)
+  octal(108, 7, 0)
+  octal(116, 7, 0)
+  octal(124, 11, size)
+  octal(136, 11, Math.max(0, Math.floor(modifiedAt)))
+  text(156, "0")
+  text(257, "ustar\u000000")
+  text(148, `${checksum(block).toString(8).padStart(6, "0")}\u0000 `)
+  return block
+}
+
+/** The sum of all bytes with the checksum's own field read as spaces (POSIX.1-1988, ustar). */
+function checksum(block: Uint8Array): number {
+  let sum = 0
+  for (let at = 0; at < BLOCK; at++) sum += at >= 148 && at < 156 ? 0x20 : block[at]!
+  return sum
+}
+
+/**
+ * Every file of the archive, as views of `archive`. `filesMax` bounds how many. Throws {@link TarBroken} for anything but plain files with
+ * plain names; whether a name is acceptable is the caller's business.
+ */
+export function readTar(archive: Uint8Array, filesMax: number): readonly TarEntry[] {
+  const entries: TarEntry[] = []
+  let at = 0
+  for (;;) {
+    if (at + BLOCK > archive.length) throw new TarBroken(`cut off at byte ${archive.length}: the end mark is missing`)
+    const block = archive.subarray(at, at + BLOCK)
+    if (isZero(block)) break
+    if (entries.length === filesMax) throw new TarBroken(`more than ${filesMax} files`)
+    const { name, size, modifiedAt } = readHeader(block, at)
+    const start = at + BLOCK
+    const padded = Math.ceil(size / BLOCK) * BLOCK
+    if (start + padded > archive.length) throw new TarBroken(`cut off inside ${name}`)
+    if (!isZero(archive.subarray(start + size, start + padded))) throw new TarBroken(`bytes hidden behind ${name}`)
+    entries.push({ name, bytes: archive.subarray(start, start + size), modifiedAt })
+    at = start + padded
+  }
+  if (archive.length < at + 2 * BLOCK) throw new TarBroken("half of the end mark is missing")
+  if (!isZero(archive.subarray(at))) throw new TarBroken("bytes after the end mark")
+  return entries
+}
+
+function readHeader(block: Uint8Array, at: number): Omit<TarEntry, "bytes"> & { readonly size: number } {
+  const where = `the header at byte ${at}`
+  const magic = field(block, 257, 8)
+  // POSIX, and the older one that GNU tar writes unless told otherwise.
+  if (magic !== "ustar\u000000" && magic !== "ustar  \u0000") throw new TarBroken(`${where} is not ustar`)
+  if (octal(block, 148, 8, where) !== checksum(block)) throw new TarBroken(`${where} has a wrong checksum`)
+  const type = field(block, 156, 1)
+  if (type !== "0" && type !== "\u0000")
+    throw new TarBroken(`${where} is no plain file but ${KIND[type] ?? "of an unknown kind"}`)
+  if (text(block, 157, 100) !== "") throw new TarBroken(`${where} names a link`)
+  if (magic === "ustar\u000000" && text(block, 345, 155) !== "") throw new TarBroken(`${where} names a folder`)
+  const name = text(block, 0, NAME_BYTES_MAX)
+  return { name, size: octal(block, 124, 12, where), modifiedAt: octal(block, 136, 12, where) }
+}
+
+const KIND: Readonly<Record<string, string>> = {
+  "1": "a link",
+  "2": "a symbolic link",
+  "3": "a device",
+  "4": "a device",
+  "5": "a folder (put the files themselves into the archive)",
+  "6": "a pipe",
+  g: "a pax record (write it with --format=ustar)",
+  x: "a pax record (write it with --format=ustar)",
+  K: "a long link name",
+  L: "a long name",
+}
+
+const field = (block: Uint8Array, at: number, length: number) => String.fromCharCode(...block.subarray(at, at + length))
+
+/** Up to the first NUL, and nothing but NULs after it. */
+function text(block: Uint8Array, at: number, length: number): string {
+  const bytes = block.subarray(at, at + length)
+  const end = bytes.indexOf(0)
+  const used = end < 0 ? bytes : bytes.subarray(0, end)
+  if (end >= 0 && !isZero(bytes.subarray(end))) throw new TarBroken("a name goes on after its end")
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(used)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new TarBroken("a name is not UTF-8")
+  }
+}
+
+function octal(block: Uint8Array, at: number, length: number, where: string): number {
+  const digits = field(block, at, length).replaceAll("\u0000", " ").trim()
+  if (!/^[0-7]+$/.test(digits)) throw new TarBroken(`${where} has a number that is not octal`)
+  return Number.parseInt(digits, 8)
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  for (const byte of bytes) if (byte !== 0) return false
+  return true
+}
