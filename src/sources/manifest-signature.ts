@@ -50,7 +50,10 @@ export function signatureState(manifest: unknown, keys: readonly string[]): Sign
     : { state: "INVALID", why: "the signature does not verify: the manifest was changed" }
 }
 
-/** With pinned keys nothing else is imported; without any, nobody can say who signed. `manifest` null: loose files. */
+/**
+ * CHOICE: pinned keys bind what an operator brings in, where the bytes say nothing of who they come from; a download from its publisher is
+ * vouched for by the connection. Without any key nobody can say who signed. `manifest` null: loose files.
+ */
 export function signatureFindings(manifest: unknown, pinned: readonly string[]): Finding[] {
   if (pinned.length === 0) return []
   const found = signatureState(manifest, pinned)
