@@ -44,10 +44,53 @@ export function readJson(bytes: Uint8Array, depthMax = DEPTH_MAX): JsonValue {
   } catch {
     throw new StrictJsonError("NOT_JSON", 0)
   }
-  new Scanner(text, depthMax).scan()
+  if (!isPlainlyStrict(text, value, depthMax)) new Scanner(text, depthMax).scan()
   return value
 }
 
+/**
+ * True for a text that is surely strict, told at half the cost of the scan: a name that was sent twice is there once in what JSON.parse
+ * made of it, so equal numbers of members in both mean that there is none. False says nothing.
+ */
+function isPlainlyStrict(text: string, value: JsonValue, depthMax: number): boolean {
+  return !text.includes("\\") && !text.includes("__proto__") && membersIn(value, depthMax) === membersOf(text)
+}
+
+/** Members of a JSON text without escapes: its colons outside of strings. */
+function membersOf(text: string): number {
+  let members = 0
+  let at = 0
+  for (;;) {
+    const opens = text.indexOf('"', at)
+    if (opens < 0) return members
+    const closes = text.indexOf('"', opens + 1)
+    // White space may stand before the colon; nothing else can.
+    at = closes + 1
+    let unit = text.charCodeAt(at)
+    while (unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)) unit = text.charCodeAt(++at)
+    if (unit === COLON) members++
+  }
+}
+
+/** NaN, which equals nothing, for a value that is nested too deep or holds a number whose text has to be seen. */
+function membersIn(value: JsonValue, depthLeft: number): number {
+  if (typeof value === "number") return isPlainNumber(value) ? 0 : Number.NaN
+  if (typeof value !== "object" || value === null) return 0
+  if (depthLeft === 0) return Number.NaN
+  let members = 0
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) members += membersIn(value[i] as JsonValue, depthLeft - 1)
+    return members
+  }
+  for (const name in value) members += 1 + membersIn(value[name] as JsonValue, depthLeft - 1)
+  return members
+}
+
+function isPlainNumber(value: number): boolean {
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
+}
+
+const COLON = 0x3a
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 

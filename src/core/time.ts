@@ -6,12 +6,22 @@ const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}
 const LAST = 253_402_300_799_999
 const FIRST = -62_167_219_200_000
 
+/** Date.UTC takes the years before it for years of the twentieth century. */
+const YEAR_100 = -59_011_459_200_000
+
+const WRITTEN_LENGTH = "YYYY-MM-DDTHH:mm:ss.sssZ".length
+
 /**
  * Milliseconds since the epoch (finer fractions are cut off), or null when the text is not an RFC 3339 date-time that exists
  * in the calendar.
  * CHOICE: a leap second (`:60`) is refused: POSIX time cannot hold it, and no deadline of ours needs it.
  */
 export function parseInstant(text: string): number | null {
+  // The form we write ourselves, and most others too, is known by its being what the runtime writes for the instant it reads there.
+  if (text.length === WRITTEN_LENGTH) {
+    const at = Date.parse(text)
+    if (at >= YEAR_100 && at <= LAST && new Date(at).toISOString() === text) return at
+  }
   const match = DATE_TIME.exec(text)
   if (!match) return null
   const [, year, month, day, hour, minute, second, fraction = "", zone = "Z"] = match
@@ -47,10 +57,15 @@ export function instant(text: string): number {
   return at
 }
 
+/** The text of the last instant asked for: one request writes its own time many times over. */
+let written = { at: Number.NaN, text: "" }
+
 /** `YYYY-MM-DDTHH:mm:ss.sssZ`, the one form the service writes. Throws for an instant that has no such form: that is a bug. */
 export function formatInstant(at: number): string {
+  if (at === written.at) return written.text
   if (!(at >= FIRST && at <= LAST)) throw new TypeError("not an instant of the years 0000 to 9999")
-  return new Date(at).toISOString()
+  written = { at, text: new Date(at).toISOString() }
+  return written.text
 }
 
 export const SECOND = 1000

@@ -137,6 +137,26 @@ describe("against JSON.parse", () => {
     )
   })
 
+  test("a text without escapes is judged as it is beside one", () => {
+    const name = fc.constantFrom('"a"', '"b"', '""', '"c:"', '"{"', '"constructor"', '"__proto__"')
+    const number = fc.constantFrom("0", "-0", "1.5", "1e3", "1E+400", "9007199254740991", "9007199254740992", "-1e30")
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 5 }, name, number, fc.constant("true"), tie("array"), tie("object")),
+      array: fc.array(tie("value"), { maxLength: 3 }).map((items) => `[${items.join(" , ")}]`),
+      object: fc
+        .array(fc.tuple(name, fc.constantFrom("", " ", "\n\t"), tie("value")), { maxLength: 3 })
+        .map((members) => `{${members.map(([named, space, of]) => `${named}${space}:${of}`).join(",")}}`),
+    }))
+    fc.assert(
+      fc.property(value as fc.Arbitrary<string>, (text) => {
+        const beside = faultOf(`["\\n",${text}]`)
+        expect(faultOf(`["n",${text}]`)).toBe(beside)
+        if (beside === null) expect(readJson(utf8(text))).toEqual(JSON.parse(text))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
   test("a member repeated anywhere is found", () => {
     fc.assert(
       fc.property(

@@ -33,6 +33,10 @@ test.each([
   ["a trailing newline", "2026-01-01T00:00:00Z\n"],
   ["other digits", "２０２６-01-01T00:00:00Z"],
   ["the year 0050, which Date.UTC takes for 1950", "0050-01-01T00:00:00Z"],
+  ["the same year to the millisecond", "0050-01-01T00:00:00.000Z"],
+  ["a day the month does not have, to the millisecond", "2026-02-30T00:00:00.000Z"],
+  ["hour 24 to the millisecond", "2026-01-01T24:00:00.000Z"],
+  ["as many characters in another form", "2026-01-01T00:00:00.000z"],
   ["an instant after the year 9999", "9999-12-31T23:59:59-01:00"],
 ])("%s is no instant", (_, text) => {
   expect(parseInstant(text)).toBeNull()
@@ -45,6 +49,16 @@ test("what is written is read back, in one form", () => {
       const text = formatInstant(at)
       expect(text).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
       expect(parseInstant(text)).toBe(at)
+    }),
+  )
+})
+
+test("every form of one instant is read as that instant", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: Date.UTC(1000, 0), max: 253_402_300_799_999 }), (at) => {
+      const text = formatInstant(at)
+      expect(parseInstant(text.replace("Z", "0Z"))).toBe(at)
+      expect(parseInstant(text.replace("Z", "+00:00"))).toBe(at)
     }),
   )
 })
