@@ -77,8 +77,8 @@ export function createLog(
 function requestLine(time: string, { requestId, operation, status, milliseconds, note }: RequestEntry): string {
   let line = `{"time":"${time}","level":"info","event":"request","request_id":"${requestId}","operation":"${operation}","status":${status}`
   if (milliseconds !== undefined) line += `,"ms":${milliseconds}`
-  for (const name in note) line += `,${JSON.stringify(name)}:${JSON.stringify(note[name])}`
-  return `${line}}\n`
+  const noted = note === undefined ? "{}" : JSON.stringify(note)
+  return noted === "{}" ? `${line}}\n` : `${line},${noted.slice(1)}\n`
 }
 
 /** The text of the present millisecond, made once for all the lines that share it. */

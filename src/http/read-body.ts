@@ -7,6 +7,7 @@ import { type FieldError, ServiceError } from "../errors.ts"
 /** Largest accepted body (wire rules: 64 KiB for identity and decisions). */
 export const BODY_BYTES_MAX = 64 * 1024
 const FIELD_ERRORS_MAX = 16
+const JSON_TYPE = "application/json"
 
 export function compile(schema: TSchema): TypeCheck<TSchema> {
   return TypeCompiler.Compile(schema)
@@ -14,27 +15,29 @@ export function compile(schema: TSchema): TypeCheck<TSchema> {
 
 /** The exact bytes of the body, or a refusal: 413 over the limit, 415 for another media type or any content coding. */
 export async function bodyBytes(request: Request): Promise<Uint8Array> {
-  const mediaType = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase()
-  if (mediaType !== "application/json")
+  const { headers } = request
+  if (!isJson(headers.get("content-type")))
     throw new ServiceError("MEDIA_TYPE_UNSUPPORTED", "Content-Type must be application/json.")
-  const coding = request.headers.get("content-encoding")
+  const coding = headers.get("content-encoding")
   if (coding !== null && coding.toLowerCase() !== "identity") {
     throw new ServiceError("MEDIA_TYPE_UNSUPPORTED", "Content-Encoding is not supported; send the body uncompressed.")
   }
-  const declared = Number(request.headers.get("content-length") ?? "0")
+  const declared = Number(headers.get("content-length") ?? "0")
   if (declared > BODY_BYTES_MAX) throw tooLarge()
-  const bytes = await received(request)
+  let bytes: Uint8Array
+  try {
+    bytes = await request.bytes()
+  } catch {
+    // A client that goes away while it sends is its own business, not a bug of ours.
+    throw new ServiceError("REQUEST_INCOMPLETE", "The connection ended before the body did.")
+  }
   if (bytes.byteLength > BODY_BYTES_MAX) throw tooLarge()
   return bytes
 }
 
-/** A client that goes away while it sends is its own business, not a bug of ours. */
-async function received(request: Request): Promise<Uint8Array> {
-  try {
-    return new Uint8Array(await request.arrayBuffer())
-  } catch {
-    throw new ServiceError("REQUEST_INCOMPLETE", "The connection ended before the body did.")
-  }
+function isJson(contentType: string | null): boolean {
+  if (contentType === JSON_TYPE) return true
+  return contentType !== null && contentType.split(";", 1)[0]?.trim().toLowerCase() === JSON_TYPE
 }
 
 function tooLarge(): ServiceError {

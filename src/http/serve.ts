@@ -63,19 +63,25 @@ export function serve<O extends Operation>(
       if (limiter !== unlimited) arrival.quota = limiter.take(group, arrival.client, perMinute, arrival.at)
       arrival.params = decoded(rawParams)
       options.guard?.(request.headers)
-      const given = check ? readBody(arrival, request, check()) : handler(arrival)
+      if (check) return answerBody(arrival, request, check())
+      const given = handler(arrival)
       return given instanceof Promise ? settle(arrival, given) : finish(arrival, given)
     } catch (error) {
       return refuse(arrival, error)
     }
   }
 
-  async function readBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Answer> {
-    arrival.bytes = await bodyBytes(request)
-    const body = strictJson(arrival.bytes)
-    requireSchema(checked, body, operation.schemaFaultStatus)
-    arrival.body = body as BodyOf<O>
-    return handler(arrival)
+  async function answerBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Response> {
+    try {
+      arrival.bytes = await bodyBytes(request)
+      const body = strictJson(arrival.bytes)
+      requireSchema(checked, body, operation.schemaFaultStatus)
+      arrival.body = body as BodyOf<O>
+      const given = handler(arrival)
+      return finish(arrival, given instanceof Promise ? await given : given)
+    } catch (error) {
+      return refuse(arrival, error)
+    }
   }
 
   async function settle(arrival: Arrived, given: Promise<Answer>): Promise<Response> {
