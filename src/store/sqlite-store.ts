@@ -6,6 +6,7 @@ import type { Database } from "bun:sqlite"
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
 import * as tables from "../../db/tables.ts"
+import { SharedReads } from "./shared-reads.ts"
 import { statementBuilder } from "./sqlite-statements.ts"
 import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from "./store-error.ts"
 import type { Prepared, Query, Store, Unit } from "./unit.ts"
@@ -45,6 +46,7 @@ export class SqliteStore implements Store {
   private othersSeen = -1
   private readonly others
   private readonly orm: BunSQLiteDatabase
+  private readonly sharedReads: SharedReads
   private readonly prepared = new Map<Query<unknown>, Prepared<unknown>>()
 
   constructor(
@@ -55,6 +57,13 @@ export class SqliteStore implements Store {
   ) {
     this.orm = statementBuilder(database)
     this.others = database.query<{ data_version: number }, []>("PRAGMA data_version")
+    const view = {
+      begin: () => this.beginSharedRead(),
+      version: () => this.versionNow(),
+      run: <T>(unit: Unit<T>) => this.readOnView(unit),
+      end: () => this.endRead(),
+    }
+    this.sharedReads = new SharedReads(view, monotonic)
   }
 
   run<T>(unit: () => Unit<T>): Promise<T> {
@@ -76,17 +85,23 @@ export class SqliteStore implements Store {
     if (this.ended) throw this.ended
     this.beginRead()
     try {
-      return this.drive(unit(), (query) => this.readStatement(query))
-    } catch (error) {
-      throw classify(error)
+      return this.readOnView(unit())
     } finally {
-      if (this.database.inTransaction) this.database.run("ROLLBACK")
+      this.endRead()
     }
+  }
+
+  readTogether<T>(unit: (version: number) => Unit<T>): Promise<T> {
+    return this.ended ? Promise.reject(this.ended) : this.sharedReads.add(unit)
   }
 
   /** SQLite's data_version tells of every commit but this connection's own. INVARIANT: those all go through {@link run}. */
   version(): number {
     if (this.ended) throw this.ended
+    return this.versionNow()
+  }
+
+  private versionNow(): number {
     const seen = this.dataVersion()
     if (seen !== this.othersSeen) this.changes++
     this.othersSeen = seen
@@ -108,7 +123,7 @@ export class SqliteStore implements Store {
   }
 
   private async drainAndClose(): Promise<void> {
-    while (this.queue.length > 0) await new Promise((done) => setTimeout(done, 1))
+    while (this.queue.length > 0 || this.sharedReads.isWaiting) await new Promise((done) => setTimeout(done, 1))
     this.prepared.clear()
     try {
       this.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -177,6 +192,24 @@ export class SqliteStore implements Store {
     } catch (error) {
       throw classify(error)
     }
+  }
+
+  /** Reads that waited when the store was closed are still answered, as units are. */
+  private beginSharedRead(): void {
+    if (this.ended !== null && !(this.ended instanceof StoreClosed)) throw this.ended
+    this.beginRead()
+  }
+
+  private readOnView<T>(unit: Unit<T>): T {
+    try {
+      return this.drive(unit, (query) => this.readStatement(query))
+    } catch (error) {
+      throw classify(error)
+    }
+  }
+
+  private endRead(): void {
+    if (this.database.inTransaction) this.database.run("ROLLBACK")
   }
 
   private notBegun(error: unknown): void {

@@ -43,6 +43,11 @@ export interface Store {
   /** Runs a unit that only reads, on one consistent view; a statement that writes is refused as a bug. */
   read<T>(unit: () => Unit<T>): Promise<T>
   /**
+   * The same, on a view shared with all reads asked for in this turn of the event loop; it begins after the last of them was. The
+   * unit is told the {@link version} of its view.
+   */
+  readTogether<T>(unit: (version: number) => Unit<T>): Promise<T>
+  /**
    * A number that changes with every commit of any process, so what was read is still so while it stays. Take it before the read
    * whose outcome is kept.
    */

@@ -31,6 +31,7 @@ const onFatal = (error: unknown): never => {
 const { store: real, paths } = await openDataDirectory(directory, { machine, migrate: what === "enrol", onFatal })
 const store: Store = {
   read: (unit) => real.read(unit),
+  readTogether: (unit) => real.readTogether(unit),
   close: () => real.close(),
   version: () => real.version(),
   run: async (unit) => {

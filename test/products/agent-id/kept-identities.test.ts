@@ -68,6 +68,7 @@ test("while nothing is committed the database is not read again", async () => {
       reads++
       return store.read(unit)
     },
+    readTogether: store.readTogether.bind(store),
     version: () => store.version(),
     close: () => store.close(),
   }
@@ -91,6 +92,7 @@ test("no more identities are kept than the limit, and one that was forgotten is 
       reads++
       return { identity: { ...row, agentId: "" }, treeSize: 1 } as T
     },
+    readTogether: () => Promise.reject(new Error("nothing is read together")),
     version: () => 1,
     close: async () => {},
   })

@@ -45,6 +45,7 @@ export function openDesk() {
       await meanwhile()
       return seen
     },
+    readTogether: (unit) => store.readTogether(unit),
     version: () => store.version(),
     close: () => store.close(),
   }
