@@ -71,6 +71,7 @@ export function textReport(report: Report): string {
 ${options.connections} connections, ${options.rounds} rounds of at most ${options.milliseconds} ms a row
 
 ${table(rows)}
+${ceilingLines(rows)}
 ${identity === null ? "" : identityLines(identity)}cold start to first answer   ${times(coldStart.times)}
 bizauth verify FILE          ${times(verify)}
 bizauth version              ${times(version)}
@@ -79,6 +80,21 @@ resident after the load      ${mib(loadedMib)}
 
 ${screening === null ? "screening: name folders of published lists with --lists\n" : screeningReport(screening)}
 ${judge(report).map(verdict).join("")}`
+}
+
+/** Rows whose requests carry signatures, each with the raw row that shows the least this runtime can do for them. */
+const CEILINGS = [
+  ["verify", "raw, JSON, 1 signature"],
+  ["unpaid quote", "raw, JSON, 2 signatures"],
+] as const
+
+function ceilingLines(rows: readonly RowResult[]): string {
+  const found = (name: string) => rows.find((row) => row.name === name)
+  return CEILINGS.map(([name, ceiling]) => {
+    const [own, least] = [found(name)?.ratio, found(ceiling)?.ratio]
+    if (own == null || least == null) return ""
+    return `${name} reaches ${(own / least).toFixed(2)} of "${ceiling}", which is itself ${least.toFixed(3)} of raw\n`
+  }).join("")
 }
 
 function identityLines({ pairs, appends, bundles }: IdentityRates): string {

@@ -53,6 +53,13 @@ function countWork(store: Store): () => string {
       },
     })
   }
+  const together = store.readTogether.bind(store)
+  Object.assign(store, {
+    readTogether: (unit: (version: number) => Unit<unknown>) => {
+      count.units++
+      return together((version) => counted(unit(version)))
+    },
+  })
   function* counted<T>(unit: Unit<T>): Unit<T> {
     let step = unit.next()
     while (!step.done) {

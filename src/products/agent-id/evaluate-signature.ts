@@ -2,10 +2,10 @@ import type { ReplayOutcome, SignatureOutcomes } from "../../../schemas/agent-id
 import { digestOf } from "../../core/digest.ts"
 import { formatInstant, instant, SECOND } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import { type SignatureFacts, signatureFacts } from "../../store/signature-facts.ts"
 import { recordNonce } from "../../store/signature-nonces.ts"
 import { StoreUnavailable } from "../../store/store-error.ts"
 import type { Store } from "../../store/unit.ts"
+import type { KeptSigners, SignatureFacts } from "./kept-signers.ts"
 import { cryptographicOutcome } from "./outcomes/cryptographic.ts"
 import { distributionOutcome } from "./outcomes/distribution.ts"
 import { lifecycleOutcome } from "./outcomes/lifecycle.ts"
@@ -29,20 +29,44 @@ export interface ReplayAsked {
   readonly verifierNonce: string | null
 }
 
+export interface EvaluationDeps {
+  readonly store: Store
+  readonly signers: KeptSigners
+}
+
 /** The five outcomes, each from its own file. Throws RATE_LIMITED when a nonce is to be recorded and there is no room. */
 export async function evaluateSignature(
-  store: Store,
+  { store, signers }: EvaluationDeps,
   subject: SignatureSubject,
   asked: ReplayAsked,
   at: number,
   limits: EvaluationLimits = LIMITS,
 ): Promise<SignatureOutcomes> {
+  const { agentId, keyId, statement } = subject
+  let state: State
+  try {
+    const facts = await signers.factsOf({ agentId, keyId, statement, at: formatInstant(at) })
+    state = facts ? { kind: "KNOWN", ...facts } : { kind: "AGENT_NOT_FOUND" }
+  } catch (error) {
+    // A database that is busy says nothing about a signature: the outcomes that need it are NOT_EVALUATED, which is not "invalid".
+    if (!(error instanceof StoreUnavailable)) throw error
+    state = { kind: "UNAVAILABLE" }
+  }
+  const others = outcomesBesideReplay(subject, state, at)
+  const looked = replayLooked(subject, asked, state, others)
+  const replay = looked ?? (await recorded({ store, subject, asked, at, limits }))
+  const { cryptographic, distribution, lifecycle, temporal } = others
+  return { cryptographic, distribution, lifecycle, replay: replayOutcome(replay, asked.mode), temporal }
+}
+
+type State = { kind: "UNAVAILABLE" } | { kind: "AGENT_NOT_FOUND" } | ({ kind: "KNOWN" } & SignatureFacts)
+
+function outcomesBesideReplay(subject: SignatureSubject, state: State, at: number): Omit<SignatureOutcomes, "replay"> {
   const { statement } = subject
-  const state = await stateOf(store, subject, at)
   const known = state.kind === "KNOWN" ? state : null
   const x = known?.key?.role === "OPERATIONAL" ? known.key.x : null
   const registeredAt = known?.registeredAt ?? null
-  const others = {
+  return {
     cryptographic: cryptographicOutcome(subject, x),
     lifecycle: lifecycleOutcome({
       state,
@@ -59,69 +83,55 @@ export async function evaluateSignature(
           : { kind: "LOOKED", isRegistered: registeredAt !== null },
     ),
   }
-  const replay = await replayFacts({ store, subject, asked, state, others, at, limits })
-  return { ...others, replay: replayOutcome(replay, asked.mode) }
 }
 
-type State = { kind: "UNAVAILABLE" } | { kind: "AGENT_NOT_FOUND" } | ({ kind: "KNOWN" } & SignatureFacts)
-
-/**
- * A database that is busy says nothing about a signature: the outcomes that need it are NOT_EVALUATED, which is not "invalid",
- * and the others are told all the same.
- */
-async function stateOf(store: Store, { agentId, keyId, statement }: SignatureSubject, at: number): Promise<State> {
-  const asked = {
-    agentId,
-    keyId,
-    nonceDigest: statement?.nonceDigest ?? "",
-    statementDigest: statement?.digest ?? "",
-    at: formatInstant(at),
-  }
-  try {
-    const facts = await store.read(() => signatureFacts(asked))
-    return facts ? { kind: "KNOWN", ...facts } : { kind: "AGENT_NOT_FOUND" }
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return { kind: "UNAVAILABLE" }
-    throw error
-  }
+/** Null when the nonce is to be recorded. */
+function replayLooked(
+  { statement }: SignatureSubject,
+  { mode, verifierNonce }: ReplayAsked,
+  state: State,
+  others: Omit<SignatureOutcomes, "replay">,
+): ReplayFacts | null {
+  if (!statement) return { kind: "NO_NONCE" }
+  if (state.kind === "UNAVAILABLE") return { kind: "STATE_UNAVAILABLE" }
+  if (state.kind === "AGENT_NOT_FOUND" || state.key?.role !== "OPERATIONAL") return { kind: "KEY_UNAVAILABLE" }
+  if (mode === "RECORD" && statement.window.expiresAt !== null && isWorthRecording(others)) return null
+  const seen =
+    state.recordId !== null &&
+    (verifierNonce === null || state.recordId !== recordIdOf(statement.digest, verifierNonce))
+  return { kind: "LOOKED", seen, refusedToRecord: mode === "RECORD" }
 }
 
-interface ReplayInput {
+const recordIdOf = (statementDigest: string, verifierNonce: string | null) =>
+  digestOf({ statement_digest: statementDigest, verifier_nonce: verifierNonce })
+
+interface RecordInput {
   readonly store: Store
   readonly subject: SignatureSubject
   readonly asked: ReplayAsked
-  readonly state: State
-  readonly others: Omit<SignatureOutcomes, "replay">
   readonly at: number
   readonly limits: EvaluationLimits
 }
 
-async function replayFacts({ store, subject, asked, state, others, at, limits }: ReplayInput): Promise<ReplayFacts> {
+async function recorded({ store, subject, asked, at, limits }: RecordInput): Promise<ReplayFacts> {
   const { statement, agentId } = subject
-  const { mode, verifierNonce } = asked
-  if (!statement) return { kind: "NO_NONCE" }
-  if (state.kind === "UNAVAILABLE") return { kind: "STATE_UNAVAILABLE" }
-  if (state.kind === "AGENT_NOT_FOUND" || state.key?.role !== "OPERATIONAL") return { kind: "KEY_UNAVAILABLE" }
-  const recordId = () => digestOf({ statement_digest: statement.digest, verifier_nonce: verifierNonce })
-  const { expiresAt } = statement.window
-  if (mode === "OBSERVE" || expiresAt === null || !isWorthRecording(others)) {
-    const seen = state.recordId !== null && (verifierNonce === null || state.recordId !== recordId())
-    return { kind: "LOOKED", seen, refusedToRecord: mode === "RECORD" }
+  const { verifierNonce } = asked
+  if (!statement || statement.window.expiresAt === null) throw new TypeError("a nonce is recorded with its expiry")
+  const recordId = recordIdOf(statement.digest, verifierNonce)
+  const record = {
+    nonceDigest: statement.nonceDigest,
+    recordId,
+    isRepeatable: verifierNonce !== null,
+    agentId,
+    at: formatInstant(at),
+    expiresAt: formatInstant(statement.window.expiresAt + CLOCK_SKEW_MS),
+    perAgentMax: limits.recordedPerAgentMax,
+    inAllMax: limits.recordedInAllMax,
   }
-  const record = { nonceDigest: statement.nonceDigest, recordId: recordId(), isRepeatable: verifierNonce !== null }
-  const outcome = await store.run(() =>
-    recordNonce({
-      ...record,
-      agentId,
-      at: formatInstant(at),
-      expiresAt: formatInstant(expiresAt + CLOCK_SKEW_MS),
-      perAgentMax: limits.recordedPerAgentMax,
-      inAllMax: limits.recordedInAllMax,
-    }),
-  )
+  const outcome = await store.run(() => recordNonce(record))
   switch (outcome.kind) {
     case "RECORDED":
-      return { kind: "RECORDED", recordId: record.recordId }
+      return { kind: "RECORDED", recordId }
     case "SEEN":
       return { kind: "LOOKED", seen: true, refusedToRecord: false }
     default:

@@ -12,8 +12,7 @@ import type { Machine } from "../../machine.ts"
 import { inviteFor, type Registration, registerArtifact } from "../../store/artifacts.ts"
 import { StoreUnavailable } from "../../store/store-error.ts"
 import type { TreeHead } from "../../store/transparency-log.ts"
-import type { Store } from "../../store/unit.ts"
-import { evaluateSignature } from "./evaluate-signature.ts"
+import { type EvaluationDeps, evaluateSignature } from "./evaluate-signature.ts"
 import { invitationLinks } from "./invitation-links.ts"
 import { nextSignatureAction } from "./signature-next-action.ts"
 import { type SignatureSubject, subjectOf } from "./signature-subject.ts"
@@ -25,8 +24,7 @@ export const ARTIFACTS_PER_DAY_MAX = 10_000
 /** 32 base64url characters (Interface, `reference`). */
 const REFERENCE_BYTES = 24
 
-export interface RegisterDeps {
-  readonly store: Store
+export interface RegisterDeps extends EvaluationDeps {
   readonly machine: Machine
   readonly baseUrl: () => string
   /** The signed note of a head. */
@@ -53,7 +51,7 @@ export async function answerRegistration(
 ): Promise<Answer> {
   const subject = registrable(call.body)
   const { statementDigest } = subject
-  const evaluate = () => evaluateSignature(deps.store, subject, { mode: "OBSERVE", verifierNonce: null }, call.at)
+  const evaluate = () => evaluateSignature(deps, subject, { mode: "OBSERVE", verifierNonce: null }, call.at)
   const outcomes = await evaluate()
   if (outcomes.cryptographic.outcome !== "VALID") return refusedRegistration(subject, outcomes)
   const { registration, head } = await register(

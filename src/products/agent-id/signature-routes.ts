@@ -3,10 +3,11 @@ import { registerArtifact, verifyAgentSignature } from "../../../schemas/agent-i
 import type { Operation } from "../../../schemas/operation.ts"
 import { ServiceError } from "../../errors.ts"
 import { type Shell, serve } from "../../http/serve.ts"
+import { KeptSigners } from "./kept-signers.ts"
 import { answerRegistration, type RegisterDeps } from "./register-artifact.ts"
 import { answerVerification } from "./verify-signature.ts"
 
-export interface AgentSignatureDeps extends RegisterDeps {
+export interface AgentSignatureDeps extends Omit<RegisterDeps, "signers"> {
   readonly shell: Shell
   /** Configuration `signature_verification`; off answers 503 before a body is read. */
   readonly signatureVerification: boolean
@@ -16,9 +17,10 @@ export function agentSignatures(deps: AgentSignatureDeps): Elysia {
   const { shell } = deps
   const routes = new Elysia({ normalize: false })
   if (deps.signatureVerification) {
+    const evaluating = { ...deps, signers: new KeptSigners(deps.store) }
     routes
-      .use(serve(shell, verifyAgentSignature, (call) => answerVerification(deps, call)))
-      .use(serve(shell, registerArtifact, (call) => answerRegistration(deps, call)))
+      .use(serve(shell, verifyAgentSignature, (call) => answerVerification(evaluating, call)))
+      .use(serve(shell, registerArtifact, (call) => answerRegistration(evaluating, call)))
   } else {
     for (const operation of [verifyAgentSignature, registerArtifact]) routes.use(switchedOff(shell, operation))
   }

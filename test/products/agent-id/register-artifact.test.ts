@@ -8,6 +8,7 @@ import { leafHash, verifyInclusion } from "../../../src/core/merkle-tree.ts"
 import { sha256 } from "../../../src/core/sha256.ts"
 import { nativeNoteCrypto, verifierKeyOf } from "../../../src/core/sign-checkpoint.ts"
 import { compile } from "../../../src/http/read-body.ts"
+import { KeptSigners } from "../../../src/products/agent-id/kept-signers.ts"
 import { answerRegistration } from "../../../src/products/agent-id/register-artifact.ts"
 import { findInvitation } from "../../../src/store/invitations.ts"
 import { StoreUnavailable } from "../../../src/store/store-error.ts"
@@ -162,12 +163,13 @@ test("a registration invites: its links lead to an invitation that exists", asyn
 })
 
 const callOf = (body: ReturnType<typeof signed>) => ({ body, at: service.clock.at }) as never
-const deps = (store: Store = service.store) => ({ ...service.registerDeps, store })
+const deps = (store: Store = service.store) => ({ ...service.registerDeps, store, signers: new KeptSigners(store) })
 
 test("an invitation that cannot be issued takes nothing back; the next call issues it", async () => {
   let writes = 0
   const failing = {
     read: service.store.read.bind(service.store),
+    readTogether: service.store.readTogether.bind(service.store),
     run: (unit: never) => (++writes === 1 ? service.store.run(unit) : Promise.reject(new StoreUnavailable("FULL"))),
   } as unknown as Store
   const body = signed()
@@ -199,16 +201,18 @@ test("an agent registers so many a day; its known statements and the next day ar
 test("whoever stole a key that is revoked now uses up no day of its owner", async () => {
   const limits = { perAgentDayMax: 1, inAllDayMax: 100 }
   const stolen = [signed(), signed()] as const
-  service.database.run("UPDATE agent_key SET status = 'REVOKED', until = since WHERE key_id = ?", [
-    agent.operational.keyId,
-  ])
+  service.elsewhere((other) =>
+    other.run("UPDATE agent_key SET status = 'REVOKED', until = since WHERE key_id = ?", [agent.operational.keyId]),
+  )
   const register = (body: ReturnType<typeof signed>) => answerRegistration(deps(), callOf(body), limits)
   await register(stolen[0])
   await expect(register(stolen[1])).rejects.toMatchObject({ code: "RATE_LIMITED" })
   const successor = makeAgentKeys().operational
-  service.database.run(
-    "INSERT INTO agent_key (key_id, agent_id, role, x, scalar_owner, status, since) VALUES (?, ?, 'OPERATIONAL', ?, ?, 'ACTIVE', '2026-01-01T00:00:00.000Z')",
-    [successor.keyId, agent.agentId, successor.x, successor.x],
+  service.elsewhere((other) =>
+    other.run(
+      "INSERT INTO agent_key (key_id, agent_id, role, x, scalar_owner, status, since) VALUES (?, ?, 'OPERATIONAL', ?, ?, 'ACTIVE', '2026-01-01T00:00:00.000Z')",
+      [successor.keyId, agent.agentId, successor.x, successor.x],
+    ),
   )
   agent = { ...agent, operational: successor }
   expect((await register(signed())).status).toBe(200)
@@ -229,10 +233,9 @@ test("what was registered before a key was lost stays evidence; what was not, is
   await registered(before)
   service.clock.at += 60_000
   const lost = new Date(service.clock.at).toISOString()
-  service.database.run("UPDATE agent_key SET status = 'REVOKED', until = ? WHERE key_id = ?", [
-    lost,
-    agent.operational.keyId,
-  ])
+  service.elsewhere((other) =>
+    other.run("UPDATE agent_key SET status = 'REVOKED', until = ? WHERE key_id = ?", [lost, agent.operational.keyId]),
+  )
   service.clock.at += 60_000
   const late = await registered(after)
   expect(late.outcomes.lifecycle).toMatchObject({ outcome: "KEY_REVOKED", anchored_before_change: false })

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { evaluateSignature } from "../../../src/products/agent-id/evaluate-signature.ts"
+import { KeptSigners } from "../../../src/products/agent-id/kept-signers.ts"
 import { subjectOf } from "../../../src/products/agent-id/signature-subject.ts"
 import { StoreUnavailable } from "../../../src/store/store-error.ts"
 import type { Store } from "../../../src/store/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { freshNonce, signedStatement } from "../../fixtures/signed-statement.ts"
-import { openService, type Service } from "./service.ts"
+import { openService, type Service, verificationOf } from "./service.ts"
 
 let service: Service
 let agent: TestAgent
@@ -23,7 +23,7 @@ const recorded = () => service.rows("signature_nonce")
 
 async function replayOf(body: object, asked: object = {}) {
   const response = await service.post("/v1/agent-signatures/verify", { ...body, ...asked })
-  const result = (await response.json()) as AgentSignatureVerification
+  const result = await verificationOf(response)
   return { ...result.outcomes.replay, next: result.next_machine_action }
 }
 const RECORD = { replay_check: "RECORD" }
@@ -103,7 +103,9 @@ test.each<[string, () => object]>([
 test.each(["REVOKED", "ROTATED"])("a key that is %s now", async (status) => {
   const body = signed()
   const until = new Date(service.clock.at + 1).toISOString()
-  service.database.run("UPDATE agent_key SET status = ?, until = ? WHERE role = 'OPERATIONAL'", [status, until])
+  service.elsewhere((other) =>
+    other.run("UPDATE agent_key SET status = ?, until = ? WHERE role = 'OPERATIONAL'", [status, until]),
+  )
   service.clock.at += 1000
   expect(await replayOf(body, RECORD)).toMatchObject({ nonce_consumed: status === "ROTATED" })
 })
@@ -121,7 +123,7 @@ test("a record lives until the window and the skew are over, and is purged by la
 
 const evaluate = (given: { perAgent?: number; inAll?: number; store?: Store } = {}) =>
   evaluateSignature(
-    given.store ?? service.store,
+    { store: given.store ?? service.store, signers: new KeptSigners(given.store ?? service.store) },
     subjectOf(signed()),
     { mode: "RECORD", verifierNonce: null },
     service.clock.at,
@@ -151,7 +153,7 @@ test("all agents together have at most so many", async () => {
 })
 
 test("a database that cannot be read leaves its outcomes unevaluated, and the time is judged all the same", async () => {
-  const store = { ...service.store, read: () => Promise.reject(new StoreUnavailable("BUSY")) } as unknown as Store
+  const store = { readTogether: () => Promise.reject(new StoreUnavailable("BUSY")) } as unknown as Store
   expect(await evaluate({ store })).toMatchObject({
     cryptographic: { outcome: "NOT_EVALUATED", reason_codes: ["KEY_UNAVAILABLE"] },
     lifecycle: { outcome: "NOT_EVALUATED", reason_codes: ["STATE_UNAVAILABLE"] },
@@ -163,7 +165,7 @@ test("a database that cannot be read leaves its outcomes unevaluated, and the ti
 
 test("a nonce that cannot be recorded is no answer at all", async () => {
   const store = {
-    read: service.store.read.bind(service.store),
+    readTogether: service.store.readTogether.bind(service.store),
     run: () => Promise.reject(new StoreUnavailable("FULL")),
   } as unknown as Store
   await expect(evaluate({ store })).rejects.toBeInstanceOf(StoreUnavailable)

@@ -1,5 +1,6 @@
 /** The identity routes on a real database file, with a clock the test moves and a log the test reads. */
 import type { Database } from "bun:sqlite"
+import { expect } from "bun:test"
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,6 +10,8 @@ import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
+import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
+import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { keyFromSeed } from "../../../src/core/ed25519.ts"
 import { keyIdOf } from "../../../src/core/jwk.ts"
 import { checkpointNote } from "../../../src/core/sign-checkpoint.ts"
@@ -130,6 +133,14 @@ export type Service = ReturnType<typeof openService>
 
 export function provePath({ challenge }: AgentIdentityChallenge): string {
   return `/v1/agent-identities/challenges/${challenge.challenge_id}/prove`
+}
+
+/** What a verification answered; its bytes must be the canonical form of what they say. */
+export async function verificationOf(response: Response): Promise<AgentSignatureVerification> {
+  const text = await response.text()
+  const result = JSON.parse(text)
+  expect(text).toBe(canonicalize(result))
+  return result
 }
 
 export async function codeOf(response: Response): Promise<string> {

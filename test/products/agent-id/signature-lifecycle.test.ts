@@ -7,7 +7,7 @@ import type { SigningKey } from "../../../src/agent/key-file.ts"
 import { MINUTE } from "../../../src/core/time.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"
 import { change, type Enrolled, ending, enrolled, makeKey, recovery, revocation, rotation } from "./key-changes.ts"
-import { openService, type Service } from "./service.ts"
+import { openService, type Service, verificationOf } from "./service.ts"
 
 let service: Service
 let agent: Enrolled
@@ -25,7 +25,7 @@ const pass = (minutes: number) => {
 }
 
 async function verified(body: StatementVerification): Promise<AgentSignatureVerification> {
-  return (await service.post("/v1/agent-signatures/verify", body)).json()
+  return verificationOf(await service.post("/v1/agent-signatures/verify", body))
 }
 async function registered(body = signed()): Promise<StatementVerification> {
   const answer = (await (await service.post("/v1/agent-id/artifacts", body)).json()) as AgentArtifactRegistration

@@ -8,7 +8,7 @@ import { keyFromSeed, signWith } from "../../../src/core/ed25519.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { makeAgentKeys, type TestAgent } from "../../fixtures/agent.ts"
 import { PAYLOAD, signedStatement, statementOf } from "../../fixtures/signed-statement.ts"
-import { codeOf, openService, type Service } from "./service.ts"
+import { codeOf, openService, type Service, verificationOf } from "./service.ts"
 
 const PATH = "/v1/agent-signatures/verify"
 const conforms = compile(AgentSignatureVerification)
@@ -23,7 +23,7 @@ afterEach(() => service.close())
 
 async function verified(body: unknown): Promise<AgentSignatureVerification> {
   const response = await service.post(PATH, body)
-  const result = (await response.json()) as AgentSignatureVerification
+  const result = await verificationOf(response)
   expect([response.status, [...conforms.Errors(result)]]).toEqual([200, []])
   return result
 }
@@ -167,7 +167,9 @@ test("a context holds at most sixteen texts", async () => {
 test("a revoked key still reports a valid signature: the outcomes are independent", async () => {
   const body = signed()
   const until = new Date(service.clock.at + 1000).toISOString()
-  service.database.run("UPDATE agent_key SET status = 'REVOKED', until = ? WHERE role = 'OPERATIONAL'", [until])
+  service.elsewhere((other) =>
+    other.run("UPDATE agent_key SET status = 'REVOKED', until = ? WHERE role = 'OPERATIONAL'", [until]),
+  )
   const result = await verified(body)
   expect(result.outcomes).toMatchObject({
     cryptographic: { outcome: "VALID" },

@@ -45,13 +45,13 @@ export function lifecycleOutcome({ state, issuedAt, registeredAt, at }: Lifecycl
   // A recovery key signs key events and nothing else; a statement by one is by no key that may make it.
   if (key.role === "RECOVERY") return withoutKey("KEY_NOT_FOUND", statusAsOf, headEventDigest, ["RECOVERY_KEY"])
   return {
-    outcome: state.identityStatus === "REVOKED" ? "IDENTITY_REVOKED" : `KEY_${key.status}`,
-    key_status: key.status,
-    claimed_time_relation: relationOf(key, issuedAt),
-    status_as_of: statusAsOf,
-    head_event_digest: headEventDigest,
     anchored_before_change: anchored(key, registeredAt),
+    claimed_time_relation: relationOf(key, issuedAt),
+    head_event_digest: headEventDigest,
+    key_status: key.status,
+    outcome: state.identityStatus === "REVOKED" ? "IDENTITY_REVOKED" : `KEY_${key.status}`,
     reason_codes: key.compromisedSince === null ? [] : ["COMPROMISE_CLAIMED"],
+    status_as_of: statusAsOf,
   }
 }
 
@@ -62,13 +62,13 @@ function withoutKey(
   reasons: LifecycleOutcome["reason_codes"],
 ): LifecycleOutcome {
   return {
-    outcome,
-    key_status: null,
-    claimed_time_relation: null,
-    status_as_of: statusAsOf,
-    head_event_digest: headEventDigest,
     anchored_before_change: null,
+    claimed_time_relation: null,
+    head_event_digest: headEventDigest,
+    key_status: null,
+    outcome,
     reason_codes: reasons,
+    status_as_of: statusAsOf,
   }
 }
 
@@ -82,7 +82,8 @@ function relationOf(key: LifecycleKey, issuedAt: number | null): ClaimedTimeRela
 
 /** A claimed compromise moves the change back: a registration after it may be the thief's. */
 function anchored({ until, compromisedSince }: LifecycleKey, registeredAt: string | null | undefined): boolean | null {
+  if (until === null && compromisedSince === null) return null
   const changes = [until, compromisedSince].filter((time) => time !== null).map(instant)
-  if (changes.length === 0 || registeredAt === undefined) return null
+  if (registeredAt === undefined) return null
   return registeredAt !== null && instant(registeredAt) < Math.min(...changes)
 }

@@ -29,11 +29,11 @@ function verdict(
   reasons: ReplayOutcome["reason_codes"],
 ): ReplayOutcome {
   return {
-    outcome,
-    scope: "AGENT_KEY_AUDIENCE_NONCE",
     mode,
     nonce_consumed: false,
-    record_id: null,
+    outcome,
     reason_codes: reasons,
+    record_id: null,
+    scope: "AGENT_KEY_AUDIENCE_NONCE",
   }
 }

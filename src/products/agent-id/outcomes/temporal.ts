@@ -18,10 +18,10 @@ function verdict(
   reasons: TemporalOutcome["reason_codes"] = [],
 ): TemporalOutcome {
   return {
-    outcome,
-    issued_at: claimed?.issuedAtText ?? null,
-    expires_at: claimed?.expiresAtText ?? null,
     clock_skew_allowed_seconds: CLOCK_SKEW_SECONDS,
+    expires_at: claimed?.expiresAtText ?? null,
+    issued_at: claimed?.issuedAtText ?? null,
+    outcome,
     reason_codes: reasons,
   }
 }
