@@ -24,6 +24,7 @@ export const command: Command = {
   flags: { ...CONFIG_FLAGS, ...JSON_FLAG },
   async run(input) {
     const { config } = readSettings(input)
+    requireUnpinned(config)
     const ids = wanted(input, commaList(config.sources_disabled))
     const samKey = samKeyOf(config)
     const { store, paths } = await openData(input)
@@ -60,6 +61,15 @@ export const command: Command = {
       await store.close()
     }
   },
+}
+
+/** INVARIANT: with pinned keys no list becomes active that none of them signed, and no publisher signs what it serves. */
+function requireUnpinned({ source_manifest_keys: keys }: Config): void {
+  if (keys === "") return
+  throw new CommandError(
+    EXIT.CONFIG,
+    "source_manifest_keys allows signed snapshots alone: carry them with sources export and sources import, or unset it to fetch",
+  )
 }
 
 /** Each named once; without names every one that is not switched off. */

@@ -57,6 +57,14 @@ describe("sources fetch", () => {
     expect((await op.status()).out.match(/HEALTHY/g)).toHaveLength(5)
   })
 
+  test("with pinned manifest keys nothing is asked for: what publishers serve is not signed", async () => {
+    await using op = await operator()
+    const refused = await op.call("--source-manifest-keys", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")
+    expect(refused.exit).toBe(6)
+    expect(refused.err).toContain("source_manifest_keys allows signed snapshots alone")
+    expect(op.server.asked).toEqual([])
+  })
+
   test("one that cannot be had is exit 4, one that is refused exit 3, and the others are imported all the same", async () => {
     await using op = await operator()
     await op.call(SDN)

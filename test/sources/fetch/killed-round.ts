@@ -25,6 +25,7 @@ const real = new SqliteStore(openDatabase(database), (error) => {
 let writes = 0
 const store: Store = {
   read: (unit) => real.read(unit),
+  readTogether: (unit) => real.readTogether(unit),
   version: () => real.version(),
   close: () => real.close(),
   run: async (unit) => {
