@@ -20,6 +20,7 @@ const terminal: Terminal = {
     }),
   err: (text) => void process.stderr.write(text),
   isWatched: process.stderr.isTTY === true && process.stdout.isTTY !== true,
+  drawsLines: process.stderr.isTTY === true,
   environment: process.env,
 }
 

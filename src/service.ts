@@ -20,7 +20,11 @@ import type { Payments } from "./payments/payments.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { openBoard } from "./sources/open-board.ts"
-import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "./sources/party.ts"
+import { REQUIRED_US_SOURCES, SOURCE_IDS } from "./sources/party.ts"
+import { openRegisterBoard } from "./sources/registers/open-register-board.ts"
+import type { RegisterBoard } from "./sources/registers/register-board.ts"
+import { isRegisterId, REGISTER_IDS } from "./sources/registers/register-id.ts"
+import { REGISTER_ADAPTERS } from "./sources/registers/registry.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
 import { openSuppressions } from "./sources/suppression-book.ts"
 import { KEY_USES } from "./store/service-keys.ts"
@@ -50,6 +54,7 @@ export interface Service extends ServiceInput {
   readonly checkpoints: Checkpoints
   readonly shell: Shell
   readonly sources: SourceBoard
+  readonly registers: RegisterBoard
   readonly paymentDecision: PaidProduct
   readonly delivery: OpenedDelivery["deps"]
   readonly workers: readonly Worker[]
@@ -100,9 +105,17 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const { environment } = dataDirectory
   const disabled = disabledSources(config)
   // Payments first: the board is read while the node answers.
-  const [payments, sources, judged] = await Promise.all([
+  const [payments, sources, registers, judged] = await Promise.all([
     paymentsOf(input),
-    openBoard({ store, snapshotsDirectory: paths.snapshots, machine, sources: REQUIRED_US_SOURCES, disabled, log }),
+    openBoard({
+      store,
+      snapshotsDirectory: paths.snapshots,
+      machine,
+      sources: REQUIRED_US_SOURCES,
+      disabled: disabled.filter((id) => !isRegisterId(id)),
+      log,
+    }),
+    openRegisterBoard({ store, root: paths.snapshots, machine, log, adapters: REGISTER_ADAPTERS, disabled }),
     openSuppressions({ store, machine, log }),
   ])
   const baseUrl = () => input.baseUrl
@@ -134,6 +147,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
     periodic("log size", LOG_SIZE_MS, () => logSize.round(), log),
     sources.worker,
+    registers.worker,
     judged.worker,
     ...delivery.workers,
   ]
@@ -147,6 +161,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     checkpoints: new Checkpoints(logOrigin, logKey),
     shell,
     sources: sources.board,
+    registers: registers.board,
     paymentDecision: product,
     delivery: delivery.deps,
     workers,
@@ -158,13 +173,13 @@ export async function openService(input: ServiceInput): Promise<Service> {
 }
 
 /** A misspelt id would leave on what an operator means to be off: that is refused, not warned of. */
-function disabledSources(config: Config): readonly SourceId[] {
-  const known: readonly string[] = SOURCE_IDS
+function disabledSources(config: Config): readonly string[] {
+  const known: readonly string[] = [...SOURCE_IDS, ...REGISTER_IDS]
   const unknown = commaList(config.sources_disabled).filter((id) => !known.includes(id))
   if (unknown.length > 0) {
     throw new ConfigError(`sources_disabled: unknown source ${unknown.join(", ")}; known: ${known.join(", ")}`)
   }
-  return SOURCE_IDS.filter((id) => commaList(config.sources_disabled).includes(id))
+  return known.filter((id) => commaList(config.sources_disabled).includes(id))
 }
 
 /** Null when payments are off. Throws {@link ConfigError} with every problem: nothing is sold on half a configuration. */

@@ -28,6 +28,8 @@ export interface Terminal {
   err(text: string): void
   /** A person watches stderr while stdout goes elsewhere, so a progress line is seen and spoils nothing. */
   readonly isWatched?: boolean
+  /** Stderr is a terminal: a line may be drawn there as long as stdout is silent, and taken away before it speaks. */
+  readonly drawsLines?: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -85,6 +87,7 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
     ...terminal,
     outTaken: terminal.outTaken ?? (async (text) => terminal.out(text)),
     isWatched: terminal.isWatched ?? false,
+    drawsLines: terminal.drawsLines ?? false,
     operands: parsed.positionals,
     text,
     need,

@@ -41,6 +41,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "sources export": () => import("./sources-export.ts"),
   "sources verify": () => import("./sources-verify.ts"),
   "sources keygen": () => import("./sources-keygen.ts"),
+  company: () => import("./company.ts"),
   screen: () => import("./screen.ts"),
   "suppressions add": () => import("./suppressions-add.ts"),
   "suppressions list": () => import("./suppressions-list.ts"),

@@ -1,6 +1,8 @@
 import { nearest } from "../nearest.ts"
 import type { SourceAdapter } from "../sources/adapter.ts"
 import { ImportBusy } from "../sources/import-lock.ts"
+import { NoRoom } from "../sources/registers/register-input.ts"
+import { REGISTER_ADAPTERS } from "../sources/registers/registry.ts"
 import { ADAPTERS, adapterOf } from "../sources/registry.ts"
 import { classify, StoreUnavailable } from "../store/store-error.ts"
 import { CommandError, EXIT } from "./exit.ts"
@@ -9,7 +11,7 @@ import { CommandError, EXIT } from "./exit.ts"
 export function needSource(id: string): SourceAdapter {
   const adapter = adapterOf(id)
   if (adapter) return adapter
-  const known = Object.keys(ADAPTERS)
+  const known = [...Object.keys(ADAPTERS), ...REGISTER_ADAPTERS.map((register) => register.id)]
   throw new CommandError(
     EXIT.USAGE,
     `unknown source ${id}; did you mean ${nearest(id.toUpperCase(), known)}? Known: ${known.join(", ")}`,
@@ -18,6 +20,7 @@ export function needSource(id: string): SourceAdapter {
 
 /** What the data directory cannot take now, exit 7: another import, a full or closed disk. Nothing was activated then. */
 export function asImportRefusal(error: unknown): unknown {
+  if (error instanceof NoRoom) return new CommandError(EXIT.DATA, `${error.message}; the active snapshot is unchanged`)
   if (error instanceof ImportBusy) return new CommandError(EXIT.DATA, error.message)
   const failure = classify(error)
   if (failure instanceof StoreUnavailable || isDiskFailure(failure)) {
@@ -28,5 +31,5 @@ export function asImportRefusal(error: unknown): unknown {
 
 function isDiskFailure(error: unknown): error is Error {
   const code = error instanceof Error && "code" in error ? error.code : null
-  return typeof code === "string" && /^E(NOSPC|DQUOT|ROFS|ACCES|PERM|IO|EXIST|NOTDIR)$/.test(code)
+  return typeof code === "string" && /^E(NOSPC|FBIG|DQUOT|ROFS|ACCES|PERM|IO|EXIST|NOTDIR)$/.test(code)
 }

@@ -1,5 +1,8 @@
 import { realMachine } from "../machine.ts"
-import { rollBack } from "../sources/roll-back.ts"
+import type { ImportContext } from "../sources/import-snapshot.ts"
+import { registerAdapterOf } from "../sources/registers/registry.ts"
+import { rollBackRegister } from "../sources/registers/roll-back-register.ts"
+import { type RolledBack, rollBack } from "../sources/roll-back.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
@@ -12,10 +15,10 @@ export const command: Command = {
   flags: DATA_FLAG,
   async run(input) {
     const [id = ""] = input.operands
-    const adapter = needSource(id)
+    const rollBackIn = rollbackOf(id)
     const { store, paths } = await openData(input)
     try {
-      const result = await rollBack({ store, machine: realMachine, root: paths.snapshots, adapter })
+      const result = await rollBackIn({ store, machine: realMachine, root: paths.snapshots })
       if (result.outcome === "NOTHING_KEPT") {
         throw new CommandError(EXIT.NOT_FOUND, `no earlier snapshot of ${id} is kept`)
       }
@@ -31,4 +34,11 @@ export const command: Command = {
       await store.close()
     }
   },
+}
+
+function rollbackOf(id: string): (place: Omit<ImportContext, "adapter">) => Promise<RolledBack> {
+  const register = registerAdapterOf(id)
+  if (register) return (place) => rollBackRegister({ ...place, adapter: register })
+  const adapter = needSource(id)
+  return (place) => rollBack({ ...place, adapter })
 }

@@ -5,6 +5,9 @@ import { realMachine } from "../machine.ts"
 import type { Finding } from "../sources/adapter.ts"
 import { loadSnapshots } from "../sources/load-snapshots.ts"
 import { SOURCE_IDS } from "../sources/party.ts"
+import { openRegisters } from "../sources/registers/open-register-board.ts"
+import type { RegisterState } from "../sources/registers/register-board.ts"
+import { REGISTER_ADAPTERS } from "../sources/registers/registry.ts"
 import type { SourceState } from "../sources/source-board.ts"
 import { sourceStates } from "../sources/source-health.ts"
 import type { AttemptRow } from "../store/sources.ts"
@@ -22,13 +25,18 @@ export const command: Command = {
     const { store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
     const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
+    const parts = { store, root: paths.snapshots, machine: realMachine, log, adapters: REGISTER_ADAPTERS, disabled }
+    const opened = await openRegisters(parts)
     await store.close()
+    const registers = opened.states(realMachine.now())
+    opened.close()
     const states = sourceStates(SOURCE_IDS, loaded, disabled, realMachine.now())
     const findingsOf = (id: string) => readFindings(loaded.attempts.get(id))
     if (input.on("json")) {
       const sources = states.map((state) => asJson(state, findingsOf(state.sourceId)))
-      input.out(`${canonicalize({ version: 1, sources })}\n`)
-    } else for (const state of states) input.out(forPeople(state, findingsOf(state.sourceId)))
+      const others = registers.map((state) => asJson(state, findingsOf(state.sourceId)))
+      input.out(`${canonicalize({ version: 1, sources, registers: others })}\n`)
+    } else for (const state of [...states, ...registers]) input.out(forPeople(state, findingsOf(state.sourceId)))
     return EXIT.DONE
   },
 }
@@ -37,7 +45,7 @@ function readFindings(attempt: AttemptRow | undefined): readonly Finding[] {
   return attempt ? (JSON.parse(attempt.findings) as readonly Finding[]) : []
 }
 
-function asJson(state: SourceState, findings: readonly Finding[]) {
+function asJson(state: SourceState | RegisterState, findings: readonly Finding[]) {
   const { snapshot } = state
   return {
     source_id: state.sourceId,
@@ -60,7 +68,7 @@ function asJson(state: SourceState, findings: readonly Finding[]) {
 }
 
 /** Findings of an import that went through are old news; those of a refused one say why the list is not newer. */
-function forPeople(state: SourceState, findings: readonly Finding[]): string {
+function forPeople(state: SourceState | RegisterState, findings: readonly Finding[]): string {
   const { snapshot, lastAttempt } = state
   const held = snapshot
     ? `${state.freshness.padEnd(5)}  ${snapshot.entries} entries  ${snapshot.sourceVersion}  retrieved ${snapshot.retrievedAt}  stale ${state.staleAt}`

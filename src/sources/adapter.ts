@@ -37,6 +37,8 @@ export type FindingCode =
   /** Rows the publisher quoted wrongly and whose columns were nevertheless certain. */
   | "ROW_REPAIRED"
   | "DUPLICATE_ID"
+  /** Words of a closed vocabulary that this parser does not know. */
+  | "UNKNOWN_WORD"
   | "SPILLOVER_MISSING"
   | "COUNT_MISMATCH"
   /** A whole list that this file always carries is absent. */

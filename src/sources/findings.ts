@@ -25,9 +25,25 @@ export function rowFindings(
   problems: readonly RowProblem[],
   tolerated: boolean,
 ): readonly Finding[] {
-  if (problems.length === 0) return []
-  const detail = `${problems.length} of ${rows} rows unreadable: ${nameLines(problems)}`
-  const broken = !tolerated || problems.length > rows * ROW_FAILURE_SHARE_MAX
+  return countedRowFindings(file, rows, { count: problems.length, first: problems }, tolerated)
+}
+
+export interface CountedProblems {
+  readonly count: number
+  /** At least the first few of them. */
+  readonly first: readonly RowProblem[]
+}
+
+/** The same for a file whose unreadable rows are too many to be held. */
+export function countedRowFindings(
+  file: string,
+  rows: number,
+  { count, first }: CountedProblems,
+  tolerated: boolean,
+): readonly Finding[] {
+  if (count === 0) return []
+  const detail = `${count} of ${rows} rows unreadable: ${nameLines(first)}`
+  const broken = !tolerated || count > rows * ROW_FAILURE_SHARE_MAX
   return [broken ? hard("SCHEMA_BREAK", detail, file) : soft("ROW_FAILED", detail, file)]
 }
 

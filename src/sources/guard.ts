@@ -19,11 +19,11 @@ export interface GuardOptions {
   readonly now: number
 }
 
-const GROWTH_MAX = 1.5
-const REMOVED_SHARE_MAX = 0.03
-const FILL_RATE_FLOOR = 0.25
+export const GROWTH_MAX = 1.5
+export const REMOVED_SHARE_MAX = 0.03
+export const FILL_RATE_FLOOR = 0.25
 /** Differences of fewer entries than this within one type prove nothing: there are types with three entries. */
-const TYPE_SLACK = 10
+export const TYPE_SLACK = 10
 const FUTURE_MAX_MS = 24 * 60 * 60 * 1000
 
 const TYPES = ["persons", "orgs", "vessels", "aircraft", "unknown"] as const
@@ -52,12 +52,12 @@ export function removedIds(previous: ReadonlySet<string>, next: Parsed["parties"
   return [...previous].filter((id) => !present.has(id))
 }
 
-function futureFindings(timestamp: string | null, now: number): Finding[] {
+export function futureFindings(timestamp: string | null, now: number): Finding[] {
   if (timestamp === null || Date.parse(timestamp) <= now + FUTURE_MAX_MS) return []
   return [hard("SCHEMA_BREAK", `published ${timestamp}, more than 24 hours from now`)]
 }
 
-function olderFindings(before: string | null, after: string | null): Finding[] {
+export function olderFindings(before: string | null, after: string | null): Finding[] {
   if (before === null || after === null || Date.parse(after) >= Date.parse(before)) return []
   return [hard("OLDER_THAN_ACTIVE", `published ${after}, the active snapshot ${before}`)]
 }

@@ -53,7 +53,7 @@ export function judgeImport(
   return [
     ...reading,
     ...(active?.read.fault ? [soft("CORRUPT", `the active snapshot: ${active.read.fault}`)] : []),
-    ...compared.map((finding) => (accepted && ACCEPTABLE.has(finding.code) ? acceptedAs(finding) : finding)),
+    ...(accepted ? compared.map(asAccepted) : compared),
     ...mirrorFindings(parsed.mirrors, actives),
     ...missedCanaries(adapter, parsed.parties),
   ]
@@ -73,7 +73,7 @@ function previousOf(row: SnapshotRow, stored: StoredParties | null): Previous {
 }
 
 /** Where the publisher states no time, or twice the same, the retrieval decides: an old stick must not replace a newer list. */
-function retrievedEarlier(row: SnapshotRow, timestamp: string | null, retrievedAt: number): Finding[] {
+export function retrievedEarlier(row: SnapshotRow, timestamp: string | null, retrievedAt: number): Finding[] {
   const decided =
     timestamp !== null && row.sourceTimestamp !== null && instant(timestamp) !== instant(row.sourceTimestamp)
   if (decided || retrievedAt >= instant(row.retrievedAt)) return []
@@ -85,8 +85,10 @@ function retrievedEarlier(row: SnapshotRow, timestamp: string | null, retrievedA
   ]
 }
 
-function acceptedAs({ code, detail, file }: Finding): Finding {
-  return soft(code, `${detail}; accepted by the operator`, file)
+/** What the operator may accept becomes soft; anything else stays as it is. */
+export function asAccepted(finding: Finding): Finding {
+  const { code, detail, file } = finding
+  return ACCEPTABLE.has(code) ? soft(code, `${detail}; accepted by the operator`, file) : finding
 }
 
 /** The CSL repeats OFAC's lists: a count far from ours says that one of the two is incomplete, not which. */
@@ -114,16 +116,15 @@ const DAMAGE: ReadonlySet<string> = new Set([
  */
 export function announcedBreak(
   findings: readonly Finding[],
-  parsed: Parsed,
-  input: ReadInput,
+  { timestamp }: Pick<Parsed, "timestamp">,
+  { files }: { readonly files: readonly { readonly modifiedAt: number }[] },
   active: SnapshotRow | null,
 ): { readonly published: string | null } | null {
   const codes = new Set(findings.filter(({ severity }) => severity === "hard").map(({ code }) => code))
   if (!active || !codes.has("SCHEMA_BREAK") || [...codes].some((code) => DAMAGE.has(code))) return null
-  const { timestamp } = parsed
   if (timestamp !== null && active.sourceTimestamp !== null) {
     return instant(timestamp) > instant(active.sourceTimestamp) ? { published: timestamp } : null
   }
-  const newest = Math.max(...input.files.map(({ modifiedAt }) => modifiedAt))
+  const newest = Math.max(...files.map(({ modifiedAt }) => modifiedAt))
   return newest > instant(active.retrievedAt) ? { published: null } : null
 }

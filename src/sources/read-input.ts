@@ -6,7 +6,7 @@ import { InputError } from "./input-error.ts"
 import { signatureFindings } from "./manifest-signature.ts"
 import { compareWithManifest, readManifest, type StatedFiles, statedFacts } from "./read-manifest.ts"
 import { filesOfTar, isTar, readTarSnapshot } from "./read-tar-input.ts"
-import { isKeepable, MANIFEST_FILE, PARTIES_FILE } from "./snapshot-files.ts"
+import { isKeepable, MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE } from "./snapshot-files.ts"
 
 export interface InputLimits {
   readonly files: number
@@ -36,8 +36,40 @@ export function readInput(
   limits = INPUT_LIMITS,
   pinned: readonly string[] = [],
 ): ReadInput {
+  return withInputErrors(() => readPaths(paths, sourceId, limits, pinned))
+}
+
+/** Files that are named but not read: a register's are too large for memory. */
+export interface FoundInput {
+  readonly files: readonly FoundFile[]
+  /** Null for loose files. */
+  readonly manifest: StatedFiles | null
+  /** Of the manifest's signature. */
+  readonly findings: readonly Finding[]
+}
+
+export interface FoundFile extends Omit<SourceFile, "bytes"> {
+  readonly path: string
+}
+
+/** As {@link readInput}, without reading. An archive of a snapshot is not unpacked here. */
+export function findInput(
+  paths: readonly string[],
+  sourceId: string,
+  limits: InputLimits,
+  pinned: readonly string[],
+): FoundInput {
+  return withInputErrors(() => {
+    const tar = tarAmong(paths)
+    if (tar !== null) throw new InputError(`${tar} is an archive: unpack it and name the folder`)
+    const found = findPlain(paths, sourceId, limits)
+    return { ...found, findings: signatureFindings(found.manifest?.value ?? null, pinned) }
+  })
+}
+
+function withInputErrors<T>(read: () => T): T {
   try {
-    return readPaths(paths, sourceId, limits, pinned)
+    return read()
   } catch (error) {
     // A file that vanishes or may not be read is the operator's to mend, no bug of ours.
     if (error instanceof Error && "code" in error && "path" in error) throw new InputError(error.message)
@@ -74,6 +106,14 @@ function readTar(path: string, sourceId: string, limits: InputLimits): ReadFiles
 }
 
 function readPlain(paths: readonly string[], sourceId: string, limits: InputLimits): ReadFiles {
+  const { manifest, files } = findPlain(paths, sourceId, limits)
+  return {
+    manifest,
+    files: files.map(({ path, ...facts }) => ({ ...facts, bytes: new Uint8Array(readFileSync(path)) })),
+  }
+}
+
+function findPlain(paths: readonly string[], sourceId: string, limits: InputLimits): Omit<FoundInput, "findings"> {
   const manifest = manifestOf(paths, sourceId)
   const found = paths.flatMap(expand)
   const wanted = manifest ? found.filter((path) => manifest.files.has(basename(path))) : found
@@ -81,7 +121,7 @@ function readPlain(paths: readonly string[], sourceId: string, limits: InputLimi
   requireWithin(limits, wanted)
   const files = wanted.map((path) => ({
     name: basename(path),
-    bytes: new Uint8Array(readFileSync(path)),
+    path,
     ...(manifest ? statedFacts(manifest, basename(path)) : { modifiedAt: Math.floor(statSync(path).mtimeMs) }),
   }))
   return { manifest, files }
@@ -108,7 +148,7 @@ function expand(path: string): string[] {
   if (!existsSync(path)) throw new InputError(`${path} does not exist`)
   if (!statSync(path).isDirectory()) return [plainFile(path)]
   return readdirSync(path)
-    .filter((name) => !name.startsWith(".") && name !== MANIFEST_FILE && name !== PARTIES_FILE)
+    .filter((name) => !name.startsWith(".") && ![MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name))
     .map((name) => join(path, name))
     .filter((file) => !lstatSync(file).isDirectory())
     .map(notLinked)

@@ -25,9 +25,11 @@ import type { RemovedParty } from "./removed-parties.ts"
 export const MANIFEST_FILE = "manifest.json"
 /** Ours, beside the publisher's files. */
 export const PARTIES_FILE = "parties.json"
+/** Ours, in place of the parties, where a publication has millions of entries. */
+export const REGISTER_FILE = "register.sqlite"
 
 export const SNAPSHOT_ID_PREFIX = "snp_"
-const STAGING_PREFIX = ".staging-"
+export const STAGING_PREFIX = ".staging-"
 
 export interface ManifestFile {
   readonly name: string
@@ -55,7 +57,7 @@ export interface Manifest {
 
 /** A plain name of one file: it must not leave the folder, hide in it, break a line of a digest or take a name of ours. */
 export function isKeepable(name: string): boolean {
-  const ours = [MANIFEST_FILE, PARTIES_FILE].includes(name.toLowerCase())
+  const ours = [MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name.toLowerCase())
   return /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u.test(name) && !ours
 }
 
@@ -93,7 +95,7 @@ export function writeSnapshot(
   return digestBytes(parties)
 }
 
-function writeDurably(path: string, bytes: Uint8Array): void {
+export function writeDurably(path: string, bytes: Uint8Array): void {
   const descriptor = openSync(path, "wx", 0o600)
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
@@ -103,7 +105,7 @@ function writeDurably(path: string, bytes: Uint8Array): void {
   }
 }
 
-function fsyncFolder(path: string): void {
+export function fsyncFolder(path: string): void {
   const descriptor = openSync(path, "r")
   try {
     fsyncSync(descriptor)

@@ -35,7 +35,7 @@ describe("bytes announce a publication that cannot be read", () => {
   ) => {
     const parsed = { timestamp: timestamp === null ? null : formatInstant(timestamp) } as Parsed
     const files = [{ name: "sdn.csv", bytes: new Uint8Array(1), modifiedAt }]
-    return announcedBreak(findings, parsed, { files, retrievedAt: null, findings: [] }, row)
+    return announcedBreak(findings, parsed, { files }, row)
   }
   const rows: readonly [what: string, told: ReturnType<typeof announced>, expected: ReturnType<typeof announced>][] = [
     ["stated later than the active one", announced(broken, later, START, active), { published: formatInstant(later) }],

@@ -30,8 +30,13 @@ export interface RegisterFile {
   /** Where its bytes are: the copy that is kept, so what is read is what evidence names. */
   readonly path: string
   readonly bytes: number
+  /** 64 lower-case hex characters. */
+  readonly sha256: string
   /** Milliseconds: the publisher's Last-Modified where it is known, else the file's own time. */
   readonly modifiedAt: number
+  /** Where it was fetched from, without any key, and the publisher's tag for these bytes; absent where an operator brought the file. */
+  readonly url?: string
+  readonly etag?: string
 }
 
 export interface RegisterReading {

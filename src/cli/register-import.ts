@@ -1,0 +1,75 @@
+/** `sources import` of a register: the same command, for files too large to be read into memory. */
+import { canonicalize } from "../core/canonical-json.ts"
+import { realMachine } from "../machine.ts"
+import { InputError } from "../sources/input-error.ts"
+import type { FoundInput } from "../sources/read-input.ts"
+import { importRegister, type RegisterImportReport, registerRetrieval } from "../sources/registers/import-register.ts"
+import type { RegisterAdapter } from "../sources/registers/register-adapter.ts"
+import { readRegisterInput } from "../sources/registers/register-input.ts"
+import type { Input } from "./command.ts"
+import { CommandError, EXIT, type ExitCode } from "./exit.ts"
+import { acceptedDigest, earlierRetrieval } from "./import-options.ts"
+import { importProgress } from "./import-progress.ts"
+import { openData } from "./inputs.ts"
+import { asImportRefusal } from "./source-argument.ts"
+
+export async function importRegisterFiles(
+  input: Input,
+  adapter: RegisterAdapter,
+  paths: readonly string[],
+  pinned: readonly string[],
+): Promise<ExitCode> {
+  const acceptShrink = acceptedDigest(input)
+  const files = found(paths, adapter, pinned)
+  const options = { retrievedAt: earlierRetrieval(input, registerRetrieval(files)), acceptShrink }
+  const { store, paths: data } = await openData(input)
+  const progress = importProgress(input, realMachine.now)
+  try {
+    const context = { store, machine: realMachine, root: data.snapshots, adapter, onProgress: progress.tell }
+    const report = await importRegister(context, files, options)
+    progress.end()
+    input.out(input.on("json") ? `${canonicalize(registerAsJson(report))}\n` : registerForPeople(report))
+    return report.imported ? EXIT.DONE : EXIT.INVALID
+  } catch (error) {
+    progress.end()
+    throw asImportRefusal(error)
+  } finally {
+    await store.close()
+  }
+}
+
+function found(paths: readonly string[], { id }: RegisterAdapter, pinned: readonly string[]): FoundInput {
+  try {
+    return readRegisterInput(paths, id, pinned)
+  } catch (error) {
+    throw error instanceof InputError ? new CommandError(EXIT.NOT_CHECKED, error.message) : error
+  }
+}
+
+export function registerAsJson(report: RegisterImportReport) {
+  return {
+    version: 1,
+    imported: report.imported,
+    source_id: report.sourceId,
+    snapshot_id: report.snapshotId,
+    raw_sha256: report.rawSha256,
+    source_version: report.version,
+    source_timestamp: report.sourceTimestamp,
+    retrieved_at: report.retrievedAt,
+    counts: { entries: report.entries, rows: report.rows, failed: report.failed, ...report.counts },
+    findings: report.findings,
+  }
+}
+
+export function registerForPeople(report: RegisterImportReport): string {
+  const lines = [
+    `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
+    `  entries ${report.entries}  rows ${report.rows}  unreadable ${report.failed}`,
+    `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
+    ...report.findings.map(
+      ({ code, severity, detail, file }) => `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`,
+    ),
+    ...(report.imported ? [] : ["  the active snapshot is unchanged"]),
+  ]
+  return `${lines.join("\n")}\n`
+}

@@ -1,0 +1,66 @@
+/** Files larger than memory: copied while their digest is taken, so that what is kept is what the digest is of; or digested alone. */
+import { createHash } from "node:crypto"
+import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from "node:fs"
+import { open } from "node:fs/promises"
+
+const CHUNK_BYTES = 256 * 1024
+/** Written to the disk in small portions: one sync of gigabytes at the end would hold up every other process's commits. */
+export const SYNC_EVERY_BYTES = 16 * 1024 * 1024
+
+export interface Copied {
+  /** 64 lower-case hex characters. */
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** `to` must not exist; it is on the disk when this returns. */
+export function copyWithDigest(from: string, to: string, onCopied: (bytes: number) => void): Copied {
+  const source = openSync(from, "r")
+  try {
+    const target = openSync(to, "wx", 0o600)
+    try {
+      return copy(source, target, onCopied)
+    } finally {
+      closeSync(target)
+    }
+  } finally {
+    closeSync(source)
+  }
+}
+
+function copy(source: number, target: number, onCopied: (bytes: number) => void): Copied {
+  const digest = createHash("sha256")
+  const chunk = new Uint8Array(CHUNK_BYTES)
+  let bytes = 0
+  let unsynced = 0
+  for (let read = readSync(source, chunk); read > 0; read = readSync(source, chunk)) {
+    for (let written = 0; written < read; ) written += writeSync(target, chunk, written, read - written)
+    digest.update(chunk.subarray(0, read))
+    bytes += read
+    unsynced += read
+    if (unsynced >= SYNC_EVERY_BYTES) {
+      fdatasyncSync(target)
+      unsynced = 0
+    }
+    onCopied(read)
+  }
+  fsyncSync(target)
+  return { sha256: digest.digest("hex"), bytes }
+}
+
+/** 64 lower-case hex characters, or null when `goOn` said no after a chunk: a process with other work pauses there. */
+export async function fileDigest(path: string, goOn: () => Promise<boolean>): Promise<string | null> {
+  const source = await open(path, "r")
+  try {
+    const digest = createHash("sha256")
+    const chunk = new Uint8Array(CHUNK_BYTES)
+    for (;;) {
+      const { bytesRead } = await source.read(chunk, 0, CHUNK_BYTES)
+      if (bytesRead === 0) return digest.digest("hex")
+      digest.update(chunk.subarray(0, bytesRead))
+      if (!(await goOn())) return null
+    }
+  } finally {
+    await source.close()
+  }
+}

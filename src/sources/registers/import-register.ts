@@ -1,0 +1,263 @@
+/**
+ * Imports one publication of a register: copy, read, index, judge, swap. It takes minutes and runs in a process of its own. The
+ * database of the service is written once, by the unit that activates or refuses; until then everything happens in a staging folder,
+ * which a kill leaves behind and the next import or start removes. Nothing is resumed: reading again costs less than trusting half a
+ * file.
+ */
+import { statSync } from "node:fs"
+import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
+import { encodeBase64url } from "../../core/base64url.ts"
+import { type Digest, digestFiles } from "../../core/digest.ts"
+import { formatInstant } from "../../core/time.ts"
+import type { Machine } from "../../machine.ts"
+import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/source-changes.ts"
+import { activeSnapshot, type SnapshotRow, snapshotsOnDisk } from "../../store/sources.ts"
+import type { Store } from "../../store/unit.ts"
+import type { Finding } from "../adapter.ts"
+import { hard } from "../findings.ts"
+import { ImportBusy, withImportLock } from "../import-lock.ts"
+import type { ImportOptions } from "../import-snapshot.ts"
+import { announcedBreak, isRefused } from "../judge-import.ts"
+import type { FoundInput } from "../read-input.ts"
+import type { StatedFiles } from "../read-manifest.ts"
+import { type ManifestFile, removeOrphans, removeSnapshot, SNAPSHOT_ID_PREFIX } from "../snapshot-files.ts"
+import { fileDigest } from "./copy-file.ts"
+import { type ActiveRegister, judgeRegister, readingFindings } from "./judge-register.ts"
+import { REGISTER_LICENCES } from "./licences.ts"
+import type { RegisterAdapter, RegisterFile, RegisterReading } from "./register-adapter.ts"
+import { countRemoved, type Duplicates, RegisterDamaged, RegisterWriter } from "./register-file.ts"
+import { freeBytes, requireRoom } from "./register-input.ts"
+import { registerPath, registerRoot, Staging } from "./register-snapshot.ts"
+
+export type RegisterPhase = "copying" | "reading" | "indexing" | "comparing"
+
+/** `share` of the phase's bytes, 0 to 1; null where the length of a phase is not known. */
+export type OnProgress = (phase: RegisterPhase, rows: number, share: number | null) => void
+
+export interface RegisterImportContext {
+  readonly store: Store
+  readonly machine: Machine
+  /** Folder of all snapshots. */
+  readonly root: string
+  readonly adapter: RegisterAdapter
+  readonly onProgress?: OnProgress
+  /** Bytes free on the disk of a folder; the real ones unless a test gives others. */
+  readonly free?: (folder: string) => number
+}
+
+export interface RegisterImportReport {
+  readonly imported: boolean
+  readonly sourceId: string
+  readonly snapshotId: string | null
+  readonly rawSha256: Digest
+  readonly version: string
+  readonly sourceTimestamp: string | null
+  readonly retrievedAt: string
+  readonly entries: number
+  readonly rows: number
+  readonly failed: number
+  readonly counts: Readonly<Record<string, number>>
+  readonly findings: readonly Finding[]
+}
+
+/** Throws {@link ImportBusy} when this register is being imported or rolled back, {@link NoRoom} when the disk is too full. */
+export async function importRegister(
+  context: RegisterImportContext,
+  input: FoundInput,
+  options: ImportOptions,
+): Promise<RegisterImportReport> {
+  const { root, adapter, machine } = context
+  return withImportLock(registerRoot(root, adapter.id), async () => {
+    await removeLeftovers(context)
+    requireRoom(input, registerRoot(root, adapter.id), context.free ?? freeBytes)
+    const snapshotId = SNAPSHOT_ID_PREFIX + encodeBase64url(machine.random(16))
+    const staging = new Staging(root, adapter.id, snapshotId)
+    try {
+      return await importAlone(context, input, options, staging, snapshotId)
+    } finally {
+      // Renamed away when the import went through.
+      staging.remove()
+    }
+  })
+}
+
+/** Removes what a killed import left behind. Only under the register's import lock. */
+export async function removeLeftovers({
+  store,
+  root,
+  adapter,
+}: Pick<RegisterImportContext, "store" | "root" | "adapter">): Promise<void> {
+  const kept = await store.read(() => snapshotsOnDisk(adapter.id))
+  removeOrphans(root, adapter.id, new Set(kept.map(({ snapshotId }) => snapshotId)))
+}
+
+/** Milliseconds: the manifest's time; of loose files the oldest file time (rulings 53). */
+export function registerRetrieval({ manifest, files }: FoundInput): number {
+  return manifest?.retrievedAt ?? Math.floor(Math.min(...files.map(({ modifiedAt }) => modifiedAt)))
+}
+
+async function importAlone(
+  context: RegisterImportContext,
+  input: FoundInput,
+  options: ImportOptions,
+  staging: Staging,
+  snapshotId: string,
+): Promise<RegisterImportReport> {
+  const { store, machine, root, adapter } = context
+  const now = machine.now()
+  const files = staging.keepFiles(input, copyingProgress(context, input))
+  const rawSha256 = digestFiles(files)
+  const { retrievedBy = "bizauth sources import" } = options
+  const stated = registerRetrieval(input)
+  const retrievedAt = Math.min(stated, options.retrievedAt ?? stated, now)
+  const row = await store.read(() => activeSnapshot(adapter.id))
+  const inputFindings = [...input.findings, ...(input.manifest ? disagreements(input.manifest, files) : [])]
+  const written = await writeEntries(context, staging, files, inputFindings, now)
+  const { reading, entries, duplicates } = written
+  const candidate = {
+    adapter,
+    reading,
+    inputFindings,
+    entries,
+    duplicates: duplicates ?? { same: 0, different: 0 },
+    retrievedAt,
+    now,
+    accepted: options.acceptShrink === rawSha256,
+  }
+  context.onProgress?.("comparing", reading.rows, null)
+  const findings =
+    duplicates === null
+      ? readingFindings(candidate)
+      : judgeRegister(candidate, row && activeRegister(root, row, staging.registerPath))
+  const report = {
+    sourceId: adapter.id,
+    rawSha256,
+    version: reading.version,
+    sourceTimestamp: reading.timestamp,
+    retrievedAt: formatInstant(retrievedAt),
+    entries,
+    rows: reading.rows,
+    failed: reading.failed,
+    counts: reading.counts,
+    findings,
+  }
+  if (isRefused(findings)) {
+    const refusal = { sourceId: adapter.id, at: formatInstant(now), rawSha256, findings: JSON.stringify(findings) }
+    await store.run(() => recordRefusal(refusal, announcedBreak(findings, reading, { files }, row)))
+    return { ...report, imported: false, snapshotId: null }
+  }
+  await swap(context, staging, files, { ...report, snapshotId, retrievedBy }, row)
+  for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
+  return { ...report, imported: true, snapshotId }
+}
+
+function copyingProgress({ onProgress }: RegisterImportContext, { files }: FoundInput): (bytes: number) => void {
+  let copied = 0
+  const total = files.reduce((sum, { path }) => sum + statSync(path).size, 0)
+  return (bytes) => {
+    copied += bytes
+    onProgress?.("copying", 0, Math.min(1, copied / total))
+  }
+}
+
+interface Written {
+  readonly reading: RegisterReading
+  readonly entries: number
+  /** Null where the reading is refused already, and nothing was indexed. */
+  readonly duplicates: Duplicates | null
+}
+
+async function writeEntries(
+  { adapter, onProgress }: RegisterImportContext,
+  staging: Staging,
+  files: readonly RegisterFile[],
+  inputFindings: readonly Finding[],
+  now: number,
+): Promise<Written> {
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const writer = new RegisterWriter(staging.registerPath)
+  try {
+    const reading = await adapter.read(
+      files,
+      (entry) => writer.add(entry),
+      (rows, bytes) => onProgress?.("reading", rows, Math.min(1, bytes / total)),
+    )
+    const read = writer.entries
+    if (isRefused(readingFindings({ reading, inputFindings, entries: read, now }))) {
+      return { reading, entries: read, duplicates: null }
+    }
+    onProgress?.("indexing", reading.rows, null)
+    const duplicates = writer.finish()
+    return { reading, entries: writer.entries, duplicates }
+  } finally {
+    writer.close()
+  }
+}
+
+/** Of an active snapshot that is damaged the counts are still known: a damaged disk must not switch the guards off. */
+function activeRegister(root: string, row: SnapshotRow, candidate: string): ActiveRegister {
+  try {
+    return { row, removed: { count: countRemoved(registerPath(root, row), candidate) } }
+  } catch (error) {
+    if (error instanceof RegisterDamaged) return { row, removed: { fault: error.message } }
+    throw error
+  }
+}
+
+async function swap(
+  { store, machine, root, adapter }: RegisterImportContext,
+  staging: Staging,
+  files: readonly RegisterFile[],
+  report: Omit<RegisterImportReport, "imported"> & { readonly snapshotId: string; readonly retrievedBy: string },
+  active: SnapshotRow | null,
+): Promise<void> {
+  const { snapshotId, rawSha256, retrievedAt } = report
+  const kept: readonly ManifestFile[] = files.map(({ name, sha256, bytes, modifiedAt, url, etag }) => ({
+    name,
+    sha256,
+    bytes,
+    last_modified: formatInstant(Math.floor(modifiedAt)),
+    ...(url === undefined ? {} : { url }),
+    ...(etag === undefined ? {} : { etag }),
+  }))
+  const digest = await fileDigest(staging.registerPath, async () => true)
+  staging.publish({
+    format: SNAPSHOT_FORMAT,
+    source_id: adapter.id,
+    source_url: adapter.sourceUrl,
+    source_version: report.version,
+    source_timestamp: report.sourceTimestamp,
+    retrieved_at: retrievedAt,
+    retrieved_by: report.retrievedBy,
+    licence: REGISTER_LICENCES[adapter.id],
+    files: kept,
+  })
+  const snapshot = {
+    snapshotId,
+    sourceId: adapter.id,
+    sourceUrl: adapter.sourceUrl,
+    sourceVersion: report.version,
+    sourceTimestamp: report.sourceTimestamp,
+    retrievedAt,
+    parserVersion: adapter.parserVersion,
+    rawSha256,
+    partiesSha256: `sha256:${digest}`,
+    counts: JSON.stringify({ rows: report.rows, ...report.counts }),
+    entries: report.entries,
+    files: JSON.stringify(kept),
+    findings: JSON.stringify(report.findings),
+    importedAt: formatInstant(machine.now()),
+  }
+  if (await store.run(() => activateImported(snapshot, active?.snapshotId ?? null))) return
+  removeSnapshot(root, adapter.id, snapshotId)
+  throw new ImportBusy("the active snapshot changed during the import; import again")
+}
+
+function disagreements(manifest: StatedFiles, files: readonly RegisterFile[]): Finding[] {
+  return [...manifest.files].flatMap(([name, { sha256, bytes }]) => {
+    const file = files.find((candidate) => candidate.name === name)
+    if (!file) return [hard("MISSING_FILE", "named in the manifest", name)]
+    if (file.bytes < bytes) return [hard("TRUNCATED", `${file.bytes} of ${bytes} bytes`, name)]
+    return file.sha256 === sha256 ? [] : [hard("CORRUPT", "other bytes than the manifest's", name)]
+  })
+}

@@ -1,0 +1,102 @@
+/** Whether a publication of a register that was read may become the active one. All checks run and every finding is told. */
+import type { SnapshotRow } from "../../store/sources.ts"
+import type { Finding } from "../adapter.ts"
+import { hard, soft } from "../findings.ts"
+import { FILL_RATE_FLOOR, futureFindings, GROWTH_MAX, olderFindings, REMOVED_SHARE_MAX, TYPE_SLACK } from "../guard.ts"
+import { asAccepted, retrievedEarlier } from "../judge-import.ts"
+import type { RegisterAdapter, RegisterReading } from "./register-adapter.ts"
+import type { Duplicates } from "./register-file.ts"
+
+/** Of counts below this share of the entries nothing follows: a register has few companies in receivership, some months none. */
+const FEW_SHARE = 0.001
+
+export interface RegisterCandidate {
+  readonly adapter: Pick<RegisterAdapter, "shrinkFloor">
+  readonly reading: RegisterReading
+  /** Where manifest and files disagree. */
+  readonly inputFindings: readonly Finding[]
+  readonly entries: number
+  readonly duplicates: Duplicates
+  /** Milliseconds. */
+  readonly retrievedAt: number
+  readonly now: number
+  /** The operator accepts exactly these bytes. */
+  readonly accepted: boolean
+}
+
+export interface ActiveRegister {
+  readonly row: SnapshotRow
+  /** Entries of it that the candidate does not have, or why they could not be counted. */
+  readonly removed: { readonly count: number } | { readonly fault: string }
+}
+
+/** What the files alone say, before they are compared with anything. Where it is refused the entries need no index. */
+export function readingFindings({
+  reading,
+  inputFindings,
+  entries,
+  now,
+}: Pick<RegisterCandidate, "reading" | "inputFindings" | "entries" | "now">): readonly Finding[] {
+  const { declaredRecords, rows } = reading
+  return [
+    ...inputFindings,
+    ...reading.findings,
+    ...(declaredRecords !== null && declaredRecords !== rows
+      ? [hard("COUNT_MISMATCH", `${rows} records, the publisher states ${declaredRecords}`)]
+      : []),
+    ...(entries === 0 ? [hard("TRUNCATED", "no entry could be read")] : []),
+    ...futureFindings(reading.timestamp, now),
+  ]
+}
+
+export function judgeRegister(candidate: RegisterCandidate, active: ActiveRegister | null): readonly Finding[] {
+  const { reading, accepted, retrievedAt } = candidate
+  const compared =
+    active === null
+      ? []
+      : [
+          ...olderFindings(active.row.sourceTimestamp, reading.timestamp),
+          ...retrievedEarlier(active.row, reading.timestamp, retrievedAt),
+          ...sizeFindings(candidate, active),
+          ...fillFindings(candidate, active.row),
+        ]
+  return [
+    ...readingFindings(candidate),
+    ...duplicateFindings(candidate.duplicates),
+    ...(active && "fault" in active.removed ? [soft("CORRUPT", `the active snapshot: ${active.removed.fault}`)] : []),
+    ...(accepted ? compared.map(asAccepted) : compared),
+  ]
+}
+
+/** Of two different entries under one key either may be wrong, and answering with one of them would hide that. */
+function duplicateFindings({ same, different }: Duplicates): Finding[] {
+  return [
+    ...(different > 0 ? [hard("DUPLICATE_ID", `${different} keys carry different entries`)] : []),
+    ...(same > 0 ? [soft("DUPLICATE_ID", `${same} keys repeat with the same entry`)] : []),
+  ]
+}
+
+function sizeFindings({ adapter, entries }: RegisterCandidate, { row, removed }: ActiveRegister): Finding[] {
+  const was = row.entries
+  const findings: Finding[] = []
+  if (entries < was * adapter.shrinkFloor) findings.push(hard("SHRUNK", `entries: ${was} before, ${entries} now`))
+  if (entries > was * GROWTH_MAX && entries - was >= TYPE_SLACK) {
+    findings.push(hard("EXPLODED", `entries: ${was} before, ${entries} now`))
+  }
+  if ("count" in removed && removed.count > was * REMOVED_SHARE_MAX) {
+    findings.push(hard("SHRUNK", `${removed.count} of ${was} entries are gone`))
+  }
+  return findings
+}
+
+/** A count that all but vanished while the entries stayed: a column that moved or is no longer filled. */
+function fillFindings({ reading, entries }: RegisterCandidate, row: SnapshotRow): Finding[] {
+  const before = JSON.parse(row.counts) as Readonly<Record<string, number>>
+  const few = Math.max(TYPE_SLACK, row.entries * FEW_SHARE)
+  const share = (count: number, of: number) => (of === 0 ? 0 : count / of)
+  return Object.entries(before).flatMap(([what, was]) => {
+    const is = reading.counts[what] ?? 0
+    if (was < few || share(is, entries) >= share(was, row.entries) * FILL_RATE_FLOOR) return []
+    return [hard("FILL_RATE", `${what}: ${was} of ${row.entries} before, ${is} of ${entries} now`)]
+  })
+}

@@ -1,0 +1,207 @@
+/**
+ * The registers of a running service: the active snapshot of each stays open, and is exchanged when another process imported or rolled
+ * back. What lies on the disk is proven in the background, a little at a time: gigabytes at every start would keep the service down.
+ */
+import { existsSync } from "node:fs"
+import type { Log } from "../../log.ts"
+import type { Machine } from "../../machine.ts"
+import {
+  type AttemptRow,
+  activeSnapshots,
+  lastAttempts,
+  type SnapshotRow,
+  sourceGeneration,
+} from "../../store/sources.ts"
+import type { Store } from "../../store/unit.ts"
+import { periodic, type Worker } from "../../worker.ts"
+import { ImportBusy, withImportLock } from "../import-lock.ts"
+import { fileDigest } from "./copy-file.ts"
+import { removeLeftovers } from "./import-register.ts"
+import type { RegisterAdapter, RegisterEntry } from "./register-adapter.ts"
+import type { RegisterBoard, RegisterState } from "./register-board.ts"
+import { RegisterDamaged, RegisterReader } from "./register-file.ts"
+import { registerState } from "./register-health.ts"
+import type { RegisterId } from "./register-id.ts"
+import { registerPath, registerRoot } from "./register-snapshot.ts"
+
+export interface RegisterBoardParts {
+  readonly store: Store
+  /** Folder of all snapshots. */
+  readonly root: string
+  readonly machine: Machine
+  readonly log: Log
+  readonly adapters: readonly RegisterAdapter[]
+  /** Ids switched off by configuration. */
+  readonly disabled: readonly string[]
+}
+
+const LOOK_EVERY_MS = 1000
+/** Between two chunks of a file that is being proven: some 50 MB a second, and nobody waits for it. */
+const PROOF_PAUSE_MS = 5
+
+interface Held {
+  readonly row: SnapshotRow
+  readonly reader: RegisterReader
+}
+
+export async function openRegisterBoard(parts: RegisterBoardParts): Promise<{ board: RegisterBoard; worker: Worker }> {
+  for (const adapter of parts.adapters) await sweep(parts, adapter)
+  const registers = await openRegisters(parts)
+  const looking = periodic("registers", LOOK_EVERY_MS, () => registers.look(), parts.log)
+  const proving = periodic("register proof", LOOK_EVERY_MS, () => registers.prove(), parts.log)
+  const worker: Worker = {
+    name: "registers",
+    start() {
+      looking.start()
+      proving.start()
+    },
+    async stop() {
+      registers.stopProof()
+      await looking.stop()
+      await proving.stop()
+      registers.close()
+    },
+  }
+  return { board: registers, worker }
+}
+
+/** The active snapshots as they are now, open until they are closed; nothing watches for newer ones. */
+export async function openRegisters(parts: RegisterBoardParts): Promise<OpenRegisters> {
+  const registers = new OpenRegisters(parts)
+  await registers.look()
+  return registers
+}
+
+/** What an import that was killed left behind may be gigabytes, and perhaps nobody imports for a month. */
+async function sweep({ store, root, log }: RegisterBoardParts, adapter: RegisterAdapter): Promise<void> {
+  const folder = registerRoot(root, adapter.id)
+  if (!existsSync(folder)) return
+  try {
+    await withImportLock(folder, () => removeLeftovers({ store, root, adapter }))
+  } catch (error) {
+    // Somebody imports just now, or the disk takes no change: no reason not to serve.
+    if (!(error instanceof ImportBusy)) log.warn("register_not_swept", { source_id: adapter.id, why: String(error) })
+  }
+}
+
+export class OpenRegisters implements RegisterBoard {
+  private stopping = false
+  private generation = -1
+  private readonly held = new Map<RegisterId, Held>()
+  private attempts: ReadonlyMap<string, AttemptRow> = new Map()
+  /** Snapshots whose bytes are not what was imported; they are not opened again. */
+  private readonly damaged = new Set<string>()
+  private readonly proven = new Set<string>()
+
+  constructor(private readonly parts: RegisterBoardParts) {}
+
+  states(at: number): readonly RegisterState[] {
+    return this.parts.adapters.map((adapter) =>
+      registerState({
+        adapter,
+        snapshot: this.held.get(adapter.id)?.row ?? null,
+        attempt: this.attempts.get(adapter.id) ?? null,
+        disabled: this.isDisabled(adapter.id),
+        at,
+      }),
+    )
+  }
+
+  find(id: RegisterId, scheme: string, value: string): RegisterEntry | null {
+    const held = this.held.get(id)
+    const adapter = this.parts.adapters.find((one) => one.id === id)
+    if (!held || !adapter || this.isDisabled(id)) return null
+    try {
+      return findEntry(held.reader, adapter, scheme, value)
+    } catch (error) {
+      if (error instanceof RegisterDamaged) this.giveUp(held, error.message)
+      throw error
+    }
+  }
+
+  async look(): Promise<void> {
+    const { store } = this.parts
+    if ((await store.read(sourceGeneration)) === this.generation) return
+    const { generation, rows, attempts } = await store.read(function* () {
+      return { generation: yield* sourceGeneration(), rows: yield* activeSnapshots(), attempts: yield* lastAttempts() }
+    })
+    this.generation = generation
+    this.attempts = new Map(attempts.map((attempt) => [attempt.sourceId, attempt]))
+    for (const { id } of this.parts.adapters) this.exchange(id, rows.find(({ sourceId }) => sourceId === id) ?? null)
+  }
+
+  /** Compares the bytes of one register that is open and not yet proven with the digest its import recorded. */
+  async prove(): Promise<void> {
+    const held = [...this.held.values()].find(({ row }) => !this.proven.has(row.snapshotId))
+    if (!held) return
+    const { row } = held
+    const digest = await fileDigest(registerPath(this.parts.root, row), async () => {
+      await new Promise((resolve) => setTimeout(resolve, PROOF_PAUSE_MS))
+      return !this.stopping && this.held.get(row.sourceId as RegisterId) === held
+    })
+    if (digest === null) return
+    this.proven.add(row.snapshotId)
+    if (`sha256:${digest}` !== row.partiesSha256) this.giveUp(held, "the register has other bytes than recorded")
+    else this.parts.log.info("register_proven", { source_id: row.sourceId, snapshot_id: row.snapshotId })
+  }
+
+  stopProof(): void {
+    this.stopping = true
+  }
+
+  close(): void {
+    for (const { reader } of this.held.values()) reader.close()
+    this.held.clear()
+  }
+
+  private isDisabled(id: RegisterId): boolean {
+    return this.parts.disabled.includes(id)
+  }
+
+  /** The new one is open before the old one closes: in between no look-up can happen, and one that fails costs nothing. */
+  private exchange(id: RegisterId, row: SnapshotRow | null): void {
+    const old = this.held.get(id)
+    if (old?.row.snapshotId === row?.snapshotId) return
+    const next = row && !this.damaged.has(row.snapshotId) ? this.open(row) : null
+    if (next) this.held.set(id, next)
+    else this.held.delete(id)
+    old?.reader.close()
+    if (next) this.parts.log.info("register_opened", { source_id: id, entries: next.row.entries })
+  }
+
+  private open(row: SnapshotRow): Held | null {
+    try {
+      return { row, reader: new RegisterReader(registerPath(this.parts.root, row)) }
+    } catch (error) {
+      if (!(error instanceof RegisterDamaged)) throw error
+      this.tellDamage(row, error.message)
+      return null
+    }
+  }
+
+  /** From here on the register is UNAVAILABLE: of a damaged one even "not found" would be a guess. */
+  private giveUp(held: Held, why: string): void {
+    const { row, reader } = held
+    this.damaged.add(row.snapshotId)
+    this.tellDamage(row, why)
+    if (this.held.get(row.sourceId as RegisterId) !== held) return
+    this.held.delete(row.sourceId as RegisterId)
+    reader.close()
+  }
+
+  private tellDamage({ sourceId, snapshotId }: SnapshotRow, why: string): void {
+    this.parts.log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: snapshotId, why })
+  }
+}
+
+/** Null where there is no such entry, or no form of such a key. Throws {@link RegisterDamaged}. */
+export function findEntry(
+  reader: RegisterReader,
+  adapter: Pick<RegisterAdapter, "keyScheme" | "canonicalKey">,
+  scheme: string,
+  value: string,
+): RegisterEntry | null {
+  const key = adapter.canonicalKey(scheme, value)
+  if (key === null) return null
+  return scheme === adapter.keyScheme ? reader.findByKey(key) : reader.findByOther(scheme, key)
+}

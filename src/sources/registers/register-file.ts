@@ -1,0 +1,229 @@
+/**
+ * One publication of a register as one SQLite file that never changes once it is whole. Entries lie in the order they came, so writing
+ * is appending; the index over the keys is built when all are there. Each entry carries a checksum of itself: a byte that flipped on
+ * the disk is noticed when the entry is read, whatever else was checked when.
+ */
+import { Database } from "bun:sqlite"
+import { closeSync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
+import { crc32 } from "node:zlib"
+import { SYNC_EVERY_BYTES } from "./copy-file.ts"
+import { type Packed, RecordShapes } from "./record-shapes.ts"
+import type { RegisterEntry } from "./register-adapter.ts"
+
+/** Changes with the layout below: a release must not read what another one wrote as if it were its own. */
+export const REGISTER_FORMAT = "svc-register-1"
+
+/** The file is damaged, or of another release. Never said of an entry that is not there. */
+export class RegisterDamaged extends Error {}
+
+const LAYOUT = `
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE entry (id INTEGER PRIMARY KEY, key TEXT NOT NULL, body TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;
+CREATE TABLE other_key (id INTEGER PRIMARY KEY, scheme TEXT NOT NULL, value TEXT NOT NULL, key TEXT NOT NULL) STRICT;
+`
+
+// Nothing here needs to survive a crash before the file is whole: it is synced then, and renamed into place.
+const WRITING = [
+  "page_size = 8192",
+  "journal_mode = OFF",
+  "synchronous = OFF",
+  "locking_mode = EXCLUSIVE",
+  "cache_size = -32768",
+  // A service in a container may have no other writable folder than its data directory.
+  "temp_store = MEMORY",
+]
+
+type Body = readonly [name: string, otherKeys: readonly string[], record: Packed]
+
+export interface Duplicates {
+  /** Keys that came more than once with the same entry; one is kept. */
+  readonly same: number
+  /** Keys that came with different entries. */
+  readonly different: number
+}
+
+export class RegisterWriter {
+  private readonly database: Database
+  private readonly shapes = new RecordShapes()
+  private readonly insertEntry
+  private readonly insertOther
+  private readonly descriptor: number
+  private count = 0
+  private unsynced = 0
+
+  /** The file must not exist yet. */
+  constructor(path: string) {
+    this.database = new Database(path, { create: true })
+    this.descriptor = openSync(path, "r")
+    for (const pragma of WRITING) this.database.run(`PRAGMA ${pragma}`)
+    this.database.run(LAYOUT)
+    this.insertEntry = this.database.prepare("INSERT INTO entry (key, body, sum) VALUES (?, ?, ?)")
+    this.insertOther = this.database.prepare("INSERT INTO other_key (scheme, value, key) VALUES (?, ?, ?)")
+    this.database.run("BEGIN")
+  }
+
+  add({ key, otherKeys, name, record }: RegisterEntry): void {
+    const body: Body = [name, otherKeys.flatMap(({ scheme, value }) => [scheme, value]), this.shapes.pack(record)]
+    const text = JSON.stringify(body)
+    this.insertEntry.run(key, text, sumOf(key, text))
+    for (const { scheme, value } of otherKeys) this.insertOther.run(scheme, value, key)
+    this.count += 1
+    this.unsynced += text.length
+    if (this.unsynced < SYNC_EVERY_BYTES) return
+    fdatasyncSync(this.descriptor)
+    this.unsynced = 0
+  }
+
+  get entries(): number {
+    return this.count
+  }
+
+  /** Builds the indexes and leaves one entry of each key. The file is whole and on the disk then. */
+  finish(): Duplicates {
+    this.database.run("CREATE INDEX entry_by_key ON entry (key)")
+    this.database.run("CREATE INDEX other_key_by_value ON other_key (scheme, value, key)")
+    const duplicates = this.removeDuplicates()
+    const about = this.database.prepare("INSERT INTO about VALUES (?, ?)")
+    about.run("format", REGISTER_FORMAT)
+    about.run("shapes", JSON.stringify(this.shapes.list()))
+    this.database.run("COMMIT")
+    this.database.close(true)
+    fsyncSync(this.descriptor)
+    return duplicates
+  }
+
+  /** Without `finish` before it the file is no register. */
+  close(): void {
+    this.database.close(true)
+    closeSync(this.descriptor)
+  }
+
+  private removeDuplicates(): Duplicates {
+    const keys = this.database
+      .query<{ key: string; bodies: number }, []>(
+        `SELECT e.key, count(DISTINCT e.body) AS bodies FROM entry e JOIN
+         (SELECT key FROM entry INDEXED BY entry_by_key GROUP BY key HAVING count(*) > 1) d ON e.key = d.key GROUP BY e.key`,
+      )
+      .all()
+    const remove = this.database.prepare<{ id: number }, [string, string]>(
+      "DELETE FROM entry WHERE key = ? AND id > (SELECT min(id) FROM entry WHERE key = ?) RETURNING id",
+    )
+    for (const { key } of keys) this.count -= remove.all(key, key).length
+    const different = keys.filter(({ bodies }) => bodies > 1).length
+    return { same: keys.length - different, different }
+  }
+}
+
+interface EntryRow {
+  readonly key: string
+  readonly body: string
+  readonly sum: number
+}
+
+/** A whole file, open for reading. */
+export class RegisterReader {
+  private readonly database: Database
+  private readonly shapes: RecordShapes
+  private readonly byKey
+  private readonly byOther
+
+  /** Throws {@link RegisterDamaged}. Reads its first pages only: of the rest it is known when it is read. */
+  constructor(path: string) {
+    this.database = opened(path)
+    try {
+      // One read transaction for the whole life: nobody writes here, and each look-up is spared asking for the lock.
+      this.database.run("BEGIN")
+      const about = new Map(
+        this.database
+          .query<{ name: string; value: string }, []>("SELECT name, value FROM about")
+          .all()
+          .map(({ name, value }) => [name, value]),
+      )
+      if (about.get("format") !== REGISTER_FORMAT)
+        throw new RegisterDamaged("of another release: import the files again")
+      this.shapes = new RecordShapes(JSON.parse(about.get("shapes") ?? "[]") as (readonly string[])[])
+      this.byKey = this.database.prepare<EntryRow, [string]>("SELECT key, body, sum FROM entry WHERE key = ?")
+      this.byOther = this.database.prepare<EntryRow, [string, string]>(
+        `SELECT e.key, e.body, e.sum FROM other_key o JOIN entry e ON e.key = o.key
+         WHERE o.scheme = ? AND o.value = ? ORDER BY o.key LIMIT 1`,
+      )
+    } catch (error) {
+      this.close()
+      throw damaged(error)
+    }
+  }
+
+  /** Null where no entry has this key. Throws {@link RegisterDamaged}. */
+  findByKey(key: string): RegisterEntry | null {
+    const row = this.row(() => this.byKey.get(key))
+    const entry = row && this.entryOf(row)
+    if (entry && entry.key !== key) throw new RegisterDamaged("an entry stands under the key of another one")
+    return entry
+  }
+
+  /** The first in the order of keys. */
+  findByOther(scheme: string, value: string): RegisterEntry | null {
+    const row = this.row(() => this.byOther.get(scheme, value))
+    const entry = row && this.entryOf(row)
+    if (entry && !entry.otherKeys.some((other) => other.scheme === scheme && other.value === value)) {
+      throw new RegisterDamaged("an entry stands under a key that it does not have")
+    }
+    return entry
+  }
+
+  close(): void {
+    this.database.close(true)
+  }
+
+  private row(read: () => EntryRow | null): EntryRow | null {
+    try {
+      return read()
+    } catch (error) {
+      throw damaged(error)
+    }
+  }
+
+  private entryOf({ key, body, sum }: EntryRow): RegisterEntry {
+    if (sumOf(key, body) !== sum) throw new RegisterDamaged("an entry does not have its checksum")
+    const [name, pairs, record] = JSON.parse(body) as Body
+    const otherKeys = pairs.flatMap((scheme, at) => (at % 2 === 0 ? [{ scheme, value: pairs[at + 1] ?? "" }] : []))
+    return { key, otherKeys, name, record: this.shapes.unpack(record) }
+  }
+}
+
+/** How many keys of `before` are not in `after`. Throws {@link RegisterDamaged}. */
+export function countRemoved(before: string, after: string): number {
+  const database = opened(after)
+  try {
+    database.run("ATTACH DATABASE ? AS before", [before])
+    const row = database
+      .query<{ removed: number }, []>(
+        `SELECT count(*) AS removed FROM before.entry AS b INDEXED BY entry_by_key
+         WHERE NOT EXISTS (SELECT 1 FROM main.entry AS a WHERE a.key = b.key)`,
+      )
+      .get()
+    return row?.removed ?? 0
+  } catch (error) {
+    throw damaged(error)
+  } finally {
+    database.close(true)
+  }
+}
+
+function opened(path: string): Database {
+  try {
+    return new Database(path, { readonly: true })
+  } catch (error) {
+    throw damaged(error)
+  }
+}
+
+function damaged(error: unknown): RegisterDamaged {
+  if (error instanceof RegisterDamaged) return error
+  return new RegisterDamaged(error instanceof Error ? error.message : String(error))
+}
+
+/** A CRC finds every flipped byte. It is no protection from somebody who can write here: the digest of the file is. */
+function sumOf(key: string, body: string): number {
+  return crc32(`${key}\n${body}`)
+}

@@ -1,0 +1,56 @@
+/** What an operator names for a register, found within limits and not read yet, and the room that its import needs. */
+import { statfsSync, statSync } from "node:fs"
+import { type FoundInput, findInput } from "../read-input.ts"
+import { ZipFault } from "../zip-directory.ts"
+import type { RegisterId } from "./register-id.ts"
+import { listArchive } from "./zip-stream.ts"
+
+export const REGISTER_INPUT_LIMITS = { files: 32, bytes: 16 * 1024 * 1024 * 1024 }
+
+/** Throws InputError. `pinned` are the keys of which one must have signed the manifest, if there are any. */
+export function readRegisterInput(
+  paths: readonly string[],
+  id: RegisterId,
+  pinned: readonly string[] = [],
+): FoundInput {
+  return findInput(paths, id, REGISTER_INPUT_LIMITS, pinned)
+}
+
+/** The disk has not the room that this import needs; nothing was written. */
+export class NoRoom extends Error {}
+
+/** Measured: the file of Companies House becomes two thirds of its unpacked bytes. */
+const REGISTER_SHARE = 0.8
+/** For the database of the service, which must go on meanwhile. */
+const RESERVE_BYTES = 256 * 1024 * 1024
+const ARCHIVE_LIMITS = { entriesMax: 64, bytesMax: 64 * 1024 * 1024 * 1024 }
+
+/** Bytes free for us on the disk of `folder`. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+/** Throws {@link NoRoom} before a disk is filled that the service needs too. */
+export function requireRoom(input: FoundInput, folder: string, free: (folder: string) => number): void {
+  const needed = bytesNeeded(input)
+  const available = free(folder)
+  if (available >= needed) return
+  throw new NoRoom(`the import needs ${needed} bytes free in ${folder}, which has ${available}`)
+}
+
+function bytesNeeded({ files }: FoundInput): number {
+  const kept = files.reduce((sum, { path }) => sum + statSync(path).size, 0)
+  const unpacked = files.reduce((sum, { path }) => sum + unpackedBytes(path), 0)
+  return Math.ceil(kept + unpacked * REGISTER_SHARE + RESERVE_BYTES)
+}
+
+/** A file that is no archive, or a damaged one, counts as it is; what is wrong with it is said when it is read. */
+function unpackedBytes(path: string): number {
+  try {
+    return listArchive(path, ARCHIVE_LIMITS).reduce((sum, { size }) => sum + size, 0)
+  } catch (error) {
+    if (error instanceof ZipFault) return statSync(path).size
+    throw error
+  }
+}
