@@ -56,7 +56,7 @@ export function registerAsJson(report: RegisterImportReport) {
     source_version: report.version,
     source_timestamp: report.sourceTimestamp,
     retrieved_at: report.retrievedAt,
-    counts: { entries: report.entries, rows: report.rows, failed: report.failed, ...report.counts },
+    counts: { entries: report.entries, failed: report.failed, ...report.counts },
     findings: report.findings,
   }
 }
@@ -64,7 +64,7 @@ export function registerAsJson(report: RegisterImportReport) {
 export function registerForPeople(report: RegisterImportReport): string {
   const lines = [
     `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
-    `  entries ${report.entries}  rows ${report.rows}  unreadable ${report.failed}`,
+    `  entries ${report.entries}  rows ${report.counts["rows"]}  unreadable ${report.failed}`,
     `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
     ...report.findings.map(
       ({ code, severity, detail, file }) => `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`,

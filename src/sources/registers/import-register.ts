@@ -22,7 +22,7 @@ import type { FoundInput } from "../read-input.ts"
 import type { StatedFiles } from "../read-manifest.ts"
 import { type ManifestFile, removeOrphans, removeSnapshot, SNAPSHOT_ID_PREFIX } from "../snapshot-files.ts"
 import { fileDigest } from "./copy-file.ts"
-import { type ActiveRegister, judgeRegister, readingFindings } from "./judge-register.ts"
+import { type ActiveRegister, countsKept, judgeRegister, readingFindings } from "./judge-register.ts"
 import { REGISTER_LICENCES } from "./licences.ts"
 import type { RegisterAdapter, RegisterFile, RegisterReading } from "./register-adapter.ts"
 import { countRemoved, type Duplicates, RegisterDamaged, RegisterWriter } from "./register-file.ts"
@@ -54,7 +54,7 @@ export interface RegisterImportReport {
   readonly sourceTimestamp: string | null
   readonly retrievedAt: string
   readonly entries: number
-  readonly rows: number
+  /** Rows that could not be read. */
   readonly failed: number
   readonly counts: Readonly<Record<string, number>>
   readonly findings: readonly Finding[]
@@ -136,9 +136,8 @@ async function importAlone(
     sourceTimestamp: reading.timestamp,
     retrievedAt: formatInstant(retrievedAt),
     entries,
-    rows: reading.rows,
     failed: reading.failed,
-    counts: reading.counts,
+    counts: countsKept(reading),
     findings,
   }
   if (isRefused(findings)) {
@@ -242,7 +241,7 @@ async function swap(
     parserVersion: adapter.parserVersion,
     rawSha256,
     partiesSha256: `sha256:${digest}`,
-    counts: JSON.stringify({ rows: report.rows, ...report.counts }),
+    counts: JSON.stringify(report.counts),
     entries: report.entries,
     files: JSON.stringify(kept),
     findings: JSON.stringify(report.findings),

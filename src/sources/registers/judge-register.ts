@@ -3,7 +3,7 @@ import type { SnapshotRow } from "../../store/sources.ts"
 import type { Finding } from "../adapter.ts"
 import { hard, soft } from "../findings.ts"
 import { FILL_RATE_FLOOR, futureFindings, GROWTH_MAX, olderFindings, REMOVED_SHARE_MAX, TYPE_SLACK } from "../guard.ts"
-import { asAccepted, retrievedEarlier } from "../judge-import.ts"
+import { asAccepted, isRefused, retrievedEarlier } from "../judge-import.ts"
 import type { RegisterAdapter, RegisterReading } from "./register-adapter.ts"
 import type { Duplicates } from "./register-file.ts"
 
@@ -30,6 +30,11 @@ export interface ActiveRegister {
   readonly removed: { readonly count: number } | { readonly fault: string }
 }
 
+/** What is stored of a snapshot's counts, for the judgement of the next one. */
+export function countsKept({ rows, counts }: RegisterReading): Readonly<Record<string, number>> {
+  return { rows, ...counts }
+}
+
 /** What the files alone say, before they are compared with anything. Where it is refused the entries need no index. */
 export function readingFindings({
   reading,
@@ -38,13 +43,14 @@ export function readingFindings({
   now,
 }: Pick<RegisterCandidate, "reading" | "inputFindings" | "entries" | "now">): readonly Finding[] {
   const { declaredRecords, rows } = reading
+  const told = isRefused([...inputFindings, ...reading.findings])
   return [
     ...inputFindings,
     ...reading.findings,
     ...(declaredRecords !== null && declaredRecords !== rows
       ? [hard("COUNT_MISMATCH", `${rows} records, the publisher states ${declaredRecords}`)]
       : []),
-    ...(entries === 0 ? [hard("TRUNCATED", "no entry could be read")] : []),
+    ...(entries === 0 && !told ? [hard("TRUNCATED", "no entry could be read")] : []),
     ...futureFindings(reading.timestamp, now),
   ]
 }
@@ -92,10 +98,11 @@ function sizeFindings({ adapter, entries }: RegisterCandidate, { row, removed }:
 /** A count that all but vanished while the entries stayed: a column that moved or is no longer filled. */
 function fillFindings({ reading, entries }: RegisterCandidate, row: SnapshotRow): Finding[] {
   const before = JSON.parse(row.counts) as Readonly<Record<string, number>>
+  const now = countsKept(reading)
   const few = Math.max(TYPE_SLACK, row.entries * FEW_SHARE)
   const share = (count: number, of: number) => (of === 0 ? 0 : count / of)
   return Object.entries(before).flatMap(([what, was]) => {
-    const is = reading.counts[what] ?? 0
+    const is = now[what] ?? 0
     if (was < few || share(is, entries) >= share(was, row.entries) * FILL_RATE_FLOOR) return []
     return [hard("FILL_RATE", `${what}: ${was} of ${row.entries} before, ${is} of ${entries} now`)]
   })

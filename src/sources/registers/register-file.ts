@@ -4,7 +4,7 @@
  * the disk is noticed when the entry is read, whatever else was checked when.
  */
 import { Database } from "bun:sqlite"
-import { closeSync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
+import { chmodSync, closeSync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
 import { crc32 } from "node:zlib"
 import { SYNC_EVERY_BYTES } from "./copy-file.ts"
 import { type Packed, RecordShapes } from "./record-shapes.ts"
@@ -54,6 +54,7 @@ export class RegisterWriter {
   /** The file must not exist yet. */
   constructor(path: string) {
     this.database = new Database(path, { create: true })
+    chmodSync(path, 0o600)
     this.descriptor = openSync(path, "r")
     for (const pragma of WRITING) this.database.run(`PRAGMA ${pragma}`)
     this.database.run(LAYOUT)

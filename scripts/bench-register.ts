@@ -1,0 +1,143 @@
+/**
+ * `bun scripts/bench-register.ts [ROWS] [FOLDER]`: a register of ROWS companies (5.8 million unless given) is made in FOLDER, imported
+ * by the compiled binary while a server answers, and looked up. Takes some 5 GB of FOLDER and gives them back.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { RegisterReader } from "../src/sources/registers/register-file.ts"
+import { companyNumber } from "../test/fixtures/companies-house-file.ts"
+import { makeRegisterZip } from "./bench/register-file.ts"
+
+const rows = Number(process.argv[2] ?? 5_800_000)
+const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), "bench-register-"))
+const binary = join(import.meta.dir, "..", "dist", "bizauth")
+const DAY = `${new Date().toISOString().slice(0, 8)}01`
+const REQUEST_EVERY_MS = 20
+const LOOKUPS = 100_000
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+function spread(values: readonly number[], unit: string): string {
+  const [p50, p99, most] = [percentile(values, 0.5), percentile(values, 0.99), percentile(values, 1)]
+  return `p50 ${p50.toFixed(2)}  p99 ${p99.toFixed(2)}  max ${most.toFixed(2)} ${unit}  (${values.length})`
+}
+
+/** Of a process that still runs: peak resident memory in MiB. */
+function peakMemory(pid: number): number {
+  const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))
+  return Number(line?.[1] ?? 0) / 1024
+}
+
+/** A request every 20 ms until stopped; each starts on time, whether the one before was answered or not. */
+function askSteadily(origin: string) {
+  const took: number[] = []
+  let failed = 0
+  const paths = ["/livez", "/v1/us/federal/source-health"]
+  let turn = 0
+  const timer = setInterval(async () => {
+    const started = performance.now()
+    turn += 1
+    try {
+      const answer = await fetch(origin + paths[turn % paths.length])
+      await answer.text()
+      took.push(performance.now() - started)
+    } catch {
+      failed += 1
+    }
+  }, REQUEST_EVERY_MS)
+  return { took, failed: () => failed, stop: () => clearInterval(timer) }
+}
+
+/** What a commit of the service costs on the same disk meanwhile, in a process of its own: waiting for a disk would delay the requests. */
+function commitSteadily(path: string) {
+  const probe = Bun.spawn([process.execPath, join(import.meta.dir, "bench", "commit-probe.ts"), path], {
+    stdout: "pipe",
+  })
+  return async (): Promise<readonly number[]> => {
+    probe.kill("SIGTERM")
+    return JSON.parse(await new Response(probe.stdout).text()) as readonly number[]
+  }
+}
+
+async function importRegister(data: string, path: string) {
+  const started = performance.now()
+  const child = Bun.spawn([binary, "sources", "import", "UK_COMPANIES_HOUSE", path, "--data", data], {
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  let peak = 0
+  const watching = setInterval(() => {
+    try {
+      peak = Math.max(peak, peakMemory(child.pid))
+    } catch {
+      // It ended between two looks.
+    }
+  }, 50)
+  const out = await new Response(child.stdout).text()
+  await child.exited
+  clearInterval(watching)
+  return { seconds: (performance.now() - started) / 1000, peak, exit: child.exitCode, out }
+}
+
+function lookUp(path: string) {
+  const reader = new RegisterReader(path)
+  const took: number[] = []
+  let found = 0
+  for (let index = 0; index < LOOKUPS; index += 1) {
+    const key = companyNumber((index * 2_654_435_761) % rows)
+    const started = Bun.nanoseconds()
+    const entry = reader.findByKey(key)
+    took.push((Bun.nanoseconds() - started) / 1000)
+    if (entry?.key === key) found += 1
+  }
+  reader.close()
+  return { took, found }
+}
+
+try {
+  const made = await makeRegisterZip(folder, DAY, rows)
+  console.log(`made        ${rows} rows  ${made.csvBytes} bytes of CSV  ${made.zipBytes} zipped`)
+  const data = join(folder, "data")
+  Bun.spawnSync([binary, "init", "--data", data])
+  const server = Bun.spawn([binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limits", "off"], {
+    stdout: "pipe",
+    stderr: "ignore",
+  })
+  const { value } = await server.stdout.getReader().read()
+  const origin = /http:\/\/\S+/.exec(new TextDecoder().decode(value))?.[0] ?? ""
+  const quiet = askSteadily(origin)
+  const quietCommits = commitSteadily(join(folder, "quiet.db"))
+  await Bun.sleep(5000)
+  quiet.stop()
+  const quietTook = await quietCommits()
+  for (const round of ["first", "second, with the first to compare"]) {
+    const requests = askSteadily(origin)
+    const commits = commitSteadily(join(folder, `commits-${round.length}.db`))
+    const imported = await importRegister(data, made.path)
+    requests.stop()
+    const committed = await commits()
+    console.log(
+      `import      ${imported.seconds.toFixed(1)} s  exit ${imported.exit}  peak ${imported.peak.toFixed(0)} MiB  (${round})`,
+    )
+    if (imported.exit !== 0) console.log(imported.out)
+    console.log(`requests    ${spread(requests.took, "ms")}  failed ${requests.failed()}`)
+    console.log(`commits     ${spread(committed, "ms")}`)
+  }
+  console.log(`quiet       requests ${spread(quiet.took, "ms")}`)
+  console.log(`quiet       commits ${spread(quietTook, "ms")}`)
+  console.log(`server      peak ${peakMemory(server.pid).toFixed(0)} MiB`)
+  server.kill()
+  await server.exited
+  const house = join(data, "snapshots", "UK_COMPANIES_HOUSE")
+  const [snapshot = ""] = readdirSync(house).filter((name) => name.startsWith("snp_"))
+  const register = join(house, snapshot, "register.sqlite")
+  const { took, found } = lookUp(register)
+  console.log(`look-ups    ${spread(took, "us")}  found ${found}`)
+  console.log(`on disk     ${statSync(register).size} bytes  ${(statSync(register).size / rows).toFixed(0)} a company`)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

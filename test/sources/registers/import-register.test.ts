@@ -1,0 +1,288 @@
+import { describe, expect, test } from "bun:test"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { digestBytes, digestFiles } from "../../../src/core/digest.ts"
+import { DAY } from "../../../src/core/time.ts"
+import type { Finding } from "../../../src/sources/adapter.ts"
+import { ImportBusy, withImportLock } from "../../../src/sources/import-lock.ts"
+import type { RegisterPhase } from "../../../src/sources/registers/import-register.ts"
+import { NoRoom } from "../../../src/sources/registers/register-input.ts"
+import {
+  bulkCsv,
+  bulkFiles,
+  companyCells,
+  companyNumber,
+  type NamedBytes,
+} from "../../fixtures/companies-house-file.ts"
+import { HOUSE, registerBench } from "./register-bench.ts"
+
+const ROWS = 300
+
+function codes(findings: readonly Finding[], severity: Finding["severity"]): string[] {
+  return [...new Set(findings.filter((finding) => finding.severity === severity).map(({ code }) => code))].sort()
+}
+
+describe("an import", () => {
+  test("one archive, seven archives and a bare CSV give equal records", async () => {
+    const answers: unknown[] = []
+    for (const form of ["zip", "parts", "csv"] as const) {
+      await using bench = registerBench()
+      const report = await bench.bringHouse(bulkFiles(form, ROWS))
+      expect([report.imported, report.entries, report.version]).toEqual([true, ROWS, "2026-11-01"])
+      expect(report.sourceTimestamp).toBe("2026-11-01T00:00:00.000Z")
+      expect(codes(report.findings, "soft")).toEqual(
+        form === "csv" ? ["BELOW_EXPECTED", "END_UNPROVEN"] : ["BELOW_EXPECTED"],
+      )
+      answers.push(
+        await bench.ask((registers) =>
+          Array.from({ length: ROWS }, (_, row) => registers.find(HOUSE, "number", companyNumber(row))),
+        ),
+      )
+    }
+    expect(answers[0]).toEqual(answers[1])
+    expect(answers[0]).toEqual(answers[2])
+    expect(answers[0]).not.toContain(null)
+  })
+
+  test("keeps the publisher's files byte for byte, and says what they are", async () => {
+    await using bench = registerBench()
+    const files = bulkFiles("parts", ROWS)
+    const report = await bench.bringHouse(files)
+    const folder = join(bench.house, report.snapshotId ?? "")
+    for (const { name, bytes } of files) expect(digestBytes(readFileSync(join(folder, name)))).toBe(digestBytes(bytes))
+    const named = files.map(({ name, bytes }) => ({ name, sha256: digestBytes(bytes).slice(7) }))
+    expect(report.rawSha256).toBe(digestFiles(named))
+    const row = await bench.active(HOUSE as never)
+    expect(row?.partiesSha256).toBe(digestBytes(readFileSync(join(folder, "register.sqlite"))))
+    expect(statSync(join(folder, "register.sqlite")).mode & 0o777).toBe(0o600)
+    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"))
+    expect(manifest).toMatchObject({ format: "svc-snapshot-1", source_id: HOUSE, source_version: "2026-11-01" })
+    expect(manifest.files.map(({ name }: { name: string }) => name)).toEqual(files.map(({ name }) => name))
+  })
+
+  test("a kept snapshot imports elsewhere with its own retrieval time, and not when a byte of it changed", async () => {
+    await using bench = registerBench()
+    await using other = registerBench()
+    const { snapshotId, retrievedAt } = await bench.bringHouse(bulkFiles("zip", ROWS), {
+      modifiedAt: bench.machine.now() - 5 * DAY,
+    })
+    const folder = join(bench.house, snapshotId ?? "")
+    expect((await other.importPaths([folder])).retrievedAt).toBe(retrievedAt)
+    const zip = join(folder, "BasicCompanyDataAsOneFile-2026-11-01.zip")
+    const bytes = readFileSync(zip)
+    bytes[200] = (bytes[200] ?? 0) ^ 1
+    writeFileSync(zip, bytes)
+    const refused = await other.importPaths([folder])
+    expect([refused.imported, codes(refused.findings, "hard")]).toEqual([false, ["CORRUPT"]])
+  })
+
+  test("tells how far it is, phase by phase", async () => {
+    await using bench = registerBench()
+    const phases: RegisterPhase[] = []
+    const shares: (number | null)[] = []
+    const onProgress = (phase: RegisterPhase, _rows: number, share: number | null) => {
+      if (phases.at(-1) !== phase) phases.push(phase)
+      shares.push(share)
+    }
+    await bench.bringHouse(bulkFiles("csv", 5000), { onProgress })
+    expect(phases).toEqual(["copying", "reading", "indexing", "comparing"])
+    expect(shares.every((share) => share === null || (share > 0 && share <= 1))).toBe(true)
+    expect(shares.filter((share) => share === 1)).not.toEqual([])
+  })
+
+  test("is refused before anything is written where the disk has not the room", async () => {
+    await using bench = registerBench()
+    const folder = bench.folder(bulkFiles("zip", ROWS))
+    const brought = bench.importPaths([folder], { free: () => 1_000_000 })
+    await expect(brought).rejects.toThrow(NoRoom)
+    await expect(brought).rejects.toThrow(/needs \d+ bytes free in .*, which has 1000000/)
+    expect(readdirSync(bench.house)).toEqual(["import.lock"])
+    expect(bench.events()).toEqual([])
+  })
+
+  test("only one of a register at a time, and no hindrance to another source", async () => {
+    await using bench = registerBench()
+    await withImportLock(bench.house, async () => {
+      await expect(bench.bringHouse(bulkFiles("zip", ROWS))).rejects.toThrow(ImportBusy)
+      expect((await bench.bring("US_OFAC_SDN", bench.sdn())).imported).toBe(true)
+    })
+  })
+
+  test("leaves three good snapshots and nothing else", async () => {
+    await using bench = registerBench()
+    const ids: (string | null)[] = []
+    for (let index = 0; index < 5; index++) {
+      bench.machine.set(bench.machine.now() + 1000)
+      ids.push((await bench.bringHouse(bulkFiles("zip", ROWS + index))).snapshotId)
+    }
+    expect(readdirSync(bench.house).sort()).toEqual(["import.lock", ...ids.slice(2)].sort() as string[])
+  })
+})
+
+describe("a publication is refused, the old one stays in use", () => {
+  const change = (row: number, cells: Record<string, string>) => bulkFiles("zip", ROWS, { changes: { [row]: cells } })
+  const renamed = (from: string, to: string) => csvFile(bulkCsv(ROWS).replace(from, to))
+  const csvFile = (text: string): readonly NamedBytes[] => [
+    { name: "BasicCompanyDataAsOneFile-2026-11-01.csv", bytes: new TextEncoder().encode(text) },
+  ]
+  const [zip] = bulkFiles("zip", ROWS)
+  const parts = bulkFiles("parts", ROWS)
+  const cutZip = (length: number) => [
+    { name: zip?.name ?? "", bytes: (zip?.bytes ?? new Uint8Array()).slice(0, length) },
+  ]
+  const many = Array.from({ length: 4 }, (_, row) => [row * 7, { IncorporationDate: "2020-01-02" }] as const)
+  const rows: readonly [what: string, files: readonly NamedBytes[], hard: readonly string[]][] = [
+    ["a column is missing", renamed("CompanyStatus,", "State,"), ["SCHEMA_BREAK"]],
+    ["a column stands twice", renamed("CountryOfOrigin", "CompanyStatus"), ["SCHEMA_BREAK"]],
+    ["there is no header", csvFile(bulkCsv(ROWS).slice(bulkCsv(0).length)), ["SCHEMA_BREAK"]],
+    ["dates have another form", bulkFiles("zip", ROWS, { changes: Object.fromEntries(many) }), ["SCHEMA_BREAK"]],
+    ["a number lost its zeros", change(3, { CompanyNumber: "123" }), ["SCHEMA_BREAK"]],
+    ["a row has too few cells", csvFile(`${bulkCsv(ROWS)}"a","b"\r\n`), ["SCHEMA_BREAK"]],
+    [
+      "nobody knows the words of its statuses",
+      bulkFiles("zip", ROWS, {
+        changes: Object.fromEntries(Array.from({ length: 20 }, (_, row) => [row, { CompanyStatus: "Trading" }])),
+      }),
+      ["SCHEMA_BREAK"],
+    ],
+    ["one number carries two companies", change(3, { CompanyNumber: companyNumber(4) }), ["DUPLICATE_ID"]],
+    ["the archive is cut", cutZip(4000), ["TRUNCATED"]],
+    ["the CSV is cut within a row", csvFile(bulkCsv(ROWS).slice(0, -40)), ["SCHEMA_BREAK", "TRUNCATED"]],
+    ["the CSV ends in a quote", csvFile(`${bulkCsv(ROWS)}"open`), ["TRUNCATED"]],
+    ["it is an error page", csvFile("<!doctype html><title>Sorry</title>"), ["NOT_DATA"]],
+    ["it is empty", csvFile(""), ["TRUNCATED"]],
+    ["a part is missing", parts.slice(1), ["MISSING_FILE"]],
+    [
+      "parts are of two months",
+      [...parts.slice(1), ...bulkFiles("parts", ROWS, { day: "2026-10-01" }).slice(0, 1)],
+      ["MIXED_PUBLICATION"],
+    ],
+    ["a part comes with the whole", [...parts, ...bulkFiles("zip", ROWS)], ["MIXED_PUBLICATION"]],
+    [
+      "a file is named for another month than its content",
+      [{ ...(zip as NamedBytes), name: "BasicCompanyDataAsOneFile-2026-12-01.zip" }],
+      ["MIXED_PUBLICATION"],
+    ],
+    ["it is of the future", bulkFiles("zip", ROWS, { day: "2027-01-01" }), ["SCHEMA_BREAK"]],
+    ["it is older than the active one", bulkFiles("zip", ROWS, { day: "2026-09-01" }), ["OLDER_THAN_ACTIVE"]],
+    ["it shrank", bulkFiles("zip", 260), ["SHRUNK"]],
+    ["it grew by more than half", bulkFiles("zip", 500), ["EXPLODED"]],
+    [
+      "too many companies are gone",
+      bulkFiles("zip", ROWS, {
+        changes: Object.fromEntries(
+          Array.from({ length: 12 }, (_, row) => [row, { CompanyNumber: String(99_000_000 + row) }]),
+        ),
+      }),
+      ["SHRUNK"],
+    ],
+    [
+      "a column is empty now",
+      bulkFiles("zip", ROWS, {
+        changes: Object.fromEntries(Array.from({ length: ROWS }, (_, row) => [row, { "RegAddress.PostCode": "" }])),
+      }),
+      ["FILL_RATE"],
+    ],
+  ]
+  test.each(rows)("%s", async (_what, files, expected) => {
+    await using bench = registerBench()
+    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+    bench.machine.set(bench.machine.now() + 60_000)
+    const before = readdirSync(bench.house)
+    const refused = await bench.bringHouse(files)
+    expect([refused.imported, codes(refused.findings, "hard")]).toEqual([false, [...expected]])
+    expect(readdirSync(bench.house)).toEqual(before)
+    expect((await bench.active(HOUSE as never))?.snapshotId).toBe(snapshotId ?? "")
+    const answer = await bench.ask((registers) => registers.find(HOUSE, "number", companyNumber(5)))
+    expect(answer?.name).toBe(companyCells(5)["CompanyName"] ?? "?")
+    const last = bench.events().at(-1)
+    expect([last?.kind, JSON.parse(last?.detail ?? "")]).toEqual(["REFUSED", refused.findings])
+  })
+})
+
+describe("what may differ", () => {
+  test("an unknown column, an unknown word and one unreadable row in a thousand are told and kept", async () => {
+    await using bench = registerBench()
+    const text = bulkCsv(1500, { changes: { 7: { CompanyStatus: "Dormant" }, 9: { IncorporationDate: "soon" } } })
+    const bytes = new TextEncoder().encode(text.replace("URI,", "Link,"))
+    const report = await bench.bringHouse([{ name: "BasicCompanyDataAsOneFile-2026-11-01.csv", bytes }])
+    expect([report.imported, report.entries, report.failed]).toEqual([true, 1499, 1])
+    expect(codes(report.findings, "soft")).toEqual([
+      "BELOW_EXPECTED",
+      "END_UNPROVEN",
+      "ROW_FAILED",
+      "UNKNOWN_COLUMN",
+      "UNKNOWN_WORD",
+    ])
+    expect(JSON.stringify(report.findings)).not.toMatch(/soon|Dormant/)
+    const [unread, word] = await bench.ask((registers) =>
+      [9, 7].map((row) => registers.find(HOUSE, "number", companyNumber(row))),
+    )
+    expect([unread, word?.record]).toEqual([null, expect.objectContaining({ company_status: "Dormant" })])
+  })
+
+  test("a row that repeats word for word counts once", async () => {
+    await using bench = registerBench()
+    const text = bulkCsv(ROWS) + bulkCsv(2).slice(bulkCsv(1).length)
+    const bytes = new TextEncoder().encode(text)
+    const report = await bench.bringHouse([{ name: "BasicCompanyDataAsOneFile-2026-11-01.csv", bytes }])
+    expect([report.imported, report.entries]).toEqual([true, ROWS])
+    expect(codes(report.findings, "soft")).toContain("DUPLICATE_ID")
+  })
+
+  test("the operator accepts exactly the bytes that were refused", async () => {
+    await using bench = registerBench()
+    await bench.bringHouse(bulkFiles("zip", ROWS))
+    const less = bench.folder(bulkFiles("zip", 200, { day: "2026-10-01" }))
+    const refused = await bench.importPaths([less])
+    expect(codes(refused.findings, "hard")).toEqual(["OLDER_THAN_ACTIVE", "SHRUNK"])
+    const other = await bench.bringHouse(bulkFiles("zip", 201), { acceptShrink: refused.rawSha256 })
+    expect(other.imported).toBe(false)
+    const accepted = await bench.importPaths([less], { acceptShrink: refused.rawSha256 })
+    expect([accepted.imported, accepted.entries]).toEqual([true, 200])
+  })
+
+  test("a file under another name has no day: its version is its content, and nothing is called overdue", async () => {
+    await using bench = registerBench()
+    const [file] = bulkFiles("csv", ROWS)
+    const report = await bench.bringHouse([{ name: "companies.csv", bytes: file?.bytes ?? new Uint8Array() }])
+    expect([report.imported, report.sourceTimestamp, report.version]).toEqual([
+      true,
+      null,
+      `${report.rawSha256.slice(7, 23)}#${ROWS}`,
+    ])
+    const entry = await bench.ask((registers) => registers.find(HOUSE, "number", companyNumber(1)))
+    expect(entry?.record).toMatchObject({ accounts_overdue: null, confirmation_statement_overdue: null })
+  })
+})
+
+describe("a rollback", () => {
+  test("returns to the register before, and says when there is none", async () => {
+    await using bench = registerBench()
+    expect((await bench.rollBack()).outcome).toBe("NOTHING_KEPT")
+    await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+    bench.machine.set(bench.machine.now() + 1000)
+    await bench.bringHouse(bulkFiles("zip", ROWS + 1))
+    const rolled = await bench.rollBack()
+    expect(rolled).toMatchObject({ outcome: "ROLLED_BACK", snapshot: { sourceVersion: "2026-10-01" } })
+    const [state] = await bench.ask((registers) => registers.states(bench.machine.now()))
+    expect(state?.snapshot?.entries).toBe(ROWS)
+    expect((await bench.rollBack()).outcome).toBe("NOTHING_KEPT")
+  })
+
+  test("does not lead to a register that is damaged or gone", async () => {
+    await using bench = registerBench()
+    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+    bench.machine.set(bench.machine.now() + 1000)
+    await bench.bringHouse(bulkFiles("zip", ROWS))
+    const path = join(bench.house, snapshotId ?? "", "register.sqlite")
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.subarray(0, -1))
+    expect(await bench.rollBack()).toMatchObject({
+      outcome: "UNREADABLE",
+      fault: expect.stringContaining("other bytes"),
+    })
+    const [state] = await bench.ask((registers) => registers.states(bench.machine.now()))
+    expect(state?.snapshot?.sourceVersion).toBe("2026-11-01")
+  })
+})

@@ -1,0 +1,52 @@
+/** Imports of small registers into a real database and folder, with a clock the test holds. */
+import { importRegister, type RegisterImportContext } from "../../../src/sources/registers/import-register.ts"
+import { openRegisters } from "../../../src/sources/registers/open-register-board.ts"
+import type { RegisterAdapter } from "../../../src/sources/registers/register-adapter.ts"
+import { readRegisterInput } from "../../../src/sources/registers/register-input.ts"
+import { rollBackRegister } from "../../../src/sources/registers/roll-back-register.ts"
+import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
+import type { NamedBytes } from "../../fixtures/companies-house-file.ts"
+import { importBench } from "../import-bench.ts"
+
+export const HOUSE = "UK_COMPANIES_HOUSE"
+
+export interface GivenRegister extends Partial<Pick<RegisterImportContext, "free" | "onProgress" | "store">> {
+  readonly adapter?: RegisterAdapter
+  readonly retrievedAt?: number
+  readonly acceptShrink?: string
+  /** Retrieval time of the files, milliseconds; the clock's time unless given. */
+  readonly modifiedAt?: number
+}
+
+export function registerBench() {
+  const bench = importBench()
+  const { store, machine, root, log } = bench
+  const adapters = [ukCompaniesHouse]
+  const parts = { store, machine, root, log, adapters, disabled: [] }
+  const context = { store, machine, root, adapter: ukCompaniesHouse }
+  return {
+    ...bench,
+    parts,
+    house: `${root}/${HOUSE}`,
+    importPaths(paths: readonly string[], given: GivenRegister = {}) {
+      const { retrievedAt = null, acceptShrink = null, modifiedAt: _, ...changes } = given
+      const options = { retrievedAt, acceptShrink }
+      return importRegister({ ...context, ...changes }, readRegisterInput(paths, HOUSE), options)
+    },
+    /** Imports these files as an operator would, from a folder. */
+    bringHouse(files: readonly NamedBytes[], given: GivenRegister = {}) {
+      return this.importPaths([bench.folder(files, given.modifiedAt)], given)
+    },
+    rollBack: () => rollBackRegister(context),
+    /** What the register answers now. */
+    async ask<T>(question: (registers: Awaited<ReturnType<typeof openRegisters>>) => T): Promise<T> {
+      const registers = await openRegisters(parts)
+      try {
+        return question(registers)
+      } finally {
+        registers.close()
+      }
+    },
+    [Symbol.asyncDispose]: bench[Symbol.asyncDispose],
+  }
+}
