@@ -3,7 +3,7 @@
  * by the compiled binary while a server answers, and looked up. Takes some 5 GB of FOLDER and gives them back.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { RegisterReader } from "../src/sources/registers/register-file.ts"
 import { companyNumber } from "../test/fixtures/companies-house-file.ts"
@@ -127,6 +127,11 @@ try {
     console.log(`requests    ${spread(requests.took, "ms")}  failed ${requests.failed()}`)
     console.log(`commits     ${spread(committed, "ms")}`)
   }
+  console.log(
+    `load        ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(" ")} on ${cpus().length} cores`,
+  )
   console.log(`quiet       requests ${spread(quiet.took, "ms")}`)
   console.log(`quiet       commits ${spread(quietTook, "ms")}`)
   console.log(`server      peak ${peakMemory(server.pid).toFixed(0)} MiB`)

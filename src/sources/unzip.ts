@@ -17,8 +17,6 @@ import {
   type ZipLimits,
 } from "./zip-directory.ts"
 
-export type { ZipLimits } from "./zip-directory.ts"
-
 export interface ZipEntry {
   readonly name: string
   readonly bytes: Uint8Array

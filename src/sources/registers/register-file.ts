@@ -33,6 +33,9 @@ const WRITING = [
   "temp_store = MEMORY",
 ]
 
+/** The inner pages of the index of some ten million keys. */
+const READING_CACHE_KIB = 8192
+
 type Body = readonly [name: string, otherKeys: readonly string[], record: Packed]
 
 export interface Duplicates {
@@ -134,6 +137,7 @@ export class RegisterReader {
     try {
       // One read transaction for the whole life: nobody writes here, and each look-up is spared asking for the lock.
       this.database.run("BEGIN")
+      this.database.run(`PRAGMA cache_size = -${READING_CACHE_KIB}`)
       const about = new Map(
         this.database
           .query<{ name: string; value: string }, []>("SELECT name, value FROM about")

@@ -1,0 +1,51 @@
+/** A register as an operator brings it to a running service. Runs against the compiled file when BIZAUTH_BINARY names it. */
+import { expect, test } from "bun:test"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { run, serve } from "../fixtures/binary.ts"
+import { bulkFiles, companyCells, companyNumber, type NamedBytes } from "../fixtures/companies-house-file.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+const HOUSE = "UK_COMPANIES_HOUSE"
+
+function folderOf(path: string, files: readonly NamedBytes[]): string {
+  mkdirSync(path)
+  for (const { name, bytes } of files) writeFileSync(join(path, name), bytes)
+  return path
+}
+
+test("imported beside a running service, which opens it, proves it and takes the next one; a cut part changes nothing", async () => {
+  using fresh = freshDirectory()
+  const data = join(fresh.path, "data")
+  expect((await run(["init", "--data", data])).exit).toBe(0)
+  await using server = await serve(data)
+  const month = new Date().toISOString().slice(0, 7)
+  const parts = bulkFiles("parts", 700, { day: `${month}-01` })
+  const bring = (folder: string) => run(["sources", "import", HOUSE, folder, "--data", data])
+
+  const imported = await bring(folderOf(join(fresh.path, "parts"), parts))
+  expect([imported.exit, imported.err]).toEqual([0, ""])
+  await server.logged('"event":"register_opened"')
+  await server.logged('"event":"register_proven"')
+  const number = companyNumber(699)
+  const asked = await run(["company", number, "--json", "--data", data])
+  expect([asked.exit, JSON.parse(asked.out).record.company_name]).toEqual([0, companyCells(699)["CompanyName"]])
+
+  const [first] = parts
+  const cut = [
+    { name: first?.name ?? "", bytes: (first?.bytes ?? new Uint8Array()).subarray(0, 3000) },
+    ...parts.slice(1),
+  ]
+  const refused = await bring(folderOf(join(fresh.path, "cut"), cut))
+  expect([refused.exit, refused.out]).toEqual([3, expect.stringContaining("hard  TRUNCATED  BasicCompanyData-")])
+  expect((await run(["company", number, "--data", data])).exit).toBe(0)
+
+  const whole = bulkFiles("zip", 701, { day: `${month}-01` })
+  expect((await bring(folderOf(join(fresh.path, "whole"), whole))).exit).toBe(0)
+  await server.logged('"entries":701')
+  expect((await run(["sources", "rollback", HOUSE, "--data", data])).exit).toBe(0)
+  expect((await run(["company", companyNumber(700), "--data", data])).exit).toBe(5)
+  const folders = readdirSync(join(data, "snapshots", HOUSE)).filter((name) => !name.startsWith("import.lock"))
+  expect([folders.length, folders.every((name) => name.startsWith("snp_"))]).toEqual([2, true])
+  expect(await server.stop()).toBe(0)
+}, 30_000)

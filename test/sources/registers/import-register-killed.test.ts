@@ -1,0 +1,82 @@
+/** An import of a register that is killed leaves the old one or the new one in use, whole, and the next import works. */
+import { expect, test } from "bun:test"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { realMachine } from "../../../src/machine.ts"
+import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
+import { HOUSE, registerBench } from "./register-bench.ts"
+
+const ROWS = 3000
+
+type Bench = ReturnType<typeof registerBench>
+
+function importing(point: string, bench: Bench, folder: string) {
+  const script = join(import.meta.dir, "killed-register-process.ts")
+  return Bun.spawn([process.execPath, script, point, join(bench.directory, "bizauth.db"), bench.root, folder], {
+    stdout: "ignore",
+    stderr: "inherit",
+  })
+}
+
+async function opened() {
+  const bench = registerBench()
+  bench.machine.set(realMachine.now() - 60_000)
+  await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+  bench.machine.set(realMachine.now())
+  return { bench, folder: bench.folder(bulkFiles("zip", ROWS)) }
+}
+
+/** Without the lock and what SQLite keeps beside it. */
+function folders(bench: Bench): string[] {
+  return readdirSync(bench.house)
+    .filter((name) => !name.startsWith("import.lock"))
+    .sort()
+}
+
+/** The version in use, which answers; then an ordinary import must go through and leave nothing behind. */
+async function requireSound(bench: Bench, folder: string): Promise<string> {
+  const version = await bench.ask((registers) => {
+    expect(registers.find(HOUSE, "number", companyNumber(5))?.name).toBe(companyCells(5)["CompanyName"] ?? "?")
+    return registers.states(realMachine.now())[0]?.snapshot?.sourceVersion ?? ""
+  })
+  expect(bench.logged.filter(({ level }) => level !== "info")).toEqual([])
+  bench.machine.set(realMachine.now())
+  expect((await bench.importPaths([folder])).imported).toBe(true)
+  const kept = bench.database
+    .query<{ snapshot_id: string }, []>("SELECT snapshot_id FROM source_snapshot WHERE state != 'DROPPED'")
+    .all()
+  expect(folders(bench)).toEqual(kept.map((row) => row.snapshot_id).sort())
+  return version
+}
+
+const points: readonly [point: string, orphans: number, version: string][] = [
+  ["copying", 1, "2026-10-01"],
+  ["reading", 1, "2026-10-01"],
+  ["indexing", 1, "2026-10-01"],
+  ["comparing", 1, "2026-10-01"],
+  ["before-swap", 1, "2026-10-01"],
+  ["after-swap", 0, "2026-11-01"],
+]
+test.each(points)("killed at %s", async (point, orphans, version) => {
+  const { bench, folder } = await opened()
+  await using _ = bench
+  const child = importing(point, bench, folder)
+  await child.exited
+  expect(child.signalCode).toBe("SIGKILL")
+  const rows = bench.database.query("SELECT 1 FROM source_snapshot").all().length
+  expect(folders(bench).length - rows).toBe(orphans)
+  expect(await requireSound(bench, folder)).toBe(version)
+})
+
+test("killed at any moment", async () => {
+  const { bench, folder } = await opened()
+  await using _ = bench
+  // Spread over the child's whole life: loading, copying, writing, indexing, committing.
+  for (const wait of [80, 120, 160, 200, 240, 280]) {
+    const child = importing("never", bench, folder)
+    await Bun.sleep(wait)
+    child.kill("SIGKILL")
+    await child.exited
+    await requireSound(bench, folder)
+  }
+}, 60_000)

@@ -1,0 +1,36 @@
+/**
+ * Another process that imports a register and is killed (SIGKILL, by itself) at one named point: `copying`, `reading`, `indexing`,
+ * `comparing`, `before-swap` with the files durable, `after-swap` before old folders are removed.
+ */
+import { openDatabase } from "../../../db/open.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { importRegister } from "../../../src/sources/registers/import-register.ts"
+import { readRegisterInput } from "../../../src/sources/registers/register-input.ts"
+import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import type { Store } from "../../../src/store/unit.ts"
+
+const [point, database = "", root = "", folder = ""] = process.argv.slice(2)
+
+function dieAt(here: string): void {
+  if (here === point) process.kill(process.pid, "SIGKILL")
+}
+
+const real = new SqliteStore(openDatabase(database), (error) => {
+  throw error
+})
+const store: Store = {
+  read: (unit) => real.read(unit),
+  version: () => real.version(),
+  close: () => real.close(),
+  run: async (unit) => {
+    dieAt("before-swap")
+    const result = await real.run(unit)
+    dieAt("after-swap")
+    return result
+  },
+}
+const context = { store, machine: realMachine, root, adapter: ukCompaniesHouse, onProgress: dieAt }
+const input = readRegisterInput([folder], "UK_COMPANIES_HOUSE")
+await importRegister(context, input, { retrievedAt: null, acceptShrink: null })
+await store.close()

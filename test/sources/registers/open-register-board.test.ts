@@ -1,0 +1,203 @@
+import { describe, expect, test } from "bun:test"
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DAY } from "../../../src/core/time.ts"
+import { withImportLock } from "../../../src/sources/import-lock.ts"
+import { openRegisterBoard, openRegisters } from "../../../src/sources/registers/open-register-board.ts"
+import { RegisterDamaged } from "../../../src/sources/registers/register-file.ts"
+import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
+import { HOUSE, registerBench } from "./register-bench.ts"
+
+const ROWS = 200
+
+/** Open files of this process below a folder. */
+function openFiles(folder: string): string[] {
+  return readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${descriptor}`)
+      return target.startsWith(folder) ? [target] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+function flip(path: string, text: string): void {
+  const bytes = readFileSync(path)
+  // The last: a page that was split still holds what moved away from it.
+  const at = bytes.lastIndexOf(text)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  writeFileSync(path, bytes)
+}
+
+describe("the registers of a running service", () => {
+  test("one that was never imported is UNAVAILABLE and knows nobody", async () => {
+    await using bench = registerBench()
+    const [state, found] = await bench.ask((registers) => [
+      registers.states(bench.machine.now())[0],
+      registers.find(HOUSE, "number", companyNumber(1)),
+    ])
+    expect(state).toMatchObject({ sourceId: HOUSE, health: "UNAVAILABLE", reasonCodes: ["SOURCE_UNAVAILABLE"] })
+    expect([state?.snapshot, state?.staleAt, found]).toEqual([null, null, null])
+  })
+
+  test("a number is found however it is written, and nothing else is", async () => {
+    await using bench = registerBench()
+    await bench.bringHouse(
+      bulkFiles("zip", ROWS, { changes: { 1: { CompanyNumber: "00006400" }, 2: { CompanyNumber: "SC000123" } } }),
+    )
+    const find = (text: string) => bench.ask((registers) => registers.find(HOUSE, "number", text)?.key ?? null)
+    for (const text of ["00006400", "6400", " 06400 "]) expect(await find(text)).toBe("00006400")
+    for (const text of ["SC000123", "sc123", "SC0123"]) expect(await find(text)).toBe("SC000123")
+    for (const text of ["", "SC", "64OO", "000006400", "00006400 AND", "0000640\u0660", "%", "SC12345678"]) {
+      expect(await find(text)).toBeNull()
+    }
+    expect(await bench.ask((registers) => registers.find(HOUSE, "lei", "00006400"))).toBeNull()
+  })
+
+  test("look-ups go on while a register is exchanged, and the old file is let go", async () => {
+    await using bench = registerBench()
+    await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+    const registers = await openRegisters(bench.parts)
+    const number = companyNumber(7)
+    const nameOf = () => registers.find(HOUSE, "number", number)?.name
+    const before = companyCells(7)["CompanyName"] ?? ""
+    let isImporting = true
+    let asked = 0
+    const asking = (async () => {
+      while (isImporting) {
+        expect(nameOf()).toBe(before)
+        asked += 1
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    bench.machine.set(bench.machine.now() + 1000)
+    await bench.bringHouse(bulkFiles("zip", ROWS, { changes: { 7: { CompanyName: "RENAMED LIMITED" } } }))
+    isImporting = false
+    await asking
+    expect(asked).toBeGreaterThan(0)
+    const [old] = openFiles(bench.house)
+    await registers.look()
+    expect(nameOf()).toBe("RENAMED LIMITED")
+    expect(registers.states(bench.machine.now())[0]?.snapshot?.sourceVersion).toBe("2026-11-01")
+    const open = openFiles(bench.house)
+    expect([open.length, open.includes(old ?? "")]).toEqual([1, false])
+    registers.close()
+    expect(openFiles(bench.house)).toEqual([])
+  })
+
+  test("a refused import changes what is said of the last attempt and nothing else", async () => {
+    await using bench = registerBench()
+    await bench.bringHouse(bulkFiles("zip", ROWS))
+    const registers = await openRegisters(bench.parts)
+    bench.machine.set(bench.machine.now() + 1000)
+    await bench.bringHouse(bulkFiles("zip", 20))
+    const files = openFiles(bench.house)
+    await registers.look()
+    const [state] = registers.states(bench.machine.now())
+    expect([state?.health, state?.lastAttempt?.outcome, state?.snapshot?.entries]).toEqual(["HEALTHY", "REFUSED", ROWS])
+    expect(openFiles(bench.house)).toEqual(files)
+    registers.close()
+  })
+
+  test("a newer publication that cannot be read makes it SCHEMA_BREAK, and it is still there", async () => {
+    await using bench = registerBench()
+    await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+    bench.machine.set(bench.machine.now() + 1000)
+    const [csv] = bulkFiles("csv", ROWS)
+    const text = new TextDecoder().decode(csv?.bytes).replace("CompanyStatus", "State")
+    await bench.bringHouse([{ name: csv?.name ?? "", bytes: new TextEncoder().encode(text) }])
+    const [state] = await bench.ask((registers) => registers.states(bench.machine.now()))
+    expect([state?.health, state?.reasonCodes]).toEqual(["SCHEMA_BREAK", ["SOURCE_SCHEMA_BREAK"]])
+  })
+
+  test("one switched off is DISABLED and answers nothing", async () => {
+    await using bench = registerBench()
+    await bench.bringHouse(bulkFiles("zip", ROWS))
+    const registers = await openRegisters({ ...bench.parts, disabled: [HOUSE] })
+    expect(registers.states(bench.machine.now())[0]?.health).toBe("DISABLED")
+    expect(registers.find(HOUSE, "number", companyNumber(1))).toBeNull()
+    registers.close()
+  })
+
+  const ages: readonly [days: number, health: string, freshness: string][] = [
+    [20, "HEALTHY", "FRESH"],
+    [35, "HEALTHY", "AGING"],
+    [44, "HEALTHY", "AGING"],
+    [45, "STALE", "STALE"],
+  ]
+  test.each(ages)(
+    "%d days after its publication it is %s, %s, whenever it was fetched",
+    async (days, health, freshness) => {
+      await using bench = registerBench()
+      const at = Date.UTC(2026, 10, 1) + days * DAY
+      bench.machine.set(at)
+      await bench.bringHouse(bulkFiles("zip", ROWS))
+      const [state] = await bench.ask((registers) => registers.states(at))
+      expect([state?.health as string, state?.freshness as string, state?.ageSeconds]).toEqual([
+        health,
+        freshness,
+        days * 86_400,
+      ])
+    },
+  )
+})
+
+describe("a register whose bytes changed on the disk", () => {
+  async function damagedBench() {
+    const bench = registerBench()
+    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
+    const registers = await openRegisters(bench.parts)
+    flip(join(bench.house, snapshotId ?? "", "register.sqlite"), companyCells(7)["CompanyName"] ?? "?")
+    return { bench, registers }
+  }
+
+  test("is UNAVAILABLE once a damaged entry was asked for, and nobody gets that entry or a false absence", async () => {
+    const { bench, registers } = await damagedBench()
+    await using _ = bench
+    expect(() => registers.find(HOUSE, "number", companyNumber(7))).toThrow(RegisterDamaged)
+    expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
+    expect(bench.logged).toContainEqual(expect.objectContaining({ event: "snapshot_unreadable", source_id: HOUSE }))
+    expect(openFiles(bench.house)).toEqual([])
+    registers.close()
+  })
+
+  test("is UNAVAILABLE once it was proven in the background, until it is imported again", async () => {
+    const { bench, registers } = await damagedBench()
+    await using _ = bench
+    await registers.prove()
+    expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
+    bench.machine.set(bench.machine.now() + 1000)
+    await bench.bringHouse(bulkFiles("zip", 20))
+    await registers.look()
+    expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
+    await bench.bringHouse(bulkFiles("zip", ROWS))
+    await registers.look()
+    await registers.prove()
+    expect(registers.states(bench.machine.now())[0]?.health).toBe("HEALTHY")
+    expect(bench.logged).toContainEqual(expect.objectContaining({ event: "register_proven" }))
+    expect(registers.find(HOUSE, "number", companyNumber(7))?.name).toBe(companyCells(7)["CompanyName"] ?? "?")
+    registers.close()
+  })
+})
+
+describe("a start", () => {
+  test("removes what a killed import left, and not what a running one writes", async () => {
+    await using bench = registerBench()
+    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
+    const left = join(bench.house, ".staging-snp_left")
+    mkdirSync(left)
+    writeFileSync(join(left, "register.sqlite"), "half")
+    await withImportLock(bench.house, async () => {
+      const { worker } = await openRegisterBoard(bench.parts)
+      expect(existsSync(left)).toBe(true)
+      await worker.stop()
+    })
+    const { board, worker } = await openRegisterBoard(bench.parts)
+    expect(readdirSync(bench.house).sort()).toEqual(["import.lock", snapshotId ?? ""].sort())
+    expect(board.find(HOUSE, "number", companyNumber(1))).not.toBeNull()
+    worker.start()
+    await worker.stop()
+    expect(openFiles(bench.house)).toEqual([])
+  })
+})
