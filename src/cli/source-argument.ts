@@ -2,7 +2,7 @@ import { nearest } from "../nearest.ts"
 import type { SourceAdapter } from "../sources/adapter.ts"
 import { ImportBusy } from "../sources/import-lock.ts"
 import { NoRoom } from "../sources/registers/register-input.ts"
-import { REGISTER_ADAPTERS } from "../sources/registers/registry.ts"
+import { REGISTER_ADAPTERS, registerAdapterOf } from "../sources/registers/registry.ts"
 import { ADAPTERS, adapterOf } from "../sources/registry.ts"
 import { classify, StoreUnavailable } from "../store/store-error.ts"
 import { CommandError, EXIT } from "./exit.ts"
@@ -11,6 +11,9 @@ import { CommandError, EXIT } from "./exit.ts"
 export function needSource(id: string): SourceAdapter {
   const adapter = adapterOf(id)
   if (adapter) return adapter
+  if (registerAdapterOf(id)) {
+    throw new CommandError(EXIT.USAGE, `${id} is a register; this is for the lists ${Object.keys(ADAPTERS).join(", ")}`)
+  }
   const known = [...Object.keys(ADAPTERS), ...REGISTER_ADAPTERS.map((register) => register.id)]
   throw new CommandError(
     EXIT.USAGE,

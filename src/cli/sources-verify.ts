@@ -7,6 +7,7 @@ import { realMachine } from "../machine.ts"
 import { InputError } from "../sources/input-error.ts"
 import { isRefused } from "../sources/judge-import.ts"
 import type { SignatureState } from "../sources/manifest-signature.ts"
+import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { adapterOf } from "../sources/registry.ts"
 import { type VerifiedSnapshot, verifySnapshot } from "../sources/verify-snapshot.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
@@ -28,8 +29,8 @@ export const command: Command = {
   },
   async run(input) {
     const [operand = ""] = input.operands
-    const kept = existsSync(operand) ? null : adapterOf(operand)
-    if (kept) return verifyKept(input, kept)
+    const kept = existsSync(operand) ? null : (adapterOf(operand) ?? registerAdapterOf(operand))
+    if (kept) return verifyKept(input, kept.id)
     const snapshot = verified(operand, keysNamed(commaList(input.text("key") ?? "")))
     input.out(input.on("json") ? `${canonicalize(asJson(snapshot))}\n` : forPeople(snapshot))
     return isRefused(snapshot.findings) ? EXIT.INVALID : EXIT.DONE

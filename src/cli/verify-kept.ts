@@ -1,5 +1,6 @@
 import { canonicalize } from "../core/canonical-json.ts"
-import type { SourceAdapter } from "../sources/adapter.ts"
+import { registerFault } from "../sources/registers/check-register.ts"
+import { isRegisterId } from "../sources/registers/register-id.ts"
 import { readSnapshot } from "../sources/snapshot-files.ts"
 import { type SnapshotRow, snapshotsOnDisk } from "../store/sources.ts"
 import type { Input } from "./command.ts"
@@ -7,14 +8,19 @@ import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { openData } from "./inputs.ts"
 
 /** Every kept snapshot of a source against its row: what a replay in a year needs must be known to be damaged today. */
-export async function verifyKept(input: Input, { id }: Pick<SourceAdapter, "id">): Promise<ExitCode> {
+export async function verifyKept(input: Input, id: string): Promise<ExitCode> {
   const { store, paths } = await openData(input)
   const rows = await store.read(() => snapshotsOnDisk(id)).finally(() => store.close())
   if (rows.length === 0) throw new CommandError(EXIT.NOT_FOUND, `no snapshot of ${id} is kept`)
-  const checked = rows.map((row) => ({ row, fault: readSnapshot(paths.snapshots, row).fault }))
+  const checked: Checked[] = []
+  for (const row of rows) checked.push({ row, fault: await faultOf(paths.snapshots, row) })
   if (input.on("json")) input.out(`${canonicalize({ version: 1, source_id: id, snapshots: checked.map(asJson) })}\n`)
   else for (const one of checked) input.out(forPeople(one))
   return checked.some(({ fault }) => fault !== null) ? EXIT.INVALID : EXIT.DONE
+}
+
+function faultOf(root: string, row: SnapshotRow): Promise<string | null> | string | null {
+  return isRegisterId(row.sourceId) ? registerFault(root, row) : readSnapshot(root, row).fault
 }
 
 interface Checked {

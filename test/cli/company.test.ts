@@ -3,9 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path"
 import type { Command } from "../../src/cli/command.ts"
 import { command as company } from "../../src/cli/company.ts"
+import { command as exportSource } from "../../src/cli/sources-export.ts"
 import { command as importSource } from "../../src/cli/sources-import.ts"
 import { command as rollback } from "../../src/cli/sources-rollback.ts"
 import { command as status } from "../../src/cli/sources-status.ts"
+import { command as verifySource } from "../../src/cli/sources-verify.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { createDataDirectory } from "../../src/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
@@ -116,6 +118,34 @@ test("without a register, or with one that was lost or changed: exit 4 with the 
   rmSync(path)
   expect((await op.call(company, companyNumber(1))).exit as number).toBe(4)
   expect((await op.call(status)).out).toMatch(/UK_COMPANIES_HOUSE +UNAVAILABLE/)
+})
+
+test("sources verify reads every kept byte of it", async () => {
+  using op = await operator()
+  await op.bring(dayBefore(3))
+  expect((await op.call(verifySource, HOUSE)).out).toMatch(/^ok .* ACTIVE /)
+  const [id = ""] = readdirSync(op.house).filter((name) => name.startsWith("snp_"))
+  writeFileSync(join(op.house, id, `BasicCompanyDataAsOneFile-${dayBefore(3)}.zip`), "PK")
+  const ran = await op.call(verifySource, HOUSE, "--json")
+  expect([ran.exit as number, JSON.parse(ran.out).snapshots[0].fault]).toEqual([
+    3,
+    expect.stringContaining("other bytes"),
+  ])
+})
+
+test("a manifest that nobody pinned has signed is refused, as for the lists", async () => {
+  using op = await operator()
+  await op.bring(dayBefore(3))
+  const [id = ""] = readdirSync(op.house).filter((name) => name.startsWith("snp_"))
+  const pinned = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+  const ran = await op.call(importSource, HOUSE, join(op.house, id), "--source-manifest-keys", pinned)
+  expect([ran.exit as number, ran.out]).toEqual([3, expect.stringContaining("hard  UNSIGNED")])
+})
+
+test("a command that is for lists alone says so of a register", async () => {
+  using op = await operator()
+  const ran = await op.call(exportSource, HOUSE, "--out", join(op.data, "x.tar"))
+  expect([ran.exit as number, ran.err]).toEqual([2, expect.stringContaining("is a register; this is for the lists")])
 })
 
 test("an unknown id names the registers too", async () => {

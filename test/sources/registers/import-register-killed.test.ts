@@ -68,6 +68,21 @@ test.each(points)("killed at %s", async (point, orphans, version) => {
   expect(await requireSound(bench, folder)).toBe(version)
 })
 
+// What a full disk is to root, who may write anywhere: the files end in the middle of the copy, and of the entries.
+test.each([100, 600])("files of at most %d KiB: the import fails, and leaves nothing", async (limitKib) => {
+  const { bench, folder } = await opened()
+  await using _ = bench
+  const script = join(import.meta.dir, "killed-register-process.ts")
+  const command = [process.execPath, script, "never", join(bench.directory, "bizauth.db"), bench.root, folder]
+  const limited = ["bash", "-c", `ulimit -f ${limitKib}; exec "$@"`, "bash", ...command]
+  const child = Bun.spawn(limited, { stdout: "ignore", stderr: "pipe" })
+  const err = await new Response(child.stderr).text()
+  await child.exited
+  expect([child.exitCode, err]).toEqual([1, expect.stringMatching(/EFBIG|SQLITE_(IOERR|FULL)|disk/)])
+  expect(folders(bench)).toHaveLength(1)
+  expect(await requireSound(bench, folder)).toBe("2026-10-01")
+})
+
 test("killed at any moment", async () => {
   const { bench, folder } = await opened()
   await using _ = bench

@@ -21,6 +21,7 @@ const real = new SqliteStore(openDatabase(database), (error) => {
 })
 const store: Store = {
   read: (unit) => real.read(unit),
+  readTogether: (unit) => real.readTogether(unit),
   version: () => real.version(),
   close: () => real.close(),
   run: async (unit) => {
