@@ -77,7 +77,9 @@ export function judgeRegister(candidate: RegisterCandidate, active: ActiveRegist
 /** Of two different entries under one key either may be wrong, and answering with one of them would hide that. */
 function duplicateFindings({ same, different }: Duplicates): Finding[] {
   return [
-    ...(different > 0 ? [hard("DUPLICATE_ID", `${different} keys carry different entries`)] : []),
+    ...(different > 0
+      ? [hard("DUPLICATE_ID", `${different} keys repeat, with different entries or too many to compare`)]
+      : []),
     ...(same > 0 ? [soft("DUPLICATE_ID", `${same} keys repeat with the same entry`)] : []),
   ]
 }

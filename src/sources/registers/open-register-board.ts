@@ -135,14 +135,26 @@ export class OpenRegisters implements RegisterBoard {
     const held = [...this.held.values()].find(({ row }) => !this.proven.has(row.snapshotId))
     if (!held) return
     const { row } = held
-    const digest = await fileDigest(registerPath(this.parts.root, row), async () => {
-      await new Promise((resolve) => setTimeout(resolve, PROOF_PAUSE_MS))
-      return !this.stopping && this.held.get(row.sourceId as RegisterId) === held
-    })
-    if (digest === null) return
+    const fault = await this.faultOf(held)
+    if (fault === "STOPPED") return
     this.proven.add(row.snapshotId)
-    if (`sha256:${digest}` !== row.partiesSha256) this.giveUp(held, "the register has other bytes than recorded")
+    if (fault !== null) this.giveUp(held, fault)
     else this.parts.log.info("register_proven", { source_id: row.sourceId, snapshot_id: row.snapshotId })
+  }
+
+  private async faultOf(held: Held): Promise<string | "STOPPED" | null> {
+    const { row } = held
+    try {
+      const digest = await fileDigest(registerPath(this.parts.root, row), async () => {
+        await new Promise((resolve) => setTimeout(resolve, PROOF_PAUSE_MS))
+        return !this.stopping && this.held.get(row.sourceId as RegisterId) === held
+      })
+      if (digest === null) return "STOPPED"
+      return `sha256:${digest}` === row.partiesSha256 ? null : "the register has other bytes than recorded"
+    } catch (error) {
+      if (error instanceof Error && "code" in error && typeof error.code === "string") return error.message
+      throw error
+    }
   }
 
   stopProof(): void {

@@ -36,12 +36,15 @@ const WRITING = [
 /** The inner pages of the index of some ten million keys. */
 const READING_CACHE_KIB = 8192
 
+/** More keys that repeat are no slips of a publisher; they are not compared with each other. */
+const DUPLICATES_MAX = 10_000
+
 type Body = readonly [name: string, otherKeys: readonly string[], record: Packed]
 
 export interface Duplicates {
   /** Keys that came more than once with the same entry; one is kept. */
   readonly same: number
-  /** Keys that came with different entries. */
+  /** Keys that came with different entries, or all that came more than once where those are too many to compare. */
   readonly different: number
 }
 
@@ -103,6 +106,13 @@ export class RegisterWriter {
   }
 
   private removeDuplicates(): Duplicates {
+    const repeated = this.database
+      .query<{ keys: number }, []>(
+        "SELECT count(*) AS keys FROM (SELECT 1 FROM entry INDEXED BY entry_by_key GROUP BY key HAVING count(*) > 1)",
+      )
+      .get()?.keys
+    if (repeated === undefined || repeated > DUPLICATES_MAX) return { same: 0, different: repeated ?? 0 }
+    if (repeated === 0) return { same: 0, different: 0 }
     const keys = this.database
       .query<{ key: string; bodies: number }, []>(
         `SELECT e.key, count(DISTINCT e.body) AS bodies FROM entry e JOIN

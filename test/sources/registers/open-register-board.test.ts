@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DAY } from "../../../src/core/time.ts"
 import { withImportLock } from "../../../src/sources/import-lock.ts"
@@ -179,6 +179,18 @@ describe("a register whose bytes changed on the disk", () => {
     expect(registers.find(HOUSE, "number", companyNumber(7))?.name).toBe(companyCells(7)["CompanyName"] ?? "?")
     registers.close()
   })
+})
+
+test("a register whose file is gone is given up once, not looked for again and again", async () => {
+  await using bench = registerBench()
+  const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
+  const registers = await openRegisters(bench.parts)
+  rmSync(join(bench.house, snapshotId ?? ""), { recursive: true })
+  await registers.prove()
+  await registers.prove()
+  expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
+  expect(bench.logged.filter(({ event }) => event === "snapshot_unreadable")).toHaveLength(1)
+  registers.close()
 })
 
 describe("a start", () => {

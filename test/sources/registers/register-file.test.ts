@@ -134,3 +134,15 @@ test("counts the keys that are gone", () => {
   expect(countRemoved(after, after)).toBe(0)
   expect(() => countRemoved(join(fresh.path, "none"), after)).toThrow(RegisterDamaged)
 })
+
+test("a file that holds itself twice is told as such, without comparing millions of keys", () => {
+  using fresh = freshDirectory()
+  const path = join(fresh.path, "r")
+  const keys = Array.from({ length: 10_001 }, (_, index) => String(10_000_000 + index))
+  expect(
+    written(
+      path,
+      [...keys, ...keys].map((key) => entry(key)),
+    ),
+  ).toEqual({ same: 0, different: 10_001 })
+})
