@@ -11,15 +11,25 @@ export function companyIdentityGate(input: {
   readonly registration: RegistrationFact | null
 }): GateFindings {
   const { identifiers, registration } = input
-  const formatOnly = identifiers.every(({ assurance }) => assurance === "FORMAT_ONLY") && "IDENTIFIER_FORMAT_ONLY"
+  const lookups = registration?.lookups ?? []
+  const seen = new Set(lookups.filter((one) => one.found).map(({ scheme }) => scheme as string))
+  const formatOnly =
+    identifiers.every(({ kind, assurance }) => assurance === "FORMAT_ONLY" && !seen.has(kind)) &&
+    "IDENTIFIER_FORMAT_ONLY"
   if (registration === null) {
     return found(["IDENTITY_ATTESTED_ONLY"], ["ENTITY_REGISTRATION_NOT_CHECKED", formatOnly])
   }
+  const lookedUp = new Set(lookups.map(({ scheme }) => scheme as string))
+  const unseen = identifiers.some(({ kind }) => kind !== "ein" && !lookedUp.has(kind))
   return found(
     [
-      registration.found && !registration.name_agrees && "SUPPLIER_NAME_MISMATCH",
+      !registration.name_agrees && (registration.found || lookups.length > 0) && "SUPPLIER_NAME_MISMATCH",
       !registration.found && "REGISTRATION_NOT_FOUND",
     ],
-    [formatOnly],
+    [
+      formatOnly,
+      lookups.length > 0 && unseen && "IDENTIFIER_NOT_CHECKED_IN_REGISTER",
+      lookups.some((one) => one.is_current === false) && "REGISTRATION_NOT_CURRENT",
+    ],
   )
 }

@@ -1,4 +1,4 @@
-import type { SourceFact } from "../../schemas/us/decision-facts.ts"
+import type { RegisterLookup, SourceFact } from "../../schemas/us/decision-facts.ts"
 import type { Observation } from "../../schemas/us/observation.ts"
 import type { ScreeningFact, ScreeningHit } from "../../schemas/us/screening-facts.ts"
 import { digestOf } from "../core/digest.ts"
@@ -65,6 +65,29 @@ export function screeningObservation(
       ...gaps.map((gap) => `INCOMPLETE:${gap}`),
       ...(nearMisses.length > 0 ? [`NEAR_MISSES:${nearMisses.length}`] : []),
       ...wallets.map((hit) => `WALLET_MATCH:${word(hit.entry_id)}`),
+    ],
+  })
+}
+
+/** One look-up of an identifier in the register that assigns it. */
+export function registrationObservation(lookup: RegisterLookup): Observation {
+  const { scheme, found, name_agrees: agrees, name_score: score, status, is_current: isCurrent } = lookup
+  return observation({
+    source_id: lookup.source_id,
+    source_url: lookup.source_url,
+    source_version: lookup.source_version,
+    source_timestamp: lookup.source_timestamp,
+    retrieved_at: lookup.retrieved_at,
+    parser_version: lookup.parser_version,
+    raw_sha256: lookup.raw_sha256,
+    freshness: lookup.freshness,
+    claims: [
+      `${found ? "REGISTRATION_FOUND" : "REGISTRATION_NOT_FOUND"}:${scheme.toUpperCase()}`,
+      ...(score === null
+        ? []
+        : [`REGISTERED_NAME_AGREES:${agrees ? "YES" : "NO"}`, `NAME_SCORE:${twoDecimals(score)}`]),
+      ...(status === null ? [] : [`REGISTRATION_STATUS:${word(status)}`]),
+      ...(isCurrent === null ? [] : [`REGISTRATION_CURRENT:${isCurrent ? "YES" : "NO"}`]),
     ],
   })
 }

@@ -29,11 +29,13 @@ import {
   readForChecks,
 } from "./pre-quote-checks.ts"
 import { readAgentKey, scopeOf } from "./records.ts"
+import { lookUpRegistration, type Registers } from "./registration.ts"
 import { judgeValidity } from "./source-checks.ts"
 
 export interface EligibilityDeps {
   readonly store: Store
   readonly sources: SourceBoard
+  readonly registers: Registers
 }
 
 const ALL_MEMBERS = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
@@ -52,13 +54,14 @@ export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityR
   const inquiry = await inquire(deps, body, readable, at)
   const checks = [completeness(missing, dateFaults), ...judged(inquiry, missing, dateFaults)]
   const eligible = checks.every(({ state }) => state === "PASSED")
+  const isRegistered = body.supplier && lookUpRegistration(deps.registers, { supplier: body.supplier }, at) !== null
   const answer: EligibilityResponse = {
     schema_version: "1.0.0",
     product: PAYMENT_DECISION_PRODUCT,
     eligible,
     checks,
     required_information: missing.map((member) => `/${member}`),
-    coverage: coverage(["ENTITY_REGISTRATION_NOT_CHECKED"]),
+    coverage: coverage(isRegistered ? [] : ["ENTITY_REGISTRATION_NOT_CHECKED"]),
     charged: false,
     quote_created: false,
     limitations: ["ELIGIBILITY_IS_NOT_A_DECISION", "STATE_MAY_CHANGE_BEFORE_THE_QUOTE"],
@@ -81,6 +84,7 @@ async function inquire(deps: EligibilityDeps, body: EligibilityRequest, whole: b
     authority: null,
     supplier: null,
     sources: deps.sources,
+    registers: deps.registers,
   }
   if (!whole) return bare
   const texts = requestTexts(request)

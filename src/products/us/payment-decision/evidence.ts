@@ -2,7 +2,7 @@ import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { Observation } from "../../../../schemas/us/observation.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { GateId } from "../../../checks/gate.ts"
-import { attestation, screeningObservation } from "../../../checks/observation.ts"
+import { attestation, registrationObservation, screeningObservation } from "../../../checks/observation.ts"
 import type { CheckedIdentifier } from "../../../checks/supplier-identifiers.ts"
 
 export interface DecisionEvidence {
@@ -14,7 +14,7 @@ export interface DecisionEvidence {
 const CALLER = "caller/1"
 const RECORDS = "own-records/1"
 
-/** Turns request and facts into observations: the lists, the caller's own words labelled as such, and our records. */
+/** Turns request and facts into observations: the lists, the registers, the caller's own words labelled as such, and our records. */
 export function decisionEvidence(
   request: DecisionRequest,
   facts: DecisionFacts,
@@ -23,6 +23,7 @@ export function decisionEvidence(
   const { at, wallet_hits: wallets } = facts
   const walletHits = [wallets.payee, wallets.payment_destination].filter((hit) => hit !== null)
   const lists = facts.sources.map((source) => screeningObservation(source, facts.screening, walletHits))
+  const registrations = (facts.registration?.lookups ?? []).map(registrationObservation)
   const attested = (sourceId: string, kind: string, claims: readonly string[], content: unknown) =>
     attestation({ sourceId, kind, parserVersion: CALLER, at, claims: ["CALLER_ATTESTATION", ...claims] }, content)
 
@@ -48,9 +49,9 @@ export function decisionEvidence(
   const records = ownRecords(facts)
   const ids = (...observations: readonly Observation[]) => observations.map((one) => one.evidence_id)
   return {
-    observations: [...lists, identity, invoice, payment, mandate, records],
+    observations: [...lists, ...registrations, identity, invoice, payment, mandate, records],
     of: {
-      COMPANY_IDENTITY: ids(identity),
+      COMPANY_IDENTITY: ids(...registrations, identity),
       RESTRICTED_PARTY: ids(...lists, identity),
       INVOICE_PAYEE: ids(...lists, invoice, payment, records),
       PAYMENT_AUTHORITY: ids(mandate, payment, records),

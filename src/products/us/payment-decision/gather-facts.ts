@@ -15,6 +15,7 @@ import { judgeOf, type SuppressionBook } from "../../../sources/screening/suppre
 import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
 import type { AuthorizationRecord } from "../../../store/authorization-records.ts"
 import { screeningFact, screeningHit } from "./decision-facts.ts"
+import { lookUpRegistration, named, type Registers } from "./registration.ts"
 import type { ReservedRecords } from "./reserve-records.ts"
 import { supplierQuery, walletHit } from "./screening.ts"
 import { requestStaleAt } from "./source-checks.ts"
@@ -24,6 +25,7 @@ export interface FactContext {
   readonly sources: SourceBoard
   /** The operator's judgements that were not revoked. */
   readonly suppressions: () => SuppressionBook
+  readonly registers: Registers
   readonly issuer: string
   readonly baseUrl: string
   readonly environment: "test" | "live"
@@ -40,7 +42,8 @@ export function gatherFacts(
   const { machine, sources } = context
   const tolerance = stricterTolerance(request.risk_policy.tolerance, reserved.buyerTolerance)
   const index = sources.index()
-  const query = supplierQuery(request, tolerance)
+  const registration = lookUpRegistration(context.registers, request, at)
+  const query = supplierQuery(named(request, registration), tolerance)
   const judge = judgeOf(context.suppressions(), query, at)
   const screening = screeningFact(screen(index, query, judge), query.threshold)
   const [payee, destination] = [request.payee, request.payment_destination].map((one) => walletHit(index, one))
@@ -61,7 +64,7 @@ export function gatherFacts(
       payee: payee ? screeningHit(payee) : null,
       payment_destination: destination ? screeningHit(destination) : null,
     },
-    registration: null,
+    registration,
     buyer_tolerance: reserved.buyerTolerance,
     mandate: reserved.mandate,
     delegation: reserved.delegation,

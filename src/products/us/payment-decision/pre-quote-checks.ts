@@ -21,6 +21,7 @@ import {
   type StoredAgentKey,
   type SupplierRecords,
 } from "./records.ts"
+import type { Registers } from "./registration.ts"
 import { judgeSources } from "./source-checks.ts"
 import { judgeCollision, judgeIdentifiers, judgeLegalName, judgePayer } from "./supplier-checks.ts"
 
@@ -35,6 +36,7 @@ export interface Inquiry {
   readonly authority: AuthorityRecords | null
   readonly supplier: SupplierRecords | null
   readonly sources: SourceBoard
+  readonly registers: Registers
 }
 
 export interface PreQuoteCheck {

@@ -14,6 +14,7 @@ import { supplierNameKey } from "../../../checks/supplier-name.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import type { Signer } from "../../../core/signer.ts"
 import type { Computed, FinalBody, PaidProduct, StoredRequest } from "../../../delivery/sale.ts"
+import { ServiceError } from "../../../errors.ts"
 import { keepRecord } from "../../../store/authorization-records.ts"
 import type { ComputedDelivery } from "../../../store/deliveries.ts"
 import type { Unit } from "../../../store/unit.ts"
@@ -21,6 +22,7 @@ import { decide } from "./decide.ts"
 import { type FactContext, gatherFacts } from "./gather-facts.ts"
 import { obligationOf } from "./holds.ts"
 import { PAYMENT_DECISION_POLICY } from "./policy.ts"
+import { named } from "./registration.ts"
 import { type ReservedRecords, reserveDecision } from "./reserve-records.ts"
 import { finishDelivery, sealDecision } from "./seal.ts"
 import { judgeSources } from "./source-checks.ts"
@@ -57,6 +59,14 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
   const signer = deps.signer()
   const context = { ...deps, issuer: signer.issuer, baseUrl: deps.baseUrl() }
   const facts = gatherFacts(context, request, stored.id, records, at)
+  // A register that went since the quote took the supplier's name with it: nothing is screened by no name, and nothing charged.
+  if (named(request, facts.registration).supplier.legal_name === undefined) {
+    const detail = "The register that names this supplier cannot be asked now."
+    throw new ServiceError("SOURCE_UNAVAILABLE", detail, {
+      reasonCodes: ["REGISTER_UNAVAILABLE"],
+      retryAfterSeconds: 300,
+    })
+  }
   const core = decide(request, facts, PAYMENT_DECISION_POLICY)
   const capsule = sealDecision(core, request, facts, signer)
   return {

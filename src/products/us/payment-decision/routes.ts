@@ -14,6 +14,7 @@ import type { SourceBoard } from "../../../sources/source-board.ts"
 import { eligibility } from "./eligibility.ts"
 import { inputSchemaAnswer } from "./input-schema.ts"
 import { recover, refusePaymentHeader } from "./recover.ts"
+import type { Registers } from "./registration.ts"
 import { saleOf } from "./sell.ts"
 
 export interface PaymentDecisionDeps {
@@ -21,16 +22,17 @@ export interface PaymentDecisionDeps {
   readonly delivery: DeliveryDeps
   readonly product: PaidProduct
   readonly sources: SourceBoard
+  readonly registers: Registers
 }
 
-export function paymentDecisionRoutes({ shell, delivery, product, sources }: PaymentDecisionDeps) {
+export function paymentDecisionRoutes({ shell, delivery, product, sources, registers }: PaymentDecisionDeps) {
   const { store, baseUrl } = delivery
   const network = delivery.payments?.chain.asset.network ?? USDC_BASE.network
   const schema = inputSchemaAnswer()
   return new Elysia({ normalize: false })
     .use(
       serve(shell, releasePaymentDecision, async (call) =>
-        deliver(delivery, await saleOf({ store, sources, product }, call.body, call.at), call),
+        deliver(delivery, await saleOf({ store, sources, registers, product }, call.body, call.at), call),
       ),
     )
     .use(
@@ -38,7 +40,7 @@ export function paymentDecisionRoutes({ shell, delivery, product, sources }: Pay
         guard: refusePaymentHeader,
       }),
     )
-    .use(serve(shell, checkPaymentDecisionEligibility, (call) => eligibility({ store, sources }, call)))
+    .use(serve(shell, checkPaymentDecisionEligibility, (call) => eligibility({ store, sources, registers }, call)))
     .use(
       serve(shell, getPaymentDecisionSchema, () => ({
         status: 200,

@@ -20,11 +20,13 @@ import {
   requireAll,
 } from "./pre-quote-checks.ts"
 import { readAgentKey, scopeOf } from "./records.ts"
+import type { Registers } from "./registration.ts"
 import { judgeValidity } from "./source-checks.ts"
 
 export interface SellDeps {
   readonly store: Store
   readonly sources: SourceBoard
+  readonly registers: Registers
   readonly product: PaidProduct
 }
 
@@ -47,6 +49,7 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
     authority: null,
     supplier: null,
     sources: deps.sources,
+    registers: deps.registers,
   }
   requireAll(ENTRY_CHECKS, entry)
 

@@ -3,6 +3,7 @@ import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.t
 import { ServiceError } from "../../../errors.ts"
 import { nameProblemsOf, screen, screenWallet } from "../../../sources/screening/screen.ts"
 import type { Inquiry } from "./pre-quote-checks.ts"
+import { lookUpRegistration, named } from "./registration.ts"
 import { supplierQuery } from "./screening.ts"
 
 export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
@@ -20,15 +21,22 @@ export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
   )
 }
 
-/** CHOICE: no registration is imported in this version, so no name can be filled in from one. */
-export function judgeLegalName({ request, sources }: Inquiry): ServiceError | null {
+/** A name that is not given is that of the strongest identifier's registration, where an imported register has it (rulings 51). */
+export function judgeLegalName({
+  request,
+  sources,
+  registers,
+  at,
+}: Pick<Inquiry, "request" | "sources" | "registers" | "at">): ServiceError | null {
   const pointer = "/supplier/legal_name"
-  if (request.supplier.legal_name === undefined) {
+  const supplied = request.supplier.legal_name
+  const known = supplied === undefined ? named(request, lookUpRegistration(registers, request, at)) : request
+  if (known.supplier.legal_name === undefined) {
     return new ServiceError("LEGAL_NAME_REQUIRED", "No register supplies this supplier's name; give its legal name.", {
       errors: [{ pointer, code: "LEGAL_NAME_REQUIRED" }],
     })
   }
-  const query = supplierQuery(request, "MEDIUM")
+  const query = supplierQuery(known, "MEDIUM")
   if (nameProblemsOf(query).length === 0) return null
   // A name we can only half read may still be a listed one, and then the answer is a decision.
   const { state, nameProblems } = screen(sources.index(), query)

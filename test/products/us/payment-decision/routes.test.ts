@@ -4,7 +4,7 @@ import { PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decisio
 import type { PaidProduct } from "../../../../src/delivery/sale.ts"
 import { inputSchemaAnswer } from "../../../../src/products/us/payment-decision/input-schema.ts"
 import { paymentDecisionRoutes } from "../../../../src/products/us/payment-decision/routes.ts"
-import { freshRequest, ORIGIN, PATH } from "../../../fixtures/selling-house.ts"
+import { freshRequest, NO_REGISTERS, ORIGIN, PATH } from "../../../fixtures/selling-house.ts"
 import { testShell } from "../../../fixtures/shell.ts"
 import { healthyBoard, openShop, type Problem, type Shop } from "./shop.ts"
 
@@ -23,6 +23,7 @@ function withoutPayments() {
     delivery: { ...deps, payments: null },
     product,
     sources: healthyBoard,
+    registers: NO_REGISTERS,
   })
   const app = new Elysia({ normalize: false }).use(routes)
   return (method: string, path: string, body?: unknown) =>

@@ -6,6 +6,7 @@ import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { formatInstant, HOUR } from "../../../../src/core/time.ts"
 import { realMachine } from "../../../../src/machine.ts"
+import type { Registers } from "../../../../src/products/us/payment-decision/registration.ts"
 import { NO_SUPPRESSIONS, type SuppressionBook } from "../../../../src/sources/screening/suppress.ts"
 import type { SourceBoard } from "../../../../src/sources/source-board.ts"
 import { insertDelegation } from "../../../../src/store/delegations.ts"
@@ -17,6 +18,7 @@ import {
   enterBuyer,
   freshRequest,
   listedParty,
+  NO_REGISTERS,
   ORIGIN,
   openHouse,
   signedHeader,
@@ -58,12 +60,14 @@ export async function openShop() {
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
   let board: SourceBoard = healthyBoard
   let suppressions = NO_SUPPRESSIONS
+  let registers = NO_REGISTERS
   let ahead = 0
   const house = await openHouse(join(directory.path, "shop.db"), chain, {
     rpcUrl: rpc.url,
     machine: { now: () => Date.now() + ahead, random: realMachine.random },
     board: { index: () => board.index(), states: (at) => board.states(at) },
     suppressions: () => suppressions,
+    registers: { states: (at) => registers.states(at), find: (...asked) => registers.find(...asked) },
   }).catch(async (error: unknown) => {
     // Nothing closes a shop that never opened, and its node would outlive the run.
     await rpc.stop()
@@ -108,6 +112,9 @@ export async function openShop() {
     },
     useSuppressions: (given: SuppressionBook) => {
       suppressions = given
+    },
+    useRegisters: (given: Registers) => {
+      registers = given
     },
     sql: (statement: string, ...values: (string | number | null)[]) => house.database.query(statement).run(...values),
     /** Runs with rows changed and puts them back. */

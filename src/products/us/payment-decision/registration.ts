@@ -1,0 +1,140 @@
+/**
+ * The supplier's federal identifiers in the registers that assign them. A register that was never imported, is too old or could not be
+ * read is not asked: its absence is a stated limitation, never a failure and never a finding.
+ */
+import type { RegisterLookup, RegistrationFact } from "../../../../schemas/us/decision-facts.ts"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { instant } from "../../../core/time.ts"
+import { readIdentityRecord } from "../../../sources/identity-record.ts"
+import type { RegisterBoard, RegisterState } from "../../../sources/registers/register-board.ts"
+import type { RegisterId } from "../../../sources/registers/register-id.ts"
+import { nameProblemsOf } from "../../../sources/screening/screen.ts"
+import { compareNames } from "./name-agreement.ts"
+import { VALIDITY_MAX_MS } from "./source-checks.ts"
+
+export type Registers = Pick<RegisterBoard, "states" | "find">
+
+type Scheme = RegisterLookup["scheme"]
+
+const REGISTER_OF: Readonly<Record<Scheme, RegisterId>> = {
+  lei: "GLEIF_LEI",
+  uei: "US_SAM_ENTITY",
+  cage: "US_SAM_ENTITY",
+  cik: "US_SEC_EDGAR",
+}
+
+/**
+ * CHOICE: the SEC's file names companies with a ticker, not all that file, so that a number is missing from it proves nothing and is
+ * not said. What SAM and GLEIF publish is their whole register.
+ */
+const PROVES_ABSENCE: Readonly<Record<RegisterId, boolean>> = {
+  GLEIF_LEI: true,
+  US_SAM_ENTITY: true,
+  US_SEC_EDGAR: false,
+  UK_COMPANIES_HOUSE: false,
+}
+
+/** Null when no register that assigns one of the identifiers can be asked. `at` in milliseconds. */
+export function lookUpRegistration(
+  registers: Registers,
+  { supplier }: Pick<DecisionRequest, "supplier">,
+  at: number,
+): RegistrationFact | null {
+  const states = registers.states(at)
+  const found = checkSupplierIdentifiers(supplier.identifiers).identifiers.flatMap((identifier) => {
+    if (!isAssigned(identifier)) return []
+    const state = states.find(({ sourceId }) => sourceId === REGISTER_OF[identifier.kind])
+    return state && isUsable(state, at) ? lookUp(registers, state, identifier) : []
+  })
+  // With no name given the registers are held against each other: two identifiers of two firms are no one supplier.
+  const given = supplier.legal_name ?? found.find(({ names }) => names.length > 0)?.names[0]
+  const lookups = found.map(({ lookup, names }) => compared(lookup, names, given))
+  const decides = lookups.find((one) => !one.name_agrees) ?? lookups.find((one) => !one.found) ?? lookups[0]
+  if (!decides) return null
+  return {
+    source_id: decides.source_id,
+    snapshot_id: decides.snapshot_id,
+    found: lookups.every((one) => one.found),
+    name_agrees: lookups.every((one) => one.name_agrees),
+    lookups,
+  }
+}
+
+/** The name of the strongest identifier's registration, or null. What a request without a legal name is screened by. */
+export function registeredName(registration: RegistrationFact | null): string | null {
+  return registration?.lookups?.find((one) => one.registered_name !== null)?.registered_name ?? null
+}
+
+/** The request as the lists are asked about it: with the registered name where it gives none. */
+export function named<T extends Pick<DecisionRequest, "supplier">>(
+  request: T,
+  registration: RegistrationFact | null,
+): T {
+  const name = registeredName(registration)
+  if (request.supplier.legal_name !== undefined || name === null) return request
+  return { ...request, supplier: { ...request.supplier, legal_name: name } }
+}
+
+function isAssigned(identifier: CheckedIdentifier): identifier is CheckedIdentifier & { readonly kind: Scheme } {
+  return identifier.kind !== "ein"
+}
+
+/**
+ * One that goes stale while the decision is valid would end it early, for a fact that is not required. CHOICE: the request's
+ * `max_age_seconds` is for the lists that are screened; a register's age is what its own windows allow and its evidence states.
+ */
+function isUsable({ health, snapshot, staleAt }: RegisterState, at: number): boolean {
+  return health === "HEALTHY" && snapshot !== null && staleAt !== null && instant(staleAt) >= at + VALIDITY_MAX_MS
+}
+
+interface Found {
+  readonly lookup: RegisterLookup
+  /** Legal names; the first is what stands in `registered_name`. */
+  readonly names: readonly string[]
+}
+
+function lookUp(
+  registers: Registers,
+  { sourceId, snapshot, staleAt, freshness }: RegisterState,
+  { kind, value }: CheckedIdentifier & { readonly kind: Scheme },
+): Found[] {
+  const entry = registers.find(sourceId, kind, value)
+  if (!snapshot || staleAt === null || (!entry && !PROVES_ABSENCE[sourceId])) return []
+  const record = entry && readIdentityRecord(entry.record)
+  // An entry this release did not write says nothing that can be relied on.
+  if (entry && !record) return []
+  const names = [...(record?.legal_names ?? [])].sort((a, b) => problemsOf(a) - problemsOf(b))
+  const lookup: RegisterLookup = {
+    source_id: sourceId,
+    snapshot_id: snapshot.snapshotId,
+    source_url: snapshot.sourceUrl,
+    source_version: snapshot.sourceVersion,
+    source_timestamp: snapshot.sourceTimestamp,
+    retrieved_at: snapshot.retrievedAt,
+    stale_at: staleAt,
+    parser_version: snapshot.parserVersion,
+    raw_sha256: snapshot.rawSha256,
+    freshness,
+    scheme: kind,
+    value,
+    found: record !== null,
+    registered_name: names[0] ?? null,
+    status: record?.status ?? null,
+    is_current: record?.is_current ?? null,
+    name_agrees: true,
+    name_score: null,
+  }
+  return [{ lookup, names }]
+}
+
+function compared(lookup: RegisterLookup, names: readonly string[], given: string | undefined): RegisterLookup {
+  if (!lookup.found || given === undefined) return lookup
+  const { agrees, score } = compareNames(given, names)
+  return { ...lookup, name_agrees: agrees, name_score: score }
+}
+
+/** A name that can be screened comes before its original in a script without a table. */
+function problemsOf(name: string): number {
+  return nameProblemsOf({ name, type: "org" }).length
+}
