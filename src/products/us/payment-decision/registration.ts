@@ -5,8 +5,8 @@
 import type { RegisterLookup, RegistrationFact } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { instant } from "../../../core/time.ts"
-import { readIdentityRecord } from "../../../sources/identity-record.ts"
+import { formatInstant, instant } from "../../../core/time.ts"
+import { type IdentityRecord, readIdentityRecord } from "../../../sources/identity-record.ts"
 import type { RegisterBoard, RegisterState } from "../../../sources/registers/register-board.ts"
 import type { RegisterId } from "../../../sources/registers/register-id.ts"
 import { nameProblemsOf } from "../../../sources/screening/screen.ts"
@@ -26,7 +26,7 @@ const REGISTER_OF: Readonly<Record<Scheme, RegisterId>> = {
 
 /**
  * CHOICE: the SEC's file names companies with a ticker, not all that file, so that a number is missing from it proves nothing and is
- * not said. What SAM and GLEIF publish is their whole register.
+ * not said. GLEIF publishes every LEI, and SAM all registrations but those kept from public display or over for half a year.
  */
 const PROVES_ABSENCE: Readonly<Record<RegisterId, boolean>> = {
   GLEIF_LEI: true,
@@ -45,7 +45,7 @@ export function lookUpRegistration(
   const found = checkSupplierIdentifiers(supplier.identifiers).identifiers.flatMap((identifier) => {
     if (!isAssigned(identifier)) return []
     const state = states.find(({ sourceId }) => sourceId === REGISTER_OF[identifier.kind])
-    return state && isUsable(state, at) ? lookUp(registers, state, identifier) : []
+    return state && isUsable(state, at) ? lookUp(registers, state, identifier, at) : []
   })
   // With no name given the registers are held against each other: two identifiers of two firms are no one supplier.
   const given = supplier.legal_name ?? found.find(({ names }) => names.length > 0)?.names[0]
@@ -98,6 +98,7 @@ function lookUp(
   registers: Registers,
   { sourceId, snapshot, staleAt, freshness }: RegisterState,
   { kind, value }: CheckedIdentifier & { readonly kind: Scheme },
+  at: number,
 ): Found[] {
   const entry = registers.find(sourceId, kind, value)
   if (!snapshot || staleAt === null || (!entry && !PROVES_ABSENCE[sourceId])) return []
@@ -121,7 +122,7 @@ function lookUp(
     found: record !== null,
     registered_name: names[0] ?? null,
     status: record?.status ?? null,
-    is_current: record?.is_current ?? null,
+    is_current: record && isCurrent(record, at),
     name_agrees: true,
     name_score: null,
   }
@@ -132,6 +133,11 @@ function compared(lookup: RegisterLookup, names: readonly string[], given: strin
   if (!lookup.found || given === undefined) return lookup
   const { agrees, score } = compareNames(given, names)
   return { ...lookup, name_agrees: agrees, name_score: score }
+}
+
+/** A monthly file says what was so on its day; a registration may have ended since. It stands to the end of its last day. */
+function isCurrent({ is_current: isCurrent, expires }: IdentityRecord, at: number): boolean | null {
+  return isCurrent === true && expires !== null ? expires >= formatInstant(at).slice(0, expires.length) : isCurrent
 }
 
 /** A name that can be screened comes before its original in a script without a table. */

@@ -99,6 +99,17 @@ describe("the fact", () => {
     expect(look(board, { cik: "320193" }, NAME)).toMatchObject({ found: true, name_agrees: true })
   })
 
+  test("a registration that ended since the register was published no longer stands; on its last day it does", () => {
+    for (const [expires, stands] of [
+      ["2026-11-19", false],
+      ["2026-11-20", true],
+      ["2026-11-21", true],
+    ] as const) {
+      const board = registerBoard(["US_SAM_ENTITY"], [registered("US_SAM_ENTITY", "uei", UEI, NAME, { expires })])
+      expect(look(board, { uei: UEI }, NAME)?.lookups?.[0]?.is_current).toBe(stands)
+    }
+  })
+
   test("an entry of another form is not read as an empty one", () => {
     const entry = registered("US_SAM_ENTITY", "uei", UEI, NAME, { legal_names: [] })
     expect(look(registerBoard(["US_SAM_ENTITY"], [entry]), { uei: UEI }, NAME)).toBeNull()
