@@ -22,25 +22,38 @@ export async function scanLines(
   let rest: Uint8Array = new Uint8Array(0)
   let lines = 0
   let hasForeignBytes = false
-  const give = (bytes: Uint8Array) => {
+  const decode = (bytes: Uint8Array): string => {
     if (!isUtf8(bytes)) hasForeignBytes = true
-    const end = bytes.at(-1) === CR ? bytes.length - 1 : bytes.length
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
+  }
+  const give = (text: string, start: number, lineFeed: number) => {
+    const end = text.charCodeAt(lineFeed - 1) === CR && lineFeed > start ? lineFeed - 1 : lineFeed
     lines += 1
-    onLine(Buffer.from(bytes.buffer, bytes.byteOffset, end).toString("utf8"), lines)
+    onLine(text.slice(start, end), lines)
   }
   for await (const chunk of chunks) {
-    let start = 0
-    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, start)) {
-      const piece = chunk.subarray(start, at)
-      if (rest.length + piece.length > lineBytesMax) return { lines, hasForeignBytes, tooLong: true }
-      give(rest.length === 0 ? piece : Buffer.concat([rest, piece]))
+    // A line feed is never part of another UTF-8 character, so whole lines decode alone.
+    const whole = chunk.lastIndexOf(LF) + 1
+    const first = whole === 0 ? chunk.length : chunk.indexOf(LF)
+    if (rest.length + first > lineBytesMax) return { lines, hasForeignBytes, tooLong: true }
+    if (whole > 0) {
+      const text = decode(
+        rest.length === 0 ? chunk.subarray(0, whole) : Buffer.concat([rest, chunk.subarray(0, whole)]),
+      )
+      for (let start = 0; start < text.length; ) {
+        const lineFeed = text.indexOf("\n", start)
+        // In UTF-16 units, which are never more than the bytes.
+        if (lineFeed - start > lineBytesMax) return { lines, hasForeignBytes, tooLong: true }
+        give(text, start, lineFeed)
+        start = lineFeed + 1
+      }
       rest = new Uint8Array(0)
-      start = at + 1
     }
-    if (rest.length + chunk.length - start > lineBytesMax) return { lines, hasForeignBytes, tooLong: true }
     // A copy: the reader of the file may use the chunk's memory again.
-    if (start < chunk.length) rest = Buffer.concat([rest, chunk.subarray(start)])
+    if (whole < chunk.length) rest = Buffer.concat([rest, chunk.subarray(whole)])
   }
-  if (rest.length > 0) give(rest)
+  if (rest.length > lineBytesMax) return { lines, hasForeignBytes, tooLong: true }
+  const last = decode(rest)
+  if (last !== "") give(last, 0, last.length)
   return { lines, hasForeignBytes, tooLong: false }
 }
