@@ -23,7 +23,7 @@ import type { Service } from "./service.ts"
 
 export function routes(service: Service) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
-  const { shell, store, sources } = service
+  const { shell, store, sources, registers } = service
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
   const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
@@ -91,7 +91,15 @@ export function routes(service: Service) {
       )
       // United States
       .use(sourceHealth({ shell, sources }))
-      .use(paymentDecisionRoutes({ shell, delivery: service.delivery, product: service.paymentDecision, sources }))
+      .use(
+        paymentDecisionRoutes({
+          shell,
+          delivery: service.delivery,
+          product: service.paymentDecision,
+          sources,
+          registers,
+        }),
+      )
       .use(buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }))
 
       // United Kingdom

@@ -122,6 +122,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const product = paymentDecision({
     machine,
     sources: sources.board,
+    registers: registers.board,
     suppressions: judged.suppressions,
     environment,
     signer: () => keys.current(),

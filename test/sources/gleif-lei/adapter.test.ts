@@ -1,30 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import { gleifLei } from "../../../src/sources/gleif-lei/adapter.ts"
-import { LEI_COLUMNS } from "../../../src/sources/gleif-lei/columns.ts"
+import {
+  type LeiCells as Cells,
+  goldenCopy as copy,
+  LEI_HEADER as HEADER,
+  leiRow as row,
+} from "../../fixtures/lei-golden-copy.ts"
 import { readRegister, zipped } from "../../fixtures/register-files.ts"
 
 const NAME = "20261101-0800-gleif-goldencopy-lei2-golden-copy.csv"
-const HEADER = [...Object.values(LEI_COLUMNS).map(({ names }) => names[0]), "Entity.EntityCategory"]
-
-type Cells = Partial<Record<keyof typeof LEI_COLUMNS, string>>
-
-function row(cells: Cells): string {
-  const given: Cells = {
-    lei: "5493001KJTIIGC8Y1R12",
-    legalName: "Harbor Light Instruments LLC",
-    jurisdiction: "US-DE",
-    country: "US",
-    entityStatus: "ACTIVE",
-    registrationStatus: "ISSUED",
-    ...cells,
-  }
-  const texts = [...Object.keys(LEI_COLUMNS).map((key) => given[key as keyof Cells] ?? ""), "GENERAL"]
-  return texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(",")
-}
-
-const copy = (rows: readonly string[], header: readonly (string | undefined)[] = HEADER) =>
-  [header.map((name) => `"${name}"`).join(","), ...rows, ""].join("\n")
-
 const read = (text: string) => readRegister(gleifLei, [NAME, text])
 const lei = (at: number) => `5493001KJTIIGC8Y${String(at).padStart(4, "0")}`
 

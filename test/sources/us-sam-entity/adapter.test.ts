@@ -3,29 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { usSamEntity } from "../../../src/sources/us-sam-entity/adapter.ts"
 import { readRegister, zipped } from "../../fixtures/register-files.ts"
-
-/** A line of the official layout, fields by their order in it. */
-function line(fields: Readonly<Record<number, string>>): string {
-  const cells = Array.from({ length: 142 }, () => "")
-  const given = {
-    1: "ZQGGHJH74DW7",
-    4: "1ABC2",
-    6: "A",
-    9: "20271231",
-    12: "HARBOR LIGHT INSTRUMENTS, LLC",
-    22: "USA",
-    ...fields,
-  }
-  for (const [order, text] of Object.entries(given)) cells[Number(order) - 1] = text
-  cells[141] ||= "!end"
-  return cells.join("|")
-}
-
-function extract(lines: readonly string[], changes: { count?: number; begin?: string; end?: string } = {}): string {
-  const count = String(changes.count ?? lines.length).padStart(7, "0")
-  const control = `PUBLIC V2 00000000 20261101 ${count} 0008237`
-  return [changes.begin ?? `BOF ${control}`, ...lines, changes.end ?? `EOF ${control}`].join("\n")
-}
+import { samExtract as extract, samLine as line } from "../../fixtures/sam-entity-extract.ts"
 
 const NAME = "SAM_PUBLIC_UTF-8_MONTHLY_V2_20261101.dat"
 const read = (text: string) => readRegister(usSamEntity, [NAME, text])

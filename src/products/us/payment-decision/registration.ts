@@ -7,7 +7,9 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
 import { formatInstant, instant } from "../../../core/time.ts"
 import { type IdentityRecord, readIdentityRecord } from "../../../sources/identity-record.ts"
+import type { RegisterEntry } from "../../../sources/registers/register-adapter.ts"
 import type { RegisterBoard, RegisterState } from "../../../sources/registers/register-board.ts"
+import { RegisterDamaged } from "../../../sources/registers/register-file.ts"
 import type { RegisterId } from "../../../sources/registers/register-id.ts"
 import { nameProblemsOf } from "../../../sources/screening/screen.ts"
 import { compareNames } from "./name-agreement.ts"
@@ -100,7 +102,8 @@ function lookUp(
   { kind, value }: CheckedIdentifier & { readonly kind: Scheme },
   at: number,
 ): Found[] {
-  const entry = registers.find(sourceId, kind, value)
+  const entry = findIn(registers, sourceId, kind, value)
+  if (entry === "DAMAGED") return []
   if (!snapshot || staleAt === null || (!entry && !PROVES_ABSENCE[sourceId])) return []
   const record = entry && readIdentityRecord(entry.record)
   // An entry this release did not write says nothing that can be relied on.
@@ -127,6 +130,16 @@ function lookUp(
     name_score: null,
   }
   return [{ lookup, names }]
+}
+
+/** Of a register whose bytes are not what was imported nothing is said; its board gives it up and tells the operator. */
+function findIn(registers: Registers, id: RegisterId, scheme: Scheme, value: string): RegisterEntry | null | "DAMAGED" {
+  try {
+    return registers.find(id, scheme, value)
+  } catch (error) {
+    if (!(error instanceof RegisterDamaged)) throw error
+    return "DAMAGED"
+  }
 }
 
 function compared(lookup: RegisterLookup, names: readonly string[], given: string | undefined): RegisterLookup {

@@ -4,6 +4,7 @@ import { checkSupplierIdentifiers } from "../../../../src/checks/supplier-identi
 import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import { decisionEvidence } from "../../../../src/products/us/payment-decision/evidence.ts"
 import { lookUpRegistration } from "../../../../src/products/us/payment-decision/registration.ts"
+import { RegisterDamaged } from "../../../../src/sources/registers/register-file.ts"
 import type { RegisterId } from "../../../../src/sources/registers/register-id.ts"
 import { DECIDED_AT } from "../../../fixtures/decision.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
@@ -108,6 +109,16 @@ describe("the fact", () => {
       const board = registerBoard(["US_SAM_ENTITY"], [registered("US_SAM_ENTITY", "uei", UEI, NAME, { expires })])
       expect(look(board, { uei: UEI }, NAME)?.lookups?.[0]?.is_current).toBe(stands)
     }
+  })
+
+  test("a register whose bytes are damaged is not asked further, and is no finding", () => {
+    const damaged = {
+      ...registerBoard(["US_SAM_ENTITY"], []),
+      find: () => {
+        throw new RegisterDamaged("a checksum differs")
+      },
+    }
+    expect(look(damaged, { uei: UEI }, NAME)).toBeNull()
   })
 
   test("an entry of another form is not read as an empty one", () => {
