@@ -9,6 +9,8 @@ import { RegisterDamaged } from "../sources/registers/register-file.ts"
 import { ukCompaniesHouse } from "../sources/uk-companies-house/bulk-adapter.ts"
 import type { CompanyRecord } from "../sources/uk-companies-house/company-record.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
+import { companyLive } from "./company-live.ts"
+import { describeCompany } from "./company-report.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
 
@@ -16,15 +18,20 @@ const ID = ukCompaniesHouse.id
 
 export const command: Command = {
   name: "company",
-  summary: "one company by its number, from the imported register of Companies House; no network",
+  summary: "one company by its number, from the imported register of Companies House; with --live from its service",
   operands: "NUMBER",
-  flags: { ...CONFIG_FLAGS, ...JSON_FLAG },
+  flags: {
+    ...CONFIG_FLAGS,
+    ...JSON_FLAG,
+    live: { help: "ask the service of Companies House, which needs uk_companies_house_key_file; else no network" },
+  },
   async run(input) {
     const [text = ""] = input.operands
     const number = ukCompaniesHouse.canonicalKey("number", text)
     if (number === null) {
       throw new CommandError(EXIT.USAGE, "a company number is 8 characters, such as 00006400, SC123456 or OC301234")
     }
+    if (input.on("live")) return companyLive(input, number)
     const { entry, state } = await look(input, number)
     if (entry === null) {
       throw new CommandError(EXIT.NOT_FOUND, `no company ${number} in ${ID} ${state.snapshot?.sourceVersion}`)
@@ -77,52 +84,11 @@ function asJson({ record }: RegisterEntry, state: RegisterState) {
 }
 
 function forPeople({ record }: RegisterEntry, { snapshot, health, ageSeconds }: RegisterState): string {
-  const company = record as unknown as CompanyRecord
-  const address = company.registered_office_address
-  const status = [company.company_status, company.company_status_detail].filter((word) => word !== null).join(", ")
-  const rows: readonly (readonly [string, string | null])[] = [
-    ["status", status],
-    ["type", company.company_type],
-    ["jurisdiction", company.jurisdiction],
-    ["created", company.date_of_creation],
-    ["ceased", company.date_of_cessation],
-    [
-      "office",
-      [
-        address.care_of,
-        address.po_box,
-        address.line_1,
-        address.line_2,
-        address.locality,
-        address.region,
-        address.postal_code,
-        address.country,
-      ]
-        .filter((part) => part !== null)
-        .join(", "),
-    ],
-    ["business", company.sic_codes.join(", ")],
-    ...company.previous_company_names.map(
-      ({ name, ceased_on }) => ["formerly", `${name} until ${ceased_on ?? "unknown"}`] as const,
-    ),
-    ["overdue", overdue(company)],
-    ["charges", yesNo(company.has_charges)],
+  return describeCompany(record as unknown as CompanyRecord, [
     [
       "source",
       `${ID} ${health}, as of ${snapshot?.sourceTimestamp}, ${Math.floor((ageSeconds ?? 0) / 86_400)} days old`,
     ],
     ["snapshot", `${snapshot?.snapshotId}  raw ${snapshot?.rawSha256}`],
-  ]
-  const lines = rows.flatMap(([label, text]) =>
-    text === null || text === "" ? [] : [`  ${label.padEnd(12)}  ${text}\n`],
-  )
-  return `${company.company_number}  ${company.company_name}\n${lines.join("")}`
-}
-
-function overdue({ accounts_overdue, confirmation_statement_overdue }: CompanyRecord): string {
-  return `accounts ${yesNo(accounts_overdue)}, confirmation statement ${yesNo(confirmation_statement_overdue)}`
-}
-
-function yesNo(value: boolean | null): string {
-  return value === null ? "not said" : value ? "yes" : "no"
+  ])
 }
