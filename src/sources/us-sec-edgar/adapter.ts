@@ -16,6 +16,8 @@ const DAY_SECONDS = DAY / SECOND
 const EXPECTED_ENTRIES_MIN = 5_000
 const FILE_BYTES_MAX = 32 * 1024 * 1024
 const PROBLEMS_NAMED = 6
+/** EDGAR tells namesakes apart by what stands behind a slash: `BANK OF AMERICA CORP /DE/`, `WELLS FARGO & COMPANY/MN`. */
+const CONFORMED_SUFFIX = /\s*\/[A-Z]{2,4}\/?$/
 
 export const usSecEdgar: RegisterAdapter = {
   id: "US_SEC_EDGAR",
@@ -111,8 +113,9 @@ function companyOf(value: JsonValue): RegisterEntry | string {
   if (key === null) return "no cik_str"
   if (typeof title !== "string" || title.trim() === "" || title.length > NAME_LENGTH_MAX) return "no title"
   const name = title.trim()
+  const plain = name.replace(CONFORMED_SUFFIX, "")
   const record: IdentityRecord = {
-    legal_names: [name],
+    legal_names: plain === name || plain === "" ? [name] : [plain, name],
     other_names: [],
     status: null,
     is_current: null,

@@ -40,6 +40,21 @@ test("a company is its number in ten digits and its name; its tickers are one en
   })
 })
 
+describe("what EDGAR puts behind a slash to tell namesakes apart is no part of the legal name", () => {
+  for (const [title, names] of [
+    ["HARBOR LIGHT CORP /DE/", ["HARBOR LIGHT CORP", "HARBOR LIGHT CORP /DE/"]],
+    ["HARBOR LIGHT & COMPANY/MN", ["HARBOR LIGHT & COMPANY", "HARBOR LIGHT & COMPANY/MN"]],
+    ["HARBOR LIGHT INC /NEW/", ["HARBOR LIGHT INC", "HARBOR LIGHT INC /NEW/"]],
+    ["Harbor/Light Inc", ["Harbor/Light Inc"]],
+  ] as const) {
+    test(title, async () => {
+      const { entries } = await read({ 0: company(1, title) })
+      expect(entries[0]?.name).toBe(title)
+      expect(entries[0]?.record).toMatchObject({ legal_names: [...names] })
+    })
+  }
+})
+
 test("equal bytes have one version, other bytes another", async () => {
   const one = await read({ 0: company(1) })
   expect((await read({ 0: company(1) })).version).toBe(one.version)
