@@ -26,21 +26,17 @@ export function compareNames(given: string, registered: readonly string[]): Name
   const { readings, problems } = foldName(given)
   // What was not read may be the word that differs.
   if (problems.length > 0) return { agrees: false, score: 0 }
-  let best: NameAgreement = { agrees: false, score: 0 }
-  for (const name of registered) {
-    const folded = foldName(name)
-    if (folded.problems.length > 0) continue
-    const { search } = new NameIndex({ snapshotIds: {}, parties: [asParty(withoutArticle(folded.readings[0] ?? ""))] })
-    // Whole, never in parts: "X c/o Y" is not Y.
-    const forms = readings.map((reading) => nameForm(withoutArticle(reading), "org"))
-    if (forms.some(({ cut, longWord }) => cut || longWord)) continue
-    for (const match of search.find(forms, "org")) {
-      const score = Math.round(match.score * 10_000) / 10_000
-      const otherForm = search.explain(match, "org").multipliers.some(({ rule }) => rule === "LEGAL_FORM_DIFFERS")
-      if (score > best.score) best = { agrees: score >= AGREEMENT_SCORE_MIN && !otherForm, score }
-    }
-  }
-  return best
+  // Whole, never in parts: "X c/o Y" is not Y.
+  const forms = readings.map((reading) => nameForm(withoutArticle(reading), "org"))
+  if (forms.some(({ cut, longWord }) => cut || longWord)) return { agrees: false, score: 0 }
+  const read = registered.map(foldName).filter((folded) => folded.problems.length === 0)
+  const names = read.map((folded) => withoutArticle(folded.readings[0] ?? ""))
+  const { search } = new NameIndex({ snapshotIds: {}, parties: [asParty(names)] })
+  const [best] = search.find(forms, "org")
+  if (!best) return { agrees: false, score: 0 }
+  const score = Math.round(best.score * 10_000) / 10_000
+  const hasOtherForm = search.explain(best, "org").multipliers.some(({ rule }) => rule === "LEGAL_FORM_DIFFERS")
+  return { agrees: score >= AGREEMENT_SCORE_MIN && !hasOtherForm, score }
 }
 
 /** "The Boeing Company" is registered with and without it. */
@@ -48,8 +44,8 @@ function withoutArticle(folded: string): string {
   return folded.replace(/^\s*the\s+(?=\S)/, "")
 }
 
-/** The index holds parties of lists; a registered name is looked at as one of them and never leaves this file as one. */
-function asParty(name: string): Party {
+/** The index holds parties of lists; a registration is looked at as one of them and never leaves this file as one. */
+function asParty(names: readonly string[]): Party {
   return {
     sourceId: "US_SAM_EXCLUSIONS",
     entryId: "registered",
@@ -57,7 +53,7 @@ function asParty(name: string): Party {
     list: "",
     programs: [],
     measure: "condition",
-    names: [{ text: name, kind: "primary" }],
+    names: names.map((text) => ({ text, kind: "primary" })),
     identifiers: [],
     birthDates: [],
     countries: [],
