@@ -74,7 +74,8 @@ function openLive(config: Config, { store, log }: { store: DataDirectory["store"
 }
 
 function why({ health, reasonCodes, retryAt }: CompanyAnswer): string {
-  const reasons = reasonCodes.map((code) => WHAT_TO_DO[code] ?? code).join("; ")
+  const own = reasonCodes.filter((code) => code !== `SOURCE_${health}`)
+  const reasons = own.map((code) => WHAT_TO_DO[code] ?? code).join("; ")
   return `${ukCompaniesHouse.id} ${health}: ${reasons}${retryAt === null ? "" : `; ask again from ${retryAt}`}`
 }
 
