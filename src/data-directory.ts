@@ -14,6 +14,7 @@ import { checkKeyFiles } from "./keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-identity.ts"
 import { fsyncDirectory, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
 import type { Machine } from "./machine.ts"
+import { SNAPSHOTS_FOLDER } from "./sources/snapshot-files.ts"
 import { insertMeta, metaValue } from "./store/meta.ts"
 import { SqliteStore } from "./store/sqlite-store.ts"
 import { classify, StoreUnavailable } from "./store/store-error.ts"
@@ -57,7 +58,7 @@ export function dataPaths(directory: string): DataPaths {
     keys,
     quoteKey: join(keys, "quote-hmac.key"),
     configuration: join(at, "bizauth.toml"),
-    snapshots: join(at, "snapshots"),
+    snapshots: join(at, SNAPSHOTS_FOLDER),
   }
 }
 

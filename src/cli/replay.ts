@@ -1,9 +1,11 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { readDeliveryDocument } from "../delivery/bundle.ts"
 import { replayDelivery } from "../delivery/replay-delivery.ts"
-import type { Report } from "../delivery/report.ts"
+import { Report } from "../delivery/report.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
-import { type Command, JSON_FLAG } from "./command.ts"
+import { SNAPSHOTS_FOLDER } from "../sources/snapshot-files.ts"
+import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { EXIT_OF, printReport, readDocumentBytes, readIssuerFile } from "./read-document.ts"
 
@@ -12,12 +14,14 @@ interface Replayed {
   readonly report: Report
 }
 
-/** Offline: nothing this file imports can reach a network, and no data directory is opened. */
+/** Offline: nothing this file imports can reach a network, and no database is opened; `--rescreen` reads kept files alone. */
 export const command: Command = {
   name: "replay",
   summary: "decide again from exported facts and compare byte for byte, offline",
   operands: "FILE|DIR",
   flags: {
+    rescreen: { help: "also screen again, against the publishers' bytes that DIR keeps for the decision" },
+    ...DATA_FLAG,
     issuer: { help: "JWK set of the issuer; without it the bundle's own keys are used, and said so", value: "JWKS" },
     ...JSON_FLAG,
   },
@@ -26,14 +30,34 @@ export const command: Command = {
     const issuer = input.text("issuer")
     const keys = issuer === undefined ? null : await readIssuerFile(issuer)
     const replayed: Replayed[] = []
+    const snapshots = snapshotsFolder(input)
     for (const path of await bundlePaths(operand)) {
-      replayed.push({ path, report: replayDelivery(await readDocumentBytes(path), keys, paymentDecisionRules) })
+      const bytes = await readDocumentBytes(path)
+      const report = replayDelivery(bytes, keys, paymentDecisionRules)
+      if (snapshots !== null) await rescreenIn(snapshots, bytes, report)
+      replayed.push({ path, report })
     }
     input.out(input.on("json") ? jsonAnswer(replayed) : replayed.map(textAnswer).join("\n"))
     const conclusions = replayed.map(({ report }) => report.conclusion)
     if (conclusions.includes("INVALID")) return EXIT.INVALID
     return conclusions.includes("NOT_CHECKED") ? EXIT.NOT_CHECKED : EXIT_OF.VALID
   },
+}
+
+/** Null without `--rescreen`. */
+function snapshotsFolder(input: Input): string | null {
+  if (!input.on("rescreen")) return null
+  const directory = input.text("data") ?? input.environment["BIZAUTH_DATA"]
+  if (directory === undefined) throw new CommandError(EXIT.USAGE, "--rescreen needs --data DIR (or BIZAUTH_DATA)")
+  return join(directory, SNAPSHOTS_FOLDER)
+}
+
+/** A document that is no bundle was said to be none by the replay. */
+async function rescreenIn(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
+  const bundle = readDeliveryDocument(bytes, new Report())?.bundle
+  if (!bundle) return
+  const { rescreen } = await import("../products/us/payment-decision/rescreen.ts")
+  rescreen(report, snapshots, bundle.request, bundle.facts)
 }
 
 /** A file as it is; of a directory the `.json` files directly in it, in name order. */

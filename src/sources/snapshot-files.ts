@@ -19,9 +19,12 @@ import type { SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
 import { digestBytes } from "../core/digest.ts"
 import type { SnapshotRow } from "../store/sources.ts"
 import type { SourceFile } from "./adapter.ts"
+import { InputError } from "./input-error.ts"
 import type { Party, SourceId } from "./party.ts"
 import type { RemovedParty } from "./removed-parties.ts"
 
+/** Of a data directory: all snapshots, by source and id. */
+export const SNAPSHOTS_FOLDER = "snapshots"
 export const MANIFEST_FILE = "manifest.json"
 /** Ours, beside the publisher's files. */
 export const PARTIES_FILE = "parties.json"
@@ -133,13 +136,21 @@ export function readSnapshot(root: string, row: SnapshotRow): ReadSnapshot {
         return faulty(`${name} has other bytes than recorded`)
       }
     }
-    const { format, ...stored } = JSON.parse(parties.toString("utf8")) as StoredParties & { readonly format: string }
-    if (format !== PARTIES_FORMAT) return faulty(`${PARTIES_FILE} is of another release: import the files again`)
-    return { stored, fault: null }
+    return { stored: readStoredParties(parties), fault: null }
   } catch (error) {
+    if (error instanceof InputError) return faulty(error.message)
     if (error instanceof Error && "code" in error && typeof error.code === "string") return faulty(error.message)
     throw error
   }
+}
+
+/** The content of a parties file. Throws {@link InputError} for one of another release, SyntaxError for what is no JSON. */
+export function readStoredParties(bytes: Uint8Array): StoredParties {
+  const { format, ...stored } = JSON.parse(new TextDecoder().decode(bytes)) as StoredParties & {
+    readonly format: string
+  }
+  if (format === PARTIES_FORMAT) return stored
+  throw new InputError(`${PARTIES_FILE} is of another release: import the files again`)
 }
 
 function faulty(fault: string): ReadSnapshot {

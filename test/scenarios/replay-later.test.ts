@@ -1,0 +1,197 @@
+/** Decisions of one day, replayed a month and ten publications later against the very bytes they used. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
+import { command as replay } from "../../src/cli/replay.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { supplierQuery } from "../../src/products/us/payment-decision/screening.ts"
+import { REQUIRED_US_SOURCES, type SourceId } from "../../src/sources/party.ts"
+import { screen } from "../../src/sources/screening/screen.ts"
+import { snapshotFolder } from "../../src/sources/snapshot-files.ts"
+import { snapshotsOnDisk } from "../../src/store/sources.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { type MonthLater, monthLater, SOLD, type Sold } from "../fixtures/month-later.ts"
+import { runCommand } from "../fixtures/terminal.ts"
+
+setDefaultTimeout(60_000)
+
+const SDN = "US_OFAC_SDN"
+let month: MonthLater
+/** Snapshots the decisions name, by source. */
+const used = new Map<string, string>()
+beforeAll(async () => {
+  month = await monthLater()
+  for (const { source_id, snapshot_id } of month.bundle("gone").facts.sources) used.set(source_id, snapshot_id)
+})
+afterAll(() => month.close())
+
+const pathOf = (which: Sold) => month.at("bundles", `${which}.json`)
+
+async function replayed(path: string, data = month.directory) {
+  const ran = await runCommand(replay, [
+    path,
+    "--rescreen",
+    "--data",
+    data,
+    "--issuer",
+    month.at("jwks.json"),
+    "--json",
+  ])
+  const [file] = JSON.parse(ran.out).files as {
+    result: string
+    checks: { check: string; state: string; detail: string }[]
+  }[]
+  const bad = file?.checks.filter(({ state }) => state !== "OK" && state !== "NOTE")
+  return { exit: ran.exit as number, ...file, bad }
+}
+
+describe("ten publications after the sale", () => {
+  test("the decisions are what they should be, so that replaying them proves something", () => {
+    const seen = SOLD.map((which) => {
+      const { delivery, facts } = month.bundle(which)
+      return [
+        delivery.decision,
+        facts.screening.state,
+        facts.screening.hits.map(({ list }) => list),
+        facts.screening.suppressed_hits?.length ?? 0,
+        facts.wallet_hits.payee?.entry_id ?? null,
+      ]
+    })
+    expect(seen).toEqual([
+      ["HOLD", "POSSIBLE_MATCH", ["REMOVED_RECENTLY"], 0, null],
+      [expect.stringMatching(/^(ALLOW|ALLOW_WITH_CONDITIONS|HOLD)$/), "CLEAR", [], 1, null],
+      ["BLOCK", "CLEAR", [], 0, "90004"],
+    ])
+  })
+
+  test("only the last three and those a delivery names are kept", async () => {
+    for (const id of REQUIRED_US_SOURCES) {
+      const kept = (await month.store.read(() => snapshotsOnDisk(id))).map(({ snapshotId }) => snapshotId)
+      expect(kept).toHaveLength(4)
+      expect(kept).toContain(used.get(id) ?? "")
+      expect(
+        readdirSync(join(month.root, id))
+          .filter((name) => name.startsWith("snp_"))
+          .sort(),
+      ).toEqual(kept.sort())
+    }
+    const dropped = month.database.query("SELECT count(*) AS n FROM source_snapshot WHERE state = 'DROPPED'").get()
+    expect(dropped).toEqual({ n: REQUIRED_US_SOURCES.length * 7 + 1 })
+  })
+
+  test("the export is the same file, and replay and a second screening give the same bytes", async () => {
+    for (const which of SOLD) {
+      expect(
+        Buffer.from(await month.exported(month.bundle(which).delivery.decision_id)).equals(month.bundles[which]),
+      ).toBe(true)
+      const ran = await replayed(pathOf(which))
+      expect([which, ran.exit, ran.result, ran.bad]).toEqual([which, 0, "VALID", []])
+      const same = ran.checks?.filter(({ state }) => state === "OK").map(({ check }) => check) ?? []
+      expect(same).toEqual(expect.arrayContaining(["decision", "capsule payload", "signature", "screening", "wallets"]))
+      expect(same.filter((check) => check.startsWith("bytes of "))).toHaveLength(4)
+    }
+  })
+
+  test("today's lists would give other results: it is the kept bytes that were asked", async () => {
+    const board = await month.boardNow()
+    const now = (which: Sold) => screen(board.index(), supplierQuery(month.bundle(which).request, "MEDIUM"))
+    expect(now("gone").state).toBe("CLEAR")
+    expect(now("judged").hits.map(({ matchedName }) => matchedName)).not.toEqual(
+      month.bundle("judged").facts.screening.suppressed_hits?.map(({ matched_name }) => matched_name),
+    )
+  })
+})
+
+describe("a second screening says no", () => {
+  const withCopy = async (change: (snapshots: string) => void) => {
+    using copy = freshDirectory()
+    cpSync(month.root, join(copy.path, "snapshots"), { recursive: true })
+    change(join(copy.path, "snapshots"))
+    return await replayed(pathOf("gone"), copy.path)
+  }
+  const folderOf = (snapshots: string, id: SourceId) => snapshotFolder(snapshots, id, used.get(id) ?? "")
+
+  test("a copy of the snapshots folder alone is enough for it", async () => {
+    expect(await withCopy(() => {})).toMatchObject({ exit: 0, result: "VALID" })
+  })
+
+  test.each<readonly [what: string, change: (snapshots: string) => void, check: string, exit: number]>([
+    [
+      "a byte of a kept list was changed",
+      (s) => edit(join(folderOf(s, SDN), "sdn.csv"), "QUILL", "QUIIL"),
+      `bytes of ${SDN}`,
+      3,
+    ],
+    [
+      "the parties beside it were changed",
+      (s) => edit(join(folderOf(s, SDN), "parties.json"), "QUILL", "QUIIL"),
+      `bytes of ${SDN}`,
+      3,
+    ],
+    [
+      "what was still screened was taken away",
+      (s) => edit(join(folderOf(s, SDN), "parties.json"), "ZEPHYR", "ZEPPYR"),
+      "screening",
+      3,
+    ],
+    [
+      "its manifest names another file",
+      (s) => edit(join(folderOf(s, SDN), "manifest.json"), "alt.csv", "alx.csv"),
+      `bytes of ${SDN}`,
+      3,
+    ],
+    ["a snapshot is not kept", (s) => rmSync(folderOf(s, SDN), { recursive: true }), `bytes of ${SDN}`, 4],
+  ])("%s", async (_what, change, check, exit) => {
+    const ran = await withCopy(change)
+    expect([ran.exit, ran.bad?.map((line) => line.check)]).toEqual([exit, expect.arrayContaining([check])])
+  })
+
+  test.each<readonly [what: string, change: (facts: DeliveryBundle["facts"]) => void]>([
+    [
+      "a suppression that does not fit its entry",
+      (facts) => {
+        const [hit] = facts.screening.suppressed_hits ?? []
+        if (hit) hit.suppression.entry_hash = `sha256:${"0".repeat(64)}`
+      },
+    ],
+    [
+      "a judgement that was over",
+      (facts) => {
+        const [hit] = facts.screening.suppressed_hits ?? []
+        if (hit) hit.suppression.expires_at = formatInstant(month.sale - DAY)
+      },
+    ],
+    [
+      "a hit that was left out",
+      (facts) => {
+        delete facts.screening.suppressed_hits
+      },
+    ],
+    [
+      "a snapshot id that leads elsewhere",
+      (facts) => {
+        for (const source of facts.sources) source.snapshot_id = "../../../etc"
+      },
+    ],
+  ])("to facts with %s", async (_what, change) => {
+    const changed = month.bundle("judged")
+    change(changed.facts)
+    const path = month.at("changed.json")
+    writeFileSync(path, canonicalize(changed))
+    const ran = await replayed(path)
+    expect(ran.exit).toBe(3)
+    expect(ran.bad?.some(({ check }) => check === "screening" || check.startsWith("bytes of "))).toBe(true)
+  })
+
+  test("without a data directory it is asked for one", async () => {
+    expect((await runCommand(replay, [pathOf("gone"), "--rescreen"])).exit).toBe(2)
+  })
+})
+
+function edit(path: string, what: string, by: string): void {
+  const text = readFileSync(path, "latin1")
+  if (!text.includes(what)) throw new Error(`${what} is not in ${path}`)
+  writeFileSync(path, text.replaceAll(what, by), "latin1")
+}
