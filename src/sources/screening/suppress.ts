@@ -93,17 +93,22 @@ export function entryHash(party: Party): Digest {
  */
 export function judgeOf(book: SuppressionBook, party: ScreenedParty, at: number): HitJudge | undefined {
   if (book.size === 0) return undefined
-  const digest = screenedPartyDigest(party)
-  const inForce = (digest === null ? [] : (book.get(digest) ?? [])).filter(({ expiresAt }) => instant(expiresAt) > at)
-  if (inForce.length === 0) return undefined
+  // Few names hit anything: who was asked about is worked out when the first one does.
+  let inForce: readonly Suppression[] | undefined
   return (listed, hit) => {
     if (hit.basis === "IDENTIFIER") return null
+    inForce ??= inForceFor(book, party, at)
     const found = inForce.find(
       (one) =>
         one.sourceId === listed.sourceId && one.entryId === listed.entryId && one.entryHash === entryHash(listed),
     )
     return found ? appliedOf(found) : null
   }
+}
+
+function inForceFor(book: SuppressionBook, party: ScreenedParty, at: number): readonly Suppression[] {
+  const digest = screenedPartyDigest(party)
+  return (digest === null ? [] : (book.get(digest) ?? [])).filter(({ expiresAt }) => instant(expiresAt) > at)
 }
 
 function appliedOf({ sourceId: _, entryId: __, ...applied }: Suppression): AppliedSuppression {

@@ -1,0 +1,149 @@
+/**
+ * Everything in the folder of published data: imported by the path an operator uses, refused for the stated reason, or stated to be no
+ * list of ours. A file that no row speaks of fails, so that nobody can add one and forget it. Runs where BIZAUTH_LISTS names the folder.
+ */
+import { describe, expect, test } from "bun:test"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
+import { Glob } from "bun"
+import { importSnapshot } from "../../src/sources/import-snapshot.ts"
+import type { SourceId } from "../../src/sources/party.ts"
+import { readInput } from "../../src/sources/read-input.ts"
+import { ADAPTERS } from "../../src/sources/registry.ts"
+import { hardCodes, softCodes } from "../fixtures/source-files.ts"
+import { importBench } from "./import-bench.ts"
+
+const lists = process.env["BIZAUTH_LISTS"]
+const present = lists !== undefined && existsSync(lists)
+if (!present) console.log("published formats skipped: BIZAUTH_LISTS names no folder with the publishers' files")
+
+interface Row {
+  /** Files and folders, as an operator would name them in one import. */
+  readonly paths: readonly string[]
+  readonly source: SourceId
+  /** Entries of the active snapshot afterwards; null where the import is refused. */
+  readonly entries: number | null
+  /** Distinct codes in order; hard ones of a refusal, soft ones of an import. */
+  readonly codes: readonly string[]
+}
+
+const SDN_2021 = "us_ofac_sdn/2021-07-full"
+const SDN_2024 = "us_ofac_sdn/2024-07-full"
+const BROKEN = "us_ofac_sdn/schema-broken"
+
+const READ: readonly Row[] = [
+  { paths: [SDN_2021], source: "US_OFAC_SDN", entries: 8976, codes: ["END_UNPROVEN"] },
+  // The alias file is of another publication, and all three were saved again by hand.
+  {
+    paths: [SDN_2024],
+    source: "US_OFAC_SDN",
+    entries: null,
+    codes: ["TRUNCATED", "SCHEMA_BREAK", "MIXED_PUBLICATION"],
+  },
+  // Without that file the set is incomplete.
+  {
+    paths: [`${SDN_2024}/sdn.csv`, `${SDN_2024}/add.csv`],
+    source: "US_OFAC_SDN",
+    entries: null,
+    codes: ["MISSING_FILE"],
+  },
+  { paths: [BROKEN], source: "US_OFAC_SDN", entries: null, codes: ["TRUNCATED", "SCHEMA_BREAK"] },
+  { paths: ["us_ofac_cons"], source: "US_OFAC_CONSOLIDATED", entries: 442, codes: [] },
+  // A sample of a hundred rows. A first import has nothing to compare it with, and says that it is small.
+  {
+    paths: ["us_csl/csl-sample.csv"],
+    source: "US_TRADE_CSL",
+    entries: 47,
+    codes: ["END_UNPROVEN", "LIST_MISSING", "BELOW_EXPECTED"],
+  },
+  {
+    paths: [`${BROKEN}/csl.csv`],
+    source: "US_TRADE_CSL",
+    entries: null,
+    codes: ["SCHEMA_BREAK", "LIST_MISSING"],
+  },
+  {
+    paths: ["us_sam/SAM_Exclusions_Public_Extract_20049.ZIP"],
+    source: "US_SAM_EXCLUSIONS",
+    entries: 3909,
+    codes: ["ROW_REPAIRED", "BELOW_EXPECTED"],
+  },
+  {
+    paths: ["uk_sanctions_list/uk-sanctions-list-2-real-rows.csv"],
+    source: "UK_SANCTIONS_LIST",
+    entries: 2,
+    codes: ["END_UNPROVEN", "BELOW_EXPECTED"],
+  },
+]
+
+/** No restricted-party list that is read, and why. No adapter takes any of them. */
+const NOT_READ: Readonly<Record<string, string>> = {
+  "un_sc/*.xml": "UN Security Council list: no adapter; its entries reach us through the OFAC and UK lists only",
+  "us_bis_dpl/*.txt": "the BIS Denied Persons List alone: no adapter for the TSV; screened as DPL rows of US_TRADE_CSL",
+  "us_sam/SAM_PUBLIC_MONTHLY_20140504.ZIP": "SAM entity extract: a register of identities, not of restrictions",
+  "us_sam/FASCSAOrders23306.csv": "orders under the Federal Acquisition Supply Chain Security Act: no adapter",
+  "us_sam/*.pdf": "official layouts, to be read by people",
+  "us_sam/exclusions-api-v4-sample.xlsx": "a sample of the query API, which is not asked",
+  "uk_companies_house/*.json": "answers of the Companies House API: a register, not a list",
+  "uk_companies_house/constants.yml": "the vocabulary of that register",
+  "uk_sanctions_list/header-58-columns.txt": "a header alone",
+  "gleif/elf-codes-1.4.1.csv": "legal forms: what the name index knows of them was taken from it",
+  "matching/*": "labelled names for the benchmark of the matcher",
+  "PROVENANCE.md": "says where the files are from",
+  [`${SDN_2024}/dataspec.txt`]: "Treasury's description of the CSV files; unused beside them",
+}
+
+const within = (path: string) => join(lists ?? "", path)
+const distinct = (codes: readonly string[]) => [...new Set(codes)]
+const filesBelow = (path: string) =>
+  statSync(within(path)).isDirectory()
+    ? [...new Glob("**/*").scanSync({ cwd: within(path) })].map((name) => `${path}/${name}`)
+    : [path]
+
+describe.skipIf(!present)("the published data", () => {
+  test("has no file that no row speaks of", () => {
+    const spokenOf = new Set(READ.flatMap(({ paths }) => paths.flatMap(filesBelow)))
+    const stated = Object.keys(NOT_READ).map((pattern) => new Glob(pattern))
+    const all = [...new Glob("**/*").scanSync({ cwd: lists ?? "" })]
+    expect(all.length).toBeGreaterThan(40)
+    expect(all.filter((path) => !spokenOf.has(path) && !stated.some((glob) => glob.match(path))).sort()).toEqual([])
+    for (const [at, glob] of stated.entries())
+      expect([Object.keys(NOT_READ)[at], all.some((path) => glob.match(path))]).toEqual([
+        Object.keys(NOT_READ)[at],
+        true,
+      ])
+  })
+
+  test.each(READ.map((row) => [row.paths.join(" + "), row] as const))(
+    "%s",
+    async (_name, { paths, source, entries, codes }) => {
+      await using bench = importBench()
+      const context = { store: bench.store, machine: bench.machine, root: bench.root, adapter: ADAPTERS[source] }
+      const report = await importSnapshot(context, readInput(paths.map(within), source), {
+        retrievedAt: null,
+        acceptShrink: null,
+      })
+      const active = await bench.active(source)
+      expect([report.imported, active?.entries ?? null]).toEqual([entries !== null, entries])
+      const found = entries === null ? hardCodes(report.findings) : softCodes(report.findings)
+      expect(distinct(found)).toEqual([...codes])
+      // A refusal is on record with its reasons, and nothing of it is kept.
+      expect(bench.events().map(({ kind }) => kind)).toEqual([entries === null ? "REFUSED" : "IMPORTED"])
+    },
+  )
+
+  test.each(Object.entries(NOT_READ))("%s is taken by no adapter: %s", (pattern) => {
+    const glob = new Glob(pattern)
+    const files = [...new Glob("**/*").scanSync({ cwd: lists ?? "" })].filter((path) => glob.match(path))
+    for (const path of files) {
+      const file = { name: basename(path), bytes: new Uint8Array(readFileSync(within(path))), modifiedAt: 0 }
+      for (const adapter of Object.values(ADAPTERS)) {
+        expect([path, adapter.id, hardCodes(adapter.parse([file]).findings).length > 0]).toEqual([
+          path,
+          adapter.id,
+          true,
+        ])
+      }
+    }
+  })
+})
