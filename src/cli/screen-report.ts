@@ -1,8 +1,10 @@
 /** One hit for a person who must tell two parties apart: what agreed, what did not, and what each of it did to the score. */
+import { TIERS } from "../sources/screening/parameters.ts"
 import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "../sources/screening/screen.ts"
 
 const LEGEND =
-  "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n"
+  "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n" +
+  `information is the weight of the words that agree; an organisation's name alone blocks from ${TIERS.blockInformationMin} on, and a score of ${TIERS.blockScoreMin}. An identifier scores 1.\n`
 
 /** Hits, then what was judged to be another party, then near misses; empty where there are none of them. */
 export function hitTables({ hits, hitCount, suppressedHits, nearMisses }: ScreenResult): string {
@@ -40,6 +42,7 @@ function table(hit: ScreenHit, further: readonly (readonly [label: string, text:
     ...wordRows(hit.explanation),
     ["left over", `asked: ${listed(hit.explanation.queryLeftOver)}; listed: ${listed(hit.explanation.listedLeftOver)}`],
     ["multipliers", listed(hit.explanation.multipliers.map(({ rule, factor }) => `${rule} x${factor}`))],
+    ["information", hit.explanation.informationSum.toFixed(4)],
     [
       "corroborated",
       `identifier ${identifier}, country ${country}, address ${address}, dob ${birth_date}, type ${type}`,

@@ -47,6 +47,7 @@ describe("screen NAME", () => {
       expect.stringMatching(/^ {16}kestrelyev +kestrelev +0\.\d{4} +\d\.\d{4}$/),
       "  left over     asked: smithson; listed: none",
       "  multipliers   TYPE_DIFFERS x0.92",
+      expect.stringMatching(/^ {2}information {3}\d\.\d{4}$/),
       "  corroborated  identifier ABSENT, country MATCH, address ABSENT, dob ABSENT, type CONFLICT",
     ])
   })
