@@ -50,10 +50,7 @@ export function signatureState(manifest: unknown, keys: readonly string[]): Sign
     : { state: "INVALID", why: "the signature does not verify: the manifest was changed" }
 }
 
-/**
- * CHOICE: pinned keys bind what an operator brings in, where the bytes say nothing of who they come from; a download from its publisher is
- * vouched for by the connection. Without any key nobody can say who signed. `manifest` null: loose files.
- */
+/** With pinned keys nothing else becomes active; without any nobody can say who signed. `manifest` null: loose files. */
 export function signatureFindings(manifest: unknown, pinned: readonly string[]): Finding[] {
   if (pinned.length === 0) return []
   const found = signatureState(manifest, pinned)
