@@ -10,6 +10,7 @@ import { importSnapshot } from "../../src/sources/import-snapshot.ts"
 import type { SourceId } from "../../src/sources/party.ts"
 import { readInput } from "../../src/sources/read-input.ts"
 import { ADAPTERS } from "../../src/sources/registry.ts"
+import { readProfile } from "../../src/sources/uk-companies-house/rest-profile.ts"
 import { hardCodes, softCodes } from "../fixtures/source-files.ts"
 import { importBench } from "./import-bench.ts"
 
@@ -84,13 +85,26 @@ const NOT_READ: Readonly<Record<string, string>> = {
   "us_sam/FASCSAOrders23306.csv": "orders under the Federal Acquisition Supply Chain Security Act: no adapter",
   "us_sam/*.pdf": "official layouts, to be read by people",
   "us_sam/exclusions-api-v4-sample.xlsx": "a sample of the query API, which is not asked",
-  "uk_companies_house/*.json": "answers of the Companies House API: a register, not a list",
+  "uk_companies_house/*.json": "answers of the Companies House API: a register, not a list; below",
   "uk_companies_house/constants.yml": "the vocabulary of that register",
   "uk_sanctions_list/header-58-columns.txt": "a header alone",
   "gleif/elf-codes-1.4.1.csv": "legal forms: what the name index knows of them was taken from it",
   "matching/*": "labelled names for the benchmark of the matcher",
   "PROVENANCE.md": "says where the files are from",
   [`${SDN_2024}/dataspec.txt`]: "Treasury's description of the CSV files; unused beside them",
+}
+
+/** Stored answers and inner forms of the Companies House API, as the client reads the answer for one company; null where it is taken. */
+const COMPANY_ANSWERS: Readonly<Record<string, string | null>> = {
+  "00006402-getCompanyProfile.json": null,
+  "00006408-getCompanyProfile.json": null,
+  // The short form lacks what a decision needs.
+  "00006402-getCompanyDetail.json": "ANSWER_MEMBER_INVALID",
+  // Another route's answer, and records of the service's own database: no profile.
+  "00006406-getUkEstablishments.json": "ANSWER_MEMBER_INVALID",
+  "00006400-getResponse.json": "ANSWER_MEMBER_INVALID",
+  "00006401-getResponse.json": "ANSWER_MEMBER_INVALID",
+  "company-profile-example.json": "ANSWER_MEMBER_INVALID",
 }
 
 const within = (path: string) => join(lists ?? "", path)
@@ -145,5 +159,15 @@ describe.skipIf(!present)("the published data", () => {
         ])
       }
     }
+  })
+
+  test("answers of Companies House are read as a company or refused for the stated reason", () => {
+    const folder = within("uk_companies_house")
+    const answers = [...new Glob("*.json").scanSync({ cwd: folder })].sort()
+    const read = answers.map((name) => {
+      const reading = readProfile(readFileSync(join(folder, name)), name.slice(0, 8))
+      return [name, reading.kind === "PROFILE" ? null : reading.code]
+    })
+    expect(Object.fromEntries(read)).toEqual(COMPANY_ANSWERS)
   })
 })

@@ -138,6 +138,27 @@ describe("an archive that was tampered with", () => {
   })
 })
 
+test("whatever the bytes are, they are read or refused, and never more is read than is there", () => {
+  const good = archive(entry("a.csv", text("one")), entry("b.csv", new Uint8Array(600)))
+  const cut = fc.nat({ max: good.length }).map((length) => good.subarray(0, length))
+  const spoilt = fc.tuple(fc.nat({ max: good.length - 1 }), fc.uint8Array({ maxLength: 24 })).map(([at, bytes]) => {
+    const copy = new Uint8Array(good)
+    copy.set(bytes.subarray(0, copy.length - at), at)
+    return copy
+  })
+  fc.assert(
+    fc.property(fc.oneof(fc.uint8Array({ maxLength: 2000 }), cut, spoilt), (bytes) => {
+      try {
+        const total = read(bytes).reduce((sum, one) => sum + one.bytes.length, 0)
+        expect(total).toBeLessThan(bytes.length)
+      } catch (error) {
+        expect(error).toBeInstanceOf(TarBroken)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
 test("a name that ustar cannot hold is refused when it is written, the last one that it can is not", () => {
   expect(read(archive(entry("n".repeat(100))))[0]?.name).toHaveLength(100)
   expect(() => archive(entry("n".repeat(101)))).toThrow("longer than the 100 bytes")
