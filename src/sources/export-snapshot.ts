@@ -2,6 +2,7 @@
  * Writes a kept snapshot as `svc-snapshot-1`: an archive, or a folder. Both appear whole under their name or not at all, since a folder whose
  * manifest is missing would be read as loose files of today.
  */
+import { createHash } from "node:crypto"
 import {
   closeSync,
   existsSync,
@@ -9,6 +10,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   utimesSync,
@@ -16,7 +18,6 @@ import {
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { type SignedSnapshotManifest, SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
-import { digestBytes } from "../core/digest.ts"
 import type { Signer } from "../core/signer.ts"
 import { instant, SECOND } from "../core/time.ts"
 import type { SnapshotRow } from "../store/sources.ts"
@@ -25,7 +26,9 @@ import { signManifest } from "./manifest-signature.ts"
 import type { SourceId } from "./party.ts"
 import { isTar } from "./read-tar-input.ts"
 import { MANIFEST_FILE, type ManifestFile, snapshotFolder } from "./snapshot-files.ts"
-import { type TarEntry, writeTar } from "./tar.ts"
+import { type TarSource, writeTar } from "./tar.ts"
+
+const PIECE_BYTES = 1024 * 1024
 
 /** Why nothing was written. */
 export class ExportRefused extends Error {}
@@ -48,10 +51,16 @@ export function exportSnapshot(
   const { domain: _, ...unsigned } = content
   const manifest = signer ? signManifest(content, signer) : unsigned
   const retrievedAt = instant(row.retrievedAt)
-  const entries = (function* (): Generator<TarEntry> {
-    yield entryOf(MANIFEST_FILE, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), retrievedAt)
-    for (const file of content.files) yield entryOf(file.name, readWhole(folder, file), instant(file.last_modified))
-  })()
+  const stated = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  const entries: readonly TarSource[] = [
+    { name: MANIFEST_FILE, size: stated.length, modifiedAt: retrievedAt / SECOND, pieces: [stated] },
+    ...content.files.map((file) => ({
+      name: file.name,
+      size: file.bytes,
+      modifiedAt: instant(file.last_modified) / SECOND,
+      pieces: checkedPieces(folder, file),
+    })),
+  ]
   const staging = join(dirname(out), `.${basename(out)}.${process.pid}.part`)
   try {
     const bytes = isTar(out) ? writeArchive(staging, entries) : writeFolder(staging, entries)
@@ -62,12 +71,6 @@ export function exportSnapshot(
     rmSync(staging, { recursive: true, force: true })
   }
 }
-
-const entryOf = (name: string, bytes: Uint8Array, modifiedAt: number): TarEntry => ({
-  name,
-  bytes,
-  modifiedAt: modifiedAt / SECOND,
-})
 
 /** From the row, which the database vouches for; the folder's own manifest adds who brought the files. */
 function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManifest {
@@ -93,13 +96,25 @@ function retrieverOf(folder: string): string {
   return retriever
 }
 
-function readWhole(folder: string, { name, sha256 }: ManifestFile): Uint8Array {
-  const bytes = new Uint8Array(readFileSync(join(folder, name)))
-  if (digestBytes(bytes) === `sha256:${sha256}`) return bytes
+/** The bytes of a kept file. INVARIANT: the last piece is followed by a refusal where they are not those that were imported. */
+function* checkedPieces(folder: string, { name, sha256 }: ManifestFile): Generator<Uint8Array> {
+  const file = openSync(join(folder, name), "r")
+  const hash = createHash("sha256")
+  const buffer = new Uint8Array(PIECE_BYTES)
+  try {
+    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
+      const piece = buffer.subarray(0, read)
+      hash.update(piece)
+      yield piece
+    }
+  } finally {
+    closeSync(file)
+  }
+  if (hash.digest("hex") === sha256) return
   throw new ExportRefused(`${name} has other bytes than were imported; nothing was written`)
 }
 
-function writeArchive(path: string, entries: Iterable<TarEntry>): number {
+function writeArchive(path: string, entries: Iterable<TarSource>): number {
   const file = openSync(path, "wx", 0o644)
   let total = 0
   try {
@@ -111,13 +126,13 @@ function writeArchive(path: string, entries: Iterable<TarEntry>): number {
   return total
 }
 
-function writeFolder(path: string, entries: Iterable<TarEntry>): number {
+function writeFolder(path: string, entries: Iterable<TarSource>): number {
   mkdirSync(path)
   let total = 0
-  for (const { name, bytes, modifiedAt } of entries) {
+  for (const { name, pieces, modifiedAt } of entries) {
     const file = openSync(join(path, name), "wx", 0o644)
     try {
-      total += writeAll(file, bytes)
+      for (const piece of pieces) total += writeAll(file, piece)
       fsyncSync(file)
     } finally {
       closeSync(file)

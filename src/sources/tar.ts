@@ -19,12 +19,27 @@ export interface TarEntry {
   readonly modifiedAt: number
 }
 
-/** The archive in pieces, so that a large one need not be held twice. Throws {@link TarBroken} for a name or size ustar cannot hold. */
-export function* writeTar(entries: Iterable<TarEntry>): Generator<Uint8Array> {
-  for (const { name, bytes, modifiedAt } of entries) {
-    yield header(name, bytes.length, modifiedAt)
-    yield bytes
-    if (bytes.length % BLOCK > 0) yield ZEROS.subarray(bytes.length % BLOCK)
+/** A file to be written, piece by piece: a register is larger than memory. */
+export interface TarSource {
+  readonly name: string
+  readonly size: number
+  /** Seconds. */
+  readonly modifiedAt: number
+  /** `size` bytes together, or the archive is broken: {@link TarBroken}. */
+  readonly pieces: Iterable<Uint8Array>
+}
+
+/** The archive in pieces. Throws {@link TarBroken} for a name or size ustar cannot hold. */
+export function* writeTar(files: Iterable<TarSource>): Generator<Uint8Array> {
+  for (const { name, size, modifiedAt, pieces } of files) {
+    yield header(name, size, modifiedAt)
+    let written = 0
+    for (const piece of pieces) {
+      written += piece.length
+      yield piece
+    }
+    if (written !== size) throw new TarBroken(`${name} has ${written} bytes, not ${size}`)
+    if (size % BLOCK > 0) yield ZEROS.subarray(size % BLOCK)
   }
   yield ZEROS
   yield ZEROS

@@ -23,7 +23,10 @@ function archiveOf(entries: readonly (readonly [name: string, text: string])[], 
   const fresh = freshDirectory()
   const path = join(fresh.path, name)
   const pieces = writeTar(
-    entries.map(([one, text]) => ({ name: one, bytes: new TextEncoder().encode(text), modifiedAt: 9 })),
+    entries.map(([one, text]) => {
+      const bytes = new TextEncoder().encode(text)
+      return { name: one, size: bytes.length, modifiedAt: 9, pieces: [bytes] }
+    }),
   )
   writeFileSync(path, Buffer.concat([...pieces]))
   return { path, directory: fresh.path, [Symbol.dispose]: () => fresh[Symbol.dispose]() }

@@ -9,7 +9,12 @@ const FILES_MAX = 33
 const AT = 1_760_000_000
 const text = (value: string) => new TextEncoder().encode(value)
 const entry = (name: string, bytes = text(name), modifiedAt = AT): TarEntry => ({ name, bytes, modifiedAt })
-const archive = (...entries: readonly TarEntry[]) => new Uint8Array(Buffer.concat([...writeTar(entries)]))
+const sourceOf = ({ bytes, ...rest }: TarEntry) => ({
+  ...rest,
+  size: bytes.length,
+  pieces: [bytes.subarray(0, 700), bytes.subarray(700)],
+})
+const archive = (...entries: readonly TarEntry[]) => new Uint8Array(Buffer.concat([...writeTar(entries.map(sourceOf))]))
 const plain = (entries: readonly TarEntry[]) =>
   entries.map(({ name, bytes, modifiedAt }) => [name, Buffer.from(bytes).toString("hex"), modifiedAt])
 const read = (bytes: Uint8Array) => readTar(bytes, FILES_MAX)
@@ -157,6 +162,13 @@ test("whatever the bytes are, they are read or refused, and never more is read t
     }),
     { numRuns: 500 },
   )
+})
+
+test("a file that turns out longer or shorter than it was announced breaks the archive off", () => {
+  for (const size of [2, 4]) {
+    const source = { name: "a.csv", size, modifiedAt: AT, pieces: [text("one")] }
+    expect(() => [...writeTar([source])]).toThrow(`3 bytes, not ${size}`)
+  }
 })
 
 test("a name that ustar cannot hold is refused when it is written, the last one that it can is not", () => {
