@@ -114,7 +114,7 @@ describe("sources verify", () => {
     expect([plain.exit, plain.out.split("\n")[0]?.startsWith(`valid  ${SDN}  `)]).toEqual([0, true])
     expect(plain.out).toMatch(/signature {2}by ed25519-\S+, not checked: none of the keys given/)
     for (const key of [room.publicKey, room.at("room.key.pub")]) {
-      const keyed = await room.verify(room.at("list.tar"), "--key", key, "--json")
+      const keyed = await room.verify(room.at("list.tar"), `--key=${key}`, "--json")
       expect([keyed.exit, JSON.parse(keyed.out)]).toMatchObject([
         0,
         { valid: true, signature: { state: "VALID" }, retrieved_at: formatInstant(PUBLISHED) },
@@ -135,9 +135,9 @@ describe("sources verify", () => {
     using room = await rooms()
     await room.export("--out", room.at("list.tar"), "--key", room.at("room.key"))
     writeFileSync(room.at("bad.tar"), damage(readFileSync(room.at("list.tar"))))
-    const ran = await room.verify(room.at("bad.tar"), "--key", room.publicKey)
+    const ran = await room.verify(room.at("bad.tar"), `--key=${room.publicKey}`)
     expect(ran.exit as number).toBe(exit)
-    const refused = await room.import(room.at("bad.tar"), "--source-manifest-keys", room.publicKey)
+    const refused = await room.import(room.at("bad.tar"), `--source-manifest-keys=${room.publicKey}`)
     expect([3, 4]).toContain(refused.exit)
     expect((await room.inside()).snapshot).toBeNull()
   })
@@ -170,7 +170,7 @@ describe("sources verify", () => {
 describe("source_manifest_keys", () => {
   test("lets in what one of them signed and refuses the rest, without making the source look broken", async () => {
     using room = await rooms()
-    const pinned = ["--source-manifest-keys", room.publicKey]
+    const pinned = [`--source-manifest-keys=${room.publicKey}`]
     await room.export("--out", room.at("signed.tar"), "--key", room.at("room.key"))
     await room.export("--out", room.at("unsigned.tar"))
     expect((await room.import(room.at("signed.tar"), ...pinned)).exit).toBe(0)
