@@ -14,6 +14,7 @@ import challengeAsker from "./migrations/0012_challenge_asker.sql" with { type: 
 import suppressions from "./migrations/0013_suppressions.sql" with { type: "text" }
 import companyLookup from "./migrations/0014_company_lookup.sql" with { type: "text" }
 import sourceCheck from "./migrations/0015_source_check.sql" with { type: "text" }
+import sourceHealthEvent from "./migrations/0016_source_health_event.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 13, name: "0013_suppressions", sql: suppressions },
   { ordinal: 14, name: "0014_company_lookup", sql: companyLookup },
   { ordinal: 15, name: "0015_source_check", sql: sourceCheck },
+  { ordinal: 16, name: "0016_source_health_event", sql: sourceHealthEvent },
 ]

@@ -18,7 +18,9 @@ export const SourceHealthLine = closed({
   stale_at: nullable(DateTime),
   entries: nullable(Type.Integer({ minimum: 0 })),
   raw_sha256: nullable(Digest),
-  last_attempt: nullable(closed({ at: DateTime, outcome: enumeration("IMPORTED", "REFUSED", "ROLLED_BACK") })),
+  last_attempt: nullable(
+    closed({ at: DateTime, outcome: enumeration("IMPORTED", "NOT_MODIFIED", "REFUSED", "FAILED", "ROLLED_BACK") }),
+  ),
   next_attempt_at: nullable(DateTime),
 })
 export type SourceHealthLine = Static<typeof SourceHealthLine>

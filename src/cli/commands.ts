@@ -37,6 +37,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "sources import": () => import("./sources-import.ts"),
   "sources fetch": () => import("./sources-fetch.ts"),
   "sources status": () => import("./sources-status.ts"),
+  "sources history": () => import("./sources-history.ts"),
   "sources rollback": () => import("./sources-rollback.ts"),
   "sources export": () => import("./sources-export.ts"),
   "sources verify": () => import("./sources-verify.ts"),

@@ -3,25 +3,26 @@ import { canonicalize } from "../core/canonical-json.ts"
 import { createLog } from "../log.ts"
 import { realMachine } from "../machine.ts"
 import type { Finding } from "../sources/adapter.ts"
-import { loadSnapshots } from "../sources/load-snapshots.ts"
+import { type LoadedSnapshots, loadSnapshots } from "../sources/load-snapshots.ts"
 import { SOURCE_IDS } from "../sources/party.ts"
 import { openRegisters } from "../sources/registers/open-register-board.ts"
 import type { RegisterState } from "../sources/registers/register-board.ts"
 import { REGISTER_ADAPTERS } from "../sources/registers/registry.ts"
 import type { SourceState } from "../sources/source-board.ts"
 import { sourceStates } from "../sources/source-health.ts"
-import type { AttemptRow } from "../store/sources.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 import { EXIT } from "./exit.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
 
 export const command: Command = {
   name: "sources status",
-  summary: "health, age and version of every source, and what the last import came to",
+  summary: "health, age and version of every source, what the last attempt came to and when the next is due",
   operands: "",
   flags: { ...CONFIG_FLAGS, ...JSON_FLAG },
   async run(input) {
-    const disabled = commaList(readSettings(input).config.sources_disabled)
+    const { config } = readSettings(input)
+    const disabled = commaList(config.sources_disabled)
+    const isFetching = config.sources_fetch === "on"
     const { store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
     const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
@@ -30,22 +31,40 @@ export const command: Command = {
     await store.close()
     const registers = opened.states(realMachine.now())
     opened.close()
-    const states = sourceStates(SOURCE_IDS, loaded, disabled, realMachine.now())
-    const findingsOf = (id: string) => readFindings(loaded.attempts.get(id))
+    const states = sourceStates(SOURCE_IDS, loaded, disabled, realMachine.now(), isFetching)
+    const lastOf = (state: AnyState) => lastAttempt(state, loaded)
     if (input.on("json")) {
-      const sources = states.map((state) => asJson(state, findingsOf(state.sourceId)))
-      const others = registers.map((state) => asJson(state, findingsOf(state.sourceId)))
-      input.out(`${canonicalize({ version: 1, sources, registers: others })}\n`)
-    } else for (const state of [...states, ...registers]) input.out(forPeople(state, findingsOf(state.sourceId)))
+      const sources = states.map((state) => asJson(state, lastOf(state)))
+      const others = registers.map((state) => asJson(state, lastOf(state)))
+      input.out(`${canonicalize({ version: 1, sources, registers: others })}
+`)
+    } else for (const state of [...states, ...registers]) input.out(forPeople(state, lastOf(state)))
     return EXIT.DONE
   },
 }
 
-function readFindings(attempt: AttemptRow | undefined): readonly Finding[] {
-  return attempt ? (JSON.parse(attempt.findings) as readonly Finding[]) : []
+type AnyState = SourceState | RegisterState
+
+interface LastAttempt {
+  readonly at: string
+  readonly outcome: string
+  /** Why the publisher's answer could not be used; null where there was an import to say it. */
+  readonly code: string | null
+  readonly detail: string | null
+  readonly findings: readonly Finding[]
 }
 
-function asJson(state: SourceState | RegisterState, findings: readonly Finding[]) {
+/** Findings belong to an import; a round that never came to one has a code. */
+function lastAttempt({ sourceId, lastAttempt: last }: AnyState, loaded: LoadedSnapshots): LastAttempt | null {
+  if (last === null) return null
+  const attempt = loaded.attempts.get(sourceId)
+  if (attempt?.at === last.at && attempt.outcome === last.outcome)
+    return { ...last, code: null, detail: null, findings: JSON.parse(attempt.findings) as readonly Finding[] }
+  const check = loaded.checks.get(sourceId)
+  return { ...last, code: check?.code ?? null, detail: check?.detail ?? null, findings: [] }
+}
+
+function asJson(state: AnyState, last: LastAttempt | null) {
   const { snapshot } = state
   return {
     source_id: state.sourceId,
@@ -54,7 +73,9 @@ function asJson(state: SourceState | RegisterState, findings: readonly Finding[]
     reason_codes: state.reasonCodes,
     age_seconds: state.ageSeconds,
     stale_at: state.staleAt,
-    last_attempt: state.lastAttempt && { ...state.lastAttempt, findings },
+    checked_at: state.checkedAt,
+    last_attempt: last,
+    next_attempt_at: state.nextAttemptAt,
     snapshot: snapshot && {
       snapshot_id: snapshot.snapshotId,
       source_version: snapshot.sourceVersion,
@@ -68,15 +89,18 @@ function asJson(state: SourceState | RegisterState, findings: readonly Finding[]
 }
 
 /** Findings of an import that went through are old news; those of a refused one say why the list is not newer. */
-function forPeople(state: SourceState | RegisterState, findings: readonly Finding[]): string {
-  const { snapshot, lastAttempt } = state
+function forPeople(state: AnyState, last: LastAttempt | null): string {
+  const { snapshot, checkedAt, nextAttemptAt } = state
   const held = snapshot
     ? `${state.freshness.padEnd(5)}  ${snapshot.entries} entries  ${snapshot.sourceVersion}  retrieved ${snapshot.retrievedAt}  stale ${state.staleAt}`
     : "no snapshot"
   const lines = [`${state.sourceId.padEnd(20)}  ${state.health.padEnd(12)}  ${held}`]
-  if (lastAttempt?.outcome === "REFUSED") {
-    lines.push(`  last import refused ${lastAttempt.at}`)
-    for (const { severity, code, detail } of findings) lines.push(`  ${severity}  ${code}  ${detail}`)
+  if (snapshot && checkedAt !== snapshot.retrievedAt) lines.push(`  confirmed by its publisher ${checkedAt}`)
+  if (last?.outcome === "REFUSED" || last?.outcome === "FAILED") {
+    lines.push(`  last ${last.code === null ? "import" : "fetch"} ${last.outcome.toLowerCase()} ${last.at}`)
+    if (last.code !== null) lines.push(`  ${last.code}  ${last.detail ?? ""}`)
+    for (const { severity, code, detail } of last.findings) lines.push(`  ${severity}  ${code}  ${detail}`)
   }
+  if (nextAttemptAt) lines.push(`  asked next ${nextAttemptAt}`)
   return `${lines.join("\n")}\n`
 }

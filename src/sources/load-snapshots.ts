@@ -6,7 +6,7 @@ import { SOURCE_IDS, type SourceId } from "./party.ts"
 import { stillScreened } from "./removed-parties.ts"
 import { NameIndex } from "./screening/name-index.ts"
 import { readSnapshot, type StoredParties } from "./snapshot-files.ts"
-import { sourceRows } from "./source-rows.ts"
+import { type SourceChecks, sourceRows } from "./source-rows.ts"
 
 export interface SnapshotsPlace {
   readonly store: Store
@@ -26,6 +26,7 @@ export interface LoadedSnapshots {
   readonly active: ReadonlySet<string>
   /** By source id. */
   readonly attempts: ReadonlyMap<string, AttemptRow>
+  readonly checks: SourceChecks
 }
 
 export interface LoadOptions {
@@ -37,14 +38,14 @@ export async function loadSnapshots(
   { store, snapshotsDirectory, log }: SnapshotsPlace,
   { only = SOURCE_IDS }: LoadOptions = {},
 ): Promise<LoadedSnapshots> {
-  const { active, attempts } = await store.read(() => sourceRows(only))
+  const { active, attempts, checks } = await store.read(() => sourceRows(only))
   const snapshots = new Map<string, LoadedSnapshot>()
   for (const row of active) {
     const { stored, fault } = readSnapshot(snapshotsDirectory, row)
     if (stored) snapshots.set(row.sourceId, { row, stored })
     else log.error("snapshot_unreadable", { source_id: row.sourceId, snapshot_id: row.snapshotId, why: fault })
   }
-  return { snapshots, active: new Set(active.map(({ sourceId }) => sourceId)), attempts }
+  return { snapshots, active: new Set(active.map(({ sourceId }) => sourceId)), attempts, checks }
 }
 
 /** One index over all of them. `now` in milliseconds ends the screening of entries that left their list. */

@@ -4,18 +4,19 @@
  * others. While no new index can be built the old one stays, with the states it was built for.
  */
 import type { Machine } from "../machine.ts"
-import type { SnapshotRow } from "../store/sources.ts"
+import { type SnapshotRow, sourceGeneration } from "../store/sources.ts"
 import { periodic, type Worker } from "../worker.ts"
 import { buildInThread } from "./build-in-thread.ts"
 import type { BuiltIndex, IndexTask, PreparedList } from "./build-index.ts"
 import type { SnapshotsPlace } from "./load-snapshots.ts"
 import { SOURCE_IDS, type SourceId } from "./party.ts"
+import { healthRecorder } from "./record-health.ts"
 import { NameIndex } from "./screening/name-index.ts"
 import { openTables } from "./screening/name-tables.ts"
 import { packedPartyAt } from "./screening/party-list.ts"
 import type { SourceBoard } from "./source-board.ts"
 import { sourceStates } from "./source-health.ts"
-import { type SourceRows, sourceRows } from "./source-rows.ts"
+import { checksById, type SourceRows, sourceRows } from "./source-rows.ts"
 
 export interface BoardParts extends SnapshotsPlace {
   readonly machine: Machine
@@ -23,6 +24,8 @@ export interface BoardParts extends SnapshotsPlace {
   readonly sources: readonly SourceId[]
   /** Source ids switched off by configuration. */
   readonly disabled: readonly string[]
+  /** Whether the service asks publishers by itself; off unless given. */
+  readonly fetching?: boolean
   readonly build?: (task: IndexTask, options: { readonly signal: AbortSignal }) => Promise<BuiltIndex>
 }
 
@@ -41,7 +44,7 @@ interface InUse {
 }
 
 const NOTHING: InUse = {
-  rows: { generation: 0, active: [], attempts: new Map() },
+  rows: { generation: 0, active: [], attempts: new Map(), checks: new Map() },
   snapshots: new Map(),
   lists: new Map(),
   index: new NameIndex({ snapshotIds: {}, parties: [] }),
@@ -78,9 +81,14 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
 
   async function look(): Promise<void> {
     const now = machine.now()
-    const rows = await store.read(() => sourceRows(sources))
+    const { generation, checks } = await store.read(function* () {
+      return { generation: yield* sourceGeneration(), checks: yield* checksById() }
+    })
+    // What a publisher said names the snapshot it was said of, so it may change without the index.
+    used = { ...used, rows: { ...used.rows, checks } }
     const isEnded = [...used.lists.values()].some(({ endsAt }) => now >= endsAt)
-    if (rows.generation === used.rows.generation && !isEnded) return
+    if (generation === used.rows.generation && !isEnded) return
+    const rows = await store.read(() => sourceRows(sources))
     const lists = rows.active.map((row) => ({ row, held: heldFor(row, used.lists, now) }))
     // A refused import is news for the states alone.
     if (lists.length === used.lists.size && lists.every(({ held }) => held !== null)) {
@@ -108,12 +116,21 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     }
   }
 
-  await look()
   const board: SourceBoard = {
     index: () => used.index,
-    states: (at) => sourceStates(sources, { snapshots: used.snapshots, attempts: used.rows.attempts }, disabled, at),
+    states: (at) => {
+      const { attempts, checks } = used.rows
+      return sourceStates(sources, { snapshots: used.snapshots, attempts, checks }, disabled, at, parts.fetching)
+    },
   }
-  return { board, look, stopBuilding: () => stopping.abort() }
+  const record = healthRecorder(store, log)
+  async function round(): Promise<void> {
+    await look()
+    const now = machine.now()
+    await record(board.states(now), now)
+  }
+  await round()
+  return { board, look: round, stopBuilding: () => stopping.abort() }
 }
 
 function idOf({ active }: SourceRows, sourceId: string): string | null {

@@ -1,4 +1,6 @@
 /** What a decision may ask of the sources: the index in use, and each source's state at one moment. */
+import type { SourceCheckRow } from "../store/source-checks.ts"
+import type { AttemptRow } from "../store/sources.ts"
 import type { SourceId } from "./party.ts"
 import type { NameIndex } from "./screening/name-index.ts"
 
@@ -25,9 +27,17 @@ export interface SourceState {
   /** When `health` becomes STALE; null where nothing was ever imported. */
   readonly staleAt: string | null
   readonly ageSeconds: number | null
+  /** What age and `staleAt` count from: when the bytes were retrieved, or when their publisher last confirmed them. */
+  readonly checkedAt: string | null
   readonly reasonCodes: readonly string[]
   readonly snapshot: UsedSnapshot | null
-  readonly lastAttempt: { readonly at: string; readonly outcome: "IMPORTED" | "REFUSED" | "ROLLED_BACK" } | null
+  /** The last import, rollback or round that asked the publisher, whichever came last. */
+  readonly lastAttempt: {
+    readonly at: string
+    readonly outcome: AttemptRow["outcome"] | SourceCheckRow["outcome"]
+  } | null
+  /** When the publisher is asked next by the service itself; null where it does not ask. */
+  readonly nextAttemptAt: string | null
 }
 
 export interface SourceBoard {

@@ -1,9 +1,12 @@
 /** A source's health, judged when it is asked for: age is never cached. Windows as each adapter states them. */
 import { formatInstant, instant, SECOND } from "../core/time.ts"
+import type { SourceCheckRow } from "../store/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../store/sources.ts"
 import type { SourceAdapter } from "./adapter.ts"
 import type { SourceId } from "./party.ts"
 import { ADAPTERS } from "./registry.ts"
+import { nextAttempt } from "./schedule/next-attempt.ts"
+import { pollOf } from "./schedule/poll.ts"
 import type { SourceState, UsedSnapshot } from "./source-board.ts"
 
 export interface HealthInput {
@@ -11,7 +14,10 @@ export interface HealthInput {
   /** The snapshot the index was built from; null when there is none, or its bytes could not be read. */
   readonly snapshot: SnapshotRow | null
   readonly attempt: AttemptRow | null
+  readonly check: SourceCheckRow | null
   readonly disabled: boolean
+  /** Whether the service asks publishers by itself. */
+  readonly fetching: boolean
   /** Milliseconds. */
   readonly at: number
 }
@@ -21,30 +27,37 @@ export interface KnownSources {
   readonly snapshots: ReadonlyMap<string, { readonly row: SnapshotRow }>
   /** By source id. */
   readonly attempts: ReadonlyMap<string, AttemptRow>
+  /** By source id. */
+  readonly checks: ReadonlyMap<string, SourceCheckRow>
 }
 
 /** One state for each of `sources`, in that order. `at` in milliseconds. */
 export function sourceStates(
   sources: readonly SourceId[],
-  { snapshots, attempts }: KnownSources,
+  { snapshots, attempts, checks }: KnownSources,
   disabled: readonly string[],
   at: number,
+  fetching = false,
 ): readonly SourceState[] {
   return sources.map((id) =>
     sourceState({
       adapter: ADAPTERS[id],
       snapshot: snapshots.get(id)?.row ?? null,
       attempt: attempts.get(id) ?? null,
+      check: checks.get(id) ?? null,
       disabled: disabled.includes(id),
+      fetching,
       at,
     }),
   )
 }
 
-export function sourceState({ adapter, snapshot, attempt, disabled, at }: HealthInput): SourceState {
+export function sourceState(input: HealthInput): SourceState {
+  const { adapter, snapshot, attempt, check, disabled, fetching, at } = input
   const used = snapshot ? usedSnapshot(snapshot) : null
-  const age = used ? at - instant(used.retrievedAt) : null
-  const staleAt = used ? instant(used.retrievedAt) + adapter.windows.staleSeconds * SECOND : null
+  const seen = used ? lastSeen(used, check) : null
+  const age = seen === null ? null : at - seen
+  const staleAt = seen === null ? null : seen + adapter.windows.staleSeconds * SECOND
   const isStale = staleAt === null || at >= staleAt
   const isAging = age !== null && age >= adapter.windows.freshSeconds * SECOND
   const freshness = isStale ? "STALE" : isAging ? "AGING" : "FRESH"
@@ -64,9 +77,29 @@ export function sourceState({ adapter, snapshot, attempt, disabled, at }: Health
     staleAt: staleAt === null ? null : formatInstant(staleAt),
     ageSeconds: age === null ? null : Math.max(0, Math.floor(age / SECOND)),
     reasonCodes: health === "HEALTHY" ? (freshness === "AGING" ? ["SOURCE_AGING"] : []) : [`SOURCE_${health}`],
+    checkedAt: seen === null ? null : formatInstant(seen),
     snapshot: used,
-    lastAttempt: attempt ? { at: attempt.at, outcome: attempt.outcome } : null,
+    lastAttempt: lastAttemptOf(attempt, check),
+    // A round that is due already, or running, is told as of now.
+    nextAttemptAt:
+      fetching && !disabled ? formatInstant(Math.max(at, nextAttempt(pollOf(adapter.id), check, at))) : null,
   }
+}
+
+/**
+ * INVARIANT: a publisher's "not modified" makes the snapshot it was said of younger and no other: after a rollback, or an import by
+ * hand, it says nothing.
+ */
+function lastSeen({ snapshotId, retrievedAt }: UsedSnapshot, check: SourceCheckRow | null): number {
+  const retrieved = instant(retrievedAt)
+  if (check === null || check.checkedAt === null || check.checkedSnapshotId !== snapshotId) return retrieved
+  return Math.max(retrieved, instant(check.checkedAt))
+}
+
+function lastAttemptOf(attempt: AttemptRow | null, check: SourceCheckRow | null): SourceState["lastAttempt"] {
+  if (check && (attempt === null || instant(check.attemptedAt) > instant(attempt.at)))
+    return { at: check.attemptedAt, outcome: check.outcome }
+  return attempt && { at: attempt.at, outcome: attempt.outcome }
 }
 
 /** CHOICE: where a publisher states no publication time, its files' retrieval time stands for it. */

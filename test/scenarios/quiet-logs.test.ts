@@ -19,6 +19,7 @@ setDefaultTimeout(SCENARIO_MS)
 const EVENTS: Readonly<Record<string, readonly string[]>> = {
   started: ["data", "environment", "base_url", "payments", "key_id"],
   sources_loaded: ["names", "sources"],
+  source_health_changed: ["source_id", "from", "to"],
   request: ["request_id", "operation", "status", "ms", "code", "product", "outcome", "decision", "state", "eligible"],
   delivered: ["decision_id", "product", "decision", "arrival"],
   attempt_released: ["attempt_id"],

@@ -11,6 +11,8 @@ function sources(last: SourceHealth): SourceState[] {
     freshness: "FRESH",
     staleAt: null,
     ageSeconds: null,
+    checkedAt: null,
+    nextAttemptAt: null,
     reasonCodes: [],
     snapshot: null,
     lastAttempt: null,

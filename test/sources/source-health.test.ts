@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { digestOf } from "../../src/core/digest.ts"
-import { DAY, formatInstant, HOUR, SECOND } from "../../src/core/time.ts"
+import { DAY, formatInstant, HOUR, instant, SECOND } from "../../src/core/time.ts"
 import { loadSnapshots } from "../../src/sources/load-snapshots.ts"
 import { SOURCE_IDS } from "../../src/sources/party.ts"
 import { ADAPTERS } from "../../src/sources/registry.ts"
 import { rollBack } from "../../src/sources/roll-back.ts"
 import { sourceState, sourceStates } from "../../src/sources/source-health.ts"
+import type { SourceCheckRow } from "../../src/store/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../src/store/sources.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { asSourceFiles, replacing, withFile } from "../fixtures/source-files.ts"
@@ -38,7 +39,16 @@ const broken: AttemptRow = {
   breakPublished: null,
 }
 const judged = (at: number, given: Partial<Parameters<typeof sourceState>[0]> = {}) =>
-  sourceState({ adapter: ADAPTERS.US_OFAC_SDN, snapshot, attempt: null, disabled: false, at, ...given })
+  sourceState({
+    adapter: ADAPTERS.US_OFAC_SDN,
+    snapshot,
+    attempt: null,
+    check: null,
+    disabled: false,
+    fetching: false,
+    at,
+    ...given,
+  })
 
 describe("freshness and health change exactly at the ends of the windows", () => {
   const rows: readonly [age: number, freshness: string, health: string, reasons: readonly string[]][] = [
@@ -86,6 +96,82 @@ test("switched off goes before missing, missing before a schema break, that befo
   expect(judged(stale, { attempt: broken })).toMatchObject({
     health: "SCHEMA_BREAK",
     reasonCodes: ["SOURCE_SCHEMA_BREAK"],
+  })
+})
+
+describe("a publisher that was asked and had nothing newer", () => {
+  const DAY_LATER = formatInstant(START + DAY)
+  const check = (given: Partial<SourceCheckRow> = {}): SourceCheckRow => ({
+    sourceId: "US_OFAC_SDN",
+    attemptedAt: DAY_LATER,
+    outcome: "NOT_MODIFIED",
+    code: null,
+    detail: null,
+    failures: 0,
+    retryAfterUntil: null,
+    checkedAt: DAY_LATER,
+    checkedSnapshotId: snapshot.snapshotId,
+    filesCheckedAt: DAY_LATER,
+    validators: "[]",
+    marker: null,
+    ...given,
+  })
+
+  test("makes its snapshot as young as the answer: a week of 304 is a week of HEALTHY", () => {
+    for (let day = 1; day <= 7; day++) {
+      const checkedAt = formatInstant(START + day * DAY)
+      const state = judged(START + day * DAY + HOUR, { check: check({ attemptedAt: checkedAt, checkedAt }) })
+      expect(state).toMatchObject({ health: "HEALTHY", freshness: "FRESH", ageSeconds: 3600, checkedAt })
+      expect(state.snapshot?.retrievedAt).toBe(formatInstant(START))
+    }
+    expect(judged(START + 7 * DAY)).toMatchObject({ health: "STALE", checkedAt: formatInstant(START) })
+  })
+
+  test("says nothing of another snapshot than the one it confirmed", () => {
+    const other = check({ checkedSnapshotId: "snp_other" })
+    expect(judged(START + DAY + HOUR, { check: other })).toMatchObject({ ageSeconds: 25 * 3600, freshness: "AGING" })
+  })
+
+  test("four days without an answer make it STALE, counted from the last answer", () => {
+    const silent = check({
+      outcome: "FAILED",
+      code: "TIMEOUT",
+      failures: 40,
+      attemptedAt: formatInstant(START + 4 * DAY),
+    })
+    expect(judged(START + 4 * DAY - 1, { check: silent }).health).toBe("HEALTHY")
+    const state = judged(START + 4 * DAY, { check: silent })
+    expect(state).toMatchObject({
+      health: "STALE",
+      reasonCodes: ["SOURCE_STALE"],
+      staleAt: formatInstant(START + 4 * DAY),
+    })
+    expect(state.lastAttempt).toEqual({ at: formatInstant(START + 4 * DAY), outcome: "FAILED" })
+  })
+
+  test("an answer older than the retrieval does not make it older", () => {
+    expect(judged(START, { check: check({ checkedAt: formatInstant(START - DAY) }) }).ageSeconds).toBe(0)
+  })
+
+  test("the last attempt is whichever came last", () => {
+    const attempt = { ...broken, schemaBreak: 0, outcome: "ROLLED_BACK", at: formatInstant(START + 2 * DAY) } as const
+    expect(judged(START, { check: check(), attempt }).lastAttempt?.outcome).toBe("ROLLED_BACK")
+    expect(judged(START, { check: check(), attempt: { ...attempt, at: DAY_LATER } }).lastAttempt?.outcome).toBe(
+      "ROLLED_BACK",
+    )
+    expect(
+      judged(START, { check: check(), attempt: { ...attempt, at: formatInstant(START) } }).lastAttempt?.outcome,
+    ).toBe("NOT_MODIFIED")
+  })
+
+  test("the next attempt is told where the service asks, never one that has passed", () => {
+    const next = (given: Partial<Parameters<typeof judged>[1]> = {}, at = START + DAY) =>
+      judged(at, { check: check(), fetching: true, ...given }).nextAttemptAt
+    expect(judged(START + DAY, { check: check() }).nextAttemptAt).toBeNull()
+    expect(next({ disabled: true })).toBeNull()
+    expect(next({ check: null })).toBe(DAY_LATER)
+    expect(instant(next() ?? "")).toBeGreaterThanOrEqual(START + DAY + HOUR)
+    expect(next({}, START + 9 * DAY)).toBe(formatInstant(START + 9 * DAY))
   })
 })
 

@@ -46,11 +46,11 @@ function unavailable(code: ErrorCode, states: readonly SourceState[], because?: 
 
 /** When a source becomes too old for this request, in milliseconds: its own window or the request's, whichever ends first. */
 export function requestStaleAt(
-  { staleAt, snapshot }: SourceState,
+  { staleAt, checkedAt }: SourceState,
   request: Pick<DecisionRequest, "freshness_requirements">,
 ): number | null {
-  if (staleAt === null || snapshot === null) return null
-  const asked = instant(snapshot.retrievedAt) + request.freshness_requirements.max_age_seconds * SECOND
+  if (staleAt === null || checkedAt === null) return null
+  const asked = instant(checkedAt) + request.freshness_requirements.max_age_seconds * SECOND
   return Math.min(instant(staleAt), asked)
 }
 

@@ -41,7 +41,7 @@ export function sourceHealthAnswer(states: readonly SourceState[], at: number): 
       entries: state.snapshot?.entries ?? null,
       raw_sha256: state.snapshot?.rawSha256 ?? null,
       last_attempt: state.lastAttempt,
-      next_attempt_at: null,
+      next_attempt_at: state.nextAttemptAt,
     })),
     limitations: ["METADATA_ONLY", "HEALTH_IS_NOT_A_SCREENING_RESULT"],
     valid_as_of: formatInstant(at),

@@ -42,6 +42,23 @@ describe("the required sources", () => {
     shop.useBoard(healthyBoard)
   })
 
+  test("a list its publisher just confirmed is as young as the answer, however long ago it was retrieved", async () => {
+    const state = (checkedAt: (now: number) => number) =>
+      boardWith("US_TRADE_CSL", ({ snapshot }, now) => ({
+        snapshot: snapshot && { ...snapshot, retrievedAt: formatInstant(now - 72 * 60 * MINUTE) },
+        checkedAt: formatInstant(checkedAt(now)),
+      }))
+    const request = () =>
+      freshRequest({
+        request: { freshness_requirements: { max_age_seconds: 7200, evaluated_at: formatInstant(Date.now()) } },
+      })
+    shop.useBoard(state((now) => now - MINUTE))
+    expect((await shop.refused(request())).status).toBe(402)
+    shop.useBoard(state((now) => now - 72 * 60 * MINUTE))
+    expect((await shop.refused(request())).problem.reason_codes).toEqual(["MAX_AGE_SECONDS_EXCEEDED"])
+    shop.useBoard(healthyBoard)
+  })
+
   // The board's snapshots are an hour old; ten minutes of validity are asked beyond their age.
   test.each([
     [1, 503, ["MAX_AGE_SECONDS_EXCEEDED"]],

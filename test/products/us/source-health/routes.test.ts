@@ -19,6 +19,8 @@ function healthy(sourceId: SourceState["sourceId"], given: Partial<SourceState> 
     freshness: "FRESH",
     staleAt: formatInstant(AT + 70 * HOUR),
     ageSeconds: 7200,
+    checkedAt: formatInstant(AT - 2 * HOUR),
+    nextAttemptAt: null,
     reasonCodes: [],
     snapshot: {
       snapshotId: "snp_secret",
