@@ -25,6 +25,7 @@ import { openRegisterBoard } from "./sources/registers/open-register-board.ts"
 import type { RegisterBoard } from "./sources/registers/register-board.ts"
 import { isRegisterId, REGISTER_IDS } from "./sources/registers/register-id.ts"
 import { REGISTER_ADAPTERS } from "./sources/registers/registry.ts"
+import { type ScheduleParts, scheduler } from "./sources/schedule/scheduler.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
 import { openSuppressions } from "./sources/suppression-book.ts"
 import { KEY_USES } from "./store/service-keys.ts"
@@ -39,6 +40,8 @@ export interface ServiceInput {
   readonly baseUrl: string
   readonly machine: Machine
   readonly log: Log
+  /** One round of one source in a process of its own; absent where publishers are not asked, whatever `sources_fetch` says. */
+  readonly fetchSource?: ScheduleParts["fetch"]
   /** Absent where nothing listens. */
   readonly socket?: ShellSocket
 }
@@ -104,6 +107,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
   const { environment } = dataDirectory
   const disabled = disabledSources(config)
+  const fetchSource = config.sources_fetch === "on" ? input.fetchSource : undefined
   // Payments first: the board is read while the node answers.
   const [payments, sources, registers, judged] = await Promise.all([
     paymentsOf(input),
@@ -113,6 +117,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
       machine,
       sources: REQUIRED_US_SOURCES,
       disabled: disabled.filter((id) => !isRegisterId(id)),
+      fetching: fetchSource !== undefined,
       log,
     }),
     openRegisterBoard({ store, root: paths.snapshots, machine, log, adapters: REGISTER_ADAPTERS, disabled }),
@@ -143,12 +148,14 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const logOrigin = await store.run(() => fixedLogOrigin(new URL(input.baseUrl).host))
   const logKey = () => keys.logKey()
   const logSize = new SizeRecorder(dataDirectory, machine)
+  const fetched = SOURCE_IDS.filter((id) => !disabled.includes(id))
   // Every background loop of the service stands here, in the order it is started; they are stopped in reverse.
   const workers: Worker[] = [
     periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
     periodic("log size", LOG_SIZE_MS, () => logSize.round(), log),
     sources.worker,
     registers.worker,
+    ...(fetchSource ? [scheduler({ store, machine, log, sources: fetched, fetch: fetchSource })] : []),
     judged.worker,
     ...delivery.workers,
   ]

@@ -4,9 +4,11 @@ import { bugFields, createLog, type Log, type LogLevel } from "../log.ts"
 import { requireNewestLog } from "../log-size-record.ts"
 import { realMachine } from "../machine.ts"
 import { openService, type Service } from "../service.ts"
+import { fetchInChild } from "../sources/schedule/fetch-child.ts"
 import type { Command, Input } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
+import { flagsOf, ownProgram } from "./own-program.ts"
 import { stopSignal } from "./signals.ts"
 
 export const command: Command = {
@@ -66,7 +68,16 @@ async function start(
   for (const notice of dataDirectory.notices) log.warn("data_directory", { notice })
   const baseUrl = config.base_url === "" ? listener.origin : config.base_url
   const { socket } = listener
-  const service = await openService({ dataDirectory, config, baseUrl, machine: realMachine, log, socket })
+  const program = { program: ownProgram(), flags: flagsOf(input.values), environment: input.environment }
+  const service = await openService({
+    dataDirectory,
+    config,
+    baseUrl,
+    machine: realMachine,
+    log,
+    socket,
+    fetchSource: (id, signal) => fetchInChild(id, program, signal),
+  })
   listener.open(routes(service).compile().fetch)
   for (const worker of service.workers) worker.start()
   log.info("started", {

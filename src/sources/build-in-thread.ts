@@ -3,7 +3,7 @@ import type { BuiltIndex, IndexTask } from "./build-index.ts"
 
 declare const BUILD_TARGET: string | undefined
 
-/** Half a minute is many times what a million names take; a thread that needs longer hangs. */
+/** Many times what a million names take: a thread that needs longer hangs. */
 export const BUILD_MS_MAX = 120_000
 
 /** In the compiled file the parts of the program lie in its root folder, the entry points below it as in `src`. */

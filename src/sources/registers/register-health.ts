@@ -37,6 +37,7 @@ export function registerState({ adapter, snapshot, attempt, disabled, at }: Regi
     staleAt: staleAt === null ? null : formatInstant(staleAt),
     ageSeconds: age === null ? null : Math.max(0, Math.floor(age / SECOND)),
     reasonCodes: health === "HEALTHY" ? (freshness === "AGING" ? ["SOURCE_AGING"] : []) : [`SOURCE_${health}`],
+    checkedAt: snapshot && snapshot.retrievedAt,
     snapshot: snapshot && {
       snapshotId: snapshot.snapshotId,
       sourceUrl: snapshot.sourceUrl,
@@ -48,6 +49,8 @@ export function registerState({ adapter, snapshot, attempt, disabled, at }: Regi
       entries: snapshot.entries,
     },
     lastAttempt: attempt ? { at: attempt.at, outcome: attempt.outcome } : null,
+    // The service asks no register's publisher by itself: an operator names it to `sources fetch`.
+    nextAttemptAt: null,
   }
 }
 

@@ -1,0 +1,99 @@
+/** Asks the publishers when their time has come, one source at a time. Whatever becomes of a round, the service goes on. */
+import { formatInstant, SECOND } from "../../core/time.ts"
+import type { Log } from "../../log.ts"
+import type { Machine } from "../../machine.ts"
+import { type SourceCheckRow, sourceCheck, sourceChecks } from "../../store/source-checks.ts"
+import type { Store } from "../../store/unit.ts"
+import { periodic, type Worker } from "../../worker.ts"
+import type { SourceId } from "../party.ts"
+import type { FetchEnd } from "./fetch-child.ts"
+import { backoff, nextAttempt } from "./next-attempt.ts"
+import { pollOf } from "./poll.ts"
+
+export interface ScheduleParts {
+  readonly store: Store
+  readonly machine: Machine
+  readonly log: Log
+  /** Those that are asked for; one that is switched off is none of them. */
+  readonly sources: readonly SourceId[]
+  /** One round of one source; resolves when it is over. Rejects when it could not begin. */
+  readonly fetch: (id: SourceId, signal: AbortSignal) => Promise<FetchEnd>
+}
+
+const LOOK_EVERY_MS = 5 * SECOND
+
+/** Rounds of a source in a row that ended without a word in the database: killed, crashed, not started. */
+interface Deaths {
+  readonly count: number
+  readonly at: number
+}
+
+export interface Schedule {
+  /** Asks for the sources whose time has come, the longest due first, one after the other; resolves when the last round is over. */
+  round(): Promise<void>
+  stopFetching(): void
+}
+
+export function scheduler(parts: ScheduleParts): Worker {
+  const schedule = scheduleOf(parts)
+  const worker = periodic("sources fetch", LOOK_EVERY_MS, schedule.round, parts.log)
+  const stop = () => {
+    schedule.stopFetching()
+    return worker.stop()
+  }
+  return { ...worker, stop }
+}
+
+export function scheduleOf({ store, machine, log, sources, fetch }: ScheduleParts): Schedule {
+  const stopping = new AbortController()
+  const deaths = new Map<SourceId, Deaths>()
+
+  function due(id: SourceId, check: SourceCheckRow | null, now: number): number {
+    const died = deaths.get(id)
+    const planned = nextAttempt(pollOf(id), check, now)
+    // A clock that was set back must not make the wait longer than it is.
+    return died && died.at <= now ? Math.max(planned, died.at + backoff(pollOf(id), died.count)) : planned
+  }
+
+  /** False when nobody's time has come. */
+  async function askFirst(): Promise<boolean> {
+    const now = machine.now()
+    const checks = new Map((await store.read(sourceChecks)).map((check) => [check.sourceId, check]))
+    const next = sources
+      .map((id) => ({ id, check: checks.get(id) ?? null, at: due(id, checks.get(id) ?? null, now) }))
+      .sort((a, b) => a.at - b.at)[0]
+    if (!next || next.at > now || stopping.signal.aborted) return false
+    const { id, check } = next
+    const end = await fetch(id, stopping.signal).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error)
+      return { exit: null, timedOut: false, said: `not started: ${why}` }
+    })
+    if (stopping.signal.aborted) return false
+    const after = await store.read(() => sourceCheck(id))
+    if (after && after.attemptedAt !== check?.attemptedAt) {
+      deaths.delete(id)
+      tell(after, now)
+      return true
+    }
+    const count = (deaths.get(id)?.count ?? 0) + 1
+    const at = machine.now()
+    deaths.set(id, { count, at })
+    const { exit, timedOut, said } = end
+    const retry_at = formatInstant(due(id, check, at))
+    log.error("source_fetch_died", { source_id: id, exit, timed_out: timedOut, deaths: count, retry_at, said })
+    return true
+  }
+
+  /** As many questions as there are sources at most: each puts its own source off. */
+  async function round(): Promise<void> {
+    for (const _ of sources) if (!(await askFirst())) return
+  }
+
+  function tell({ sourceId, outcome, code, failures }: SourceCheckRow, began: number): void {
+    const fields = { source_id: sourceId, outcome, seconds: Math.round((machine.now() - began) / SECOND) }
+    if (outcome === "IMPORTED" || outcome === "NOT_MODIFIED") log.info("source_fetched", fields)
+    else log.warn("source_not_fetched", { ...fields, code, failures })
+  }
+
+  return { round, stopFetching: () => stopping.abort() }
+}

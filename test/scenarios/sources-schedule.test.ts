@@ -1,0 +1,146 @@
+/** A service that asks for its lists by itself. Runs against the compiled file when BIZAUTH_BINARY names it. */
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Running, run, serve } from "../fixtures/binary.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { type Mirror, mirrorOf } from "../fixtures/mirror.ts"
+
+setDefaultTimeout(90_000)
+
+const SDN = "US_OFAC_SDN"
+
+interface Line {
+  readonly source_id: string
+  readonly health: string
+  readonly last_attempt: { readonly outcome: string } | null
+  readonly next_attempt_at: string | null
+}
+
+async function until<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
+  for (const end = performance.now() + 60_000; ; await Bun.sleep(50)) {
+    const answer = await ask()
+    if (done(answer)) return answer
+    if (performance.now() > end) throw new Error(`not so in time: ${JSON.stringify(answer)}`)
+  }
+}
+
+async function lines(server: Running): Promise<readonly Line[]> {
+  const answer = await fetch(`${server.origin}/v1/us/federal/source-health`)
+  return ((await answer.json()) as { sources: Line[] }).sources
+}
+
+async function status(data: string): Promise<Record<string, Line>> {
+  const { out } = await run(["sources", "status", "--json", "--data", data])
+  const { sources } = JSON.parse(out) as { sources: Line[] }
+  return Object.fromEntries(sources.map((line) => [line.source_id, line]))
+}
+
+async function initialised(path: string): Promise<string> {
+  const data = join(path, "data")
+  expect((await run(["init", "--data", data])).exit).toBe(0)
+  return data
+}
+
+const flags = (mirror: Mirror) => ["--sources-fetch=on", `--source-mirror=${mirror.origin}/`]
+
+/** The rounds that run over this data directory, whoever started them. */
+function fetching(data: string): number[] {
+  const words = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+    } catch {
+      return []
+    }
+  }
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
+  const isOurs = (said: string[]) => said.includes("fetch") && said.includes(`--data=${data}`)
+  return pids.filter((pid) => isOurs(words(pid))).map(Number)
+}
+
+test("a service that may ask brings every list, is HEALTHY, says when it asks next, and restarts without asking again", async () => {
+  using fresh = freshDirectory()
+  using mirror = mirrorOf(Date.now() - 3_600_000)
+  const data = await initialised(fresh.path)
+  await using server = await serve(data, flags(mirror))
+  const first = await lines(server)
+  expect(first.map(({ health }) => health)).toEqual(Array(4).fill("UNAVAILABLE"))
+  const all = await until(
+    () => lines(server),
+    (now) => now.every(({ health }) => health === "HEALTHY"),
+  )
+  for (const { last_attempt, next_attempt_at } of all) {
+    expect(last_attempt?.outcome).toBe("IMPORTED")
+    expect(Date.parse(next_attempt_at ?? "")).toBeGreaterThan(Date.now())
+  }
+  await until(
+    () => status(data),
+    (now) => now["UK_SANCTIONS_LIST"]?.health === "HEALTHY",
+  )
+  expect(server.err()).toContain('"event":"source_fetched","source_id":"US_OFAC_SDN","outcome":"IMPORTED"')
+  expect(await server.stop()).toBe(0)
+  const asked = mirror.answered.length
+  await using again = await serve(data, flags(mirror))
+  await Bun.sleep(6000)
+  expect(mirror.answered).toHaveLength(asked)
+  expect(await again.stop()).toBe(0)
+  const { out } = await run(["sources", "history", SDN, "--data", data])
+  expect(out).toMatch(/HEALTH {7}UNAVAILABLE -> HEALTHY[\s\S]*IMPORTED/)
+})
+
+test("a service that may not ask reaches nobody and says no time", async () => {
+  using fresh = freshDirectory()
+  using mirror = mirrorOf(Date.now() - 3_600_000)
+  const data = await initialised(fresh.path)
+  await using server = await serve(data, [`--source-mirror=${mirror.origin}/`])
+  await Bun.sleep(6000)
+  expect(mirror.answered).toEqual([])
+  expect((await lines(server)).map(({ next_attempt_at }) => next_attempt_at)).toEqual(Array(4).fill(null))
+})
+
+test("a stop in the middle of a round takes the child with it and leaves the next start to ask again", async () => {
+  using fresh = freshDirectory()
+  using mirror = mirrorOf(Date.now() - 3_600_000)
+  const data = await initialised(fresh.path)
+  const held = mirror.hold(SDN)
+  await using server = await serve(data, flags(mirror))
+  await held.asked
+  expect(fetching(data)).toHaveLength(1)
+  expect(await server.stop()).toBe(0)
+  expect(fetching(data)).toEqual([])
+  held.letGo()
+  await using again = await serve(data, flags(mirror))
+  await until(
+    () => lines(again),
+    (now) => now.every(({ health }) => health === "HEALTHY"),
+  )
+})
+
+test("a service killed in the middle of a round leaves a child that ends by itself and harms nothing", async () => {
+  using fresh = freshDirectory()
+  using mirror = mirrorOf(Date.now() - 3_600_000)
+  const data = await initialised(fresh.path)
+  const held = mirror.hold(SDN)
+  const server = await serve(data, flags(mirror))
+  await held.asked
+  await server.kill()
+  expect(fetching(data)).toHaveLength(1)
+  // The next service does not wait for it, and whoever is second leaves the first alone.
+  await using again = await serve(data, flags(mirror))
+  await until(
+    () => lines(again),
+    (now) => now.filter(({ health }) => health === "HEALTHY").length === 3,
+  )
+  held.letGo()
+  await until(
+    () => lines(again),
+    (now) => now.every(({ health }) => health === "HEALTHY"),
+  )
+  await until(
+    async () => fetching(data),
+    (pids) => pids.length === 0,
+  )
+  const { out } = await run(["sources", "history", SDN, "--json", "--data", data])
+  const kinds = (JSON.parse(out) as { history: { kind: string }[] }).history.map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind === "IMPORTED")).toHaveLength(1)
+})

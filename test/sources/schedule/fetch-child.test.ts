@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fetchInChild } from "../../../src/sources/schedule/fetch-child.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+
+const PROGRAM = join(import.meta.dir, "..", "..", "fixtures", "fetching-program.ts")
+const SDN = "US_OFAC_SDN"
+
+function child(does: string, msMax?: number) {
+  const fresh = freshDirectory()
+  const says = join(fresh.path, "says")
+  const stopping = new AbortController()
+  const program = {
+    program: [process.execPath, PROGRAM],
+    flags: ["--data=/data", "--sources-fetch=on"],
+    environment: { PATH: process.env["PATH"], FETCH_DOES: does, FETCH_SAYS: says },
+    ...(msMax === undefined ? {} : { msMax }),
+  }
+  return {
+    stopping,
+    end: () => fetchInChild(SDN, program, stopping.signal),
+    /** Resolves when it runs. */
+    async began(): Promise<void> {
+      for (const end = performance.now() + 10_000; !isWritten(says); await Bun.sleep(5))
+        if (performance.now() > end) throw new Error("it did not begin")
+    },
+    said: () => JSON.parse(readFileSync(says, "utf8")) as { pid: number; args: string[] },
+    [Symbol.dispose]: fresh[Symbol.dispose],
+  }
+}
+
+const isWritten = (path: string) => existsSync(path) && readFileSync(path, "utf8").endsWith("\n")
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test("the program is asked to fetch this source, with the flags it was started with", async () => {
+  using one = child("ends")
+  expect(await one.end()).toEqual({ exit: 0, timedOut: false, said: "" })
+  expect(one.said().args).toEqual(["sources", "fetch", SDN, "--json", "--data=/data", "--sources-fetch=on"])
+})
+
+test("what it says is read to its end and kept in part, so that it never waits for us", async () => {
+  using one = child("floods")
+  const { exit, said } = await one.end()
+  expect([exit, said.length]).toEqual([1, 2048])
+  expect(said).toEndWith("the last line\n")
+})
+
+test("a child that crashes is an answer, no failure of ours", async () => {
+  using one = child("crashes")
+  expect(await one.end()).toMatchObject({ exit: null, timedOut: false })
+})
+
+test("one that hangs is killed at the end of its time", async () => {
+  using one = child("hangs", 1500)
+  expect(await one.end()).toMatchObject({ exit: null, timedOut: true })
+  expect(isAlive(one.said().pid)).toBe(false)
+})
+
+test("a stop kills it: nothing of it is left", async () => {
+  using one = child("hangs")
+  const end = one.end()
+  await one.began()
+  one.stopping.abort()
+  expect(await end).toMatchObject({ exit: null, timedOut: false })
+  expect(isAlive(one.said().pid)).toBe(false)
+})
+
+test("a program that is not there is told", async () => {
+  const program = { program: ["/nowhere/bizauth"], flags: [], environment: {} }
+  await expect(fetchInChild(SDN, program, new AbortController().signal)).rejects.toThrow()
+})

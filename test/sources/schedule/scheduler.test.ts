@@ -1,0 +1,143 @@
+import { expect, test } from "bun:test"
+import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
+import type { SourceId } from "../../../src/sources/party.ts"
+import type { FetchEnd } from "../../../src/sources/schedule/fetch-child.ts"
+import { scheduleOf } from "../../../src/sources/schedule/scheduler.ts"
+import { recordUnmet } from "../../../src/store/source-checks.ts"
+import { importBench, START } from "../import-bench.ts"
+
+const SDN = "US_OFAC_SDN"
+const UK = "UK_SANCTIONS_LIST"
+const ENDED: FetchEnd = { exit: 4, timedOut: false, said: "" }
+
+type Does = (id: SourceId, signal: AbortSignal) => Promise<FetchEnd>
+
+function scheduled(bench: ReturnType<typeof importBench>, does: Does, sources: readonly SourceId[] = [SDN, UK]) {
+  const asked: { readonly id: SourceId; readonly at: number }[] = []
+  const fetch: Does = (id, signal) => {
+    asked.push({ id, at: bench.machine.now() })
+    return does(id, signal)
+  }
+  return { ...scheduleOf({ ...bench, sources, fetch }), asked }
+}
+
+/** A round that reaches the database, as the real command's. */
+const failing =
+  (bench: ReturnType<typeof importBench>, retryAfterUntil: string | null = null) =>
+  async (id: SourceId) => {
+    const at = formatInstant(bench.machine.now())
+    await bench.store.run(() =>
+      recordUnmet({ sourceId: id, at, outcome: "FAILED", code: "TIMEOUT", detail: null, retryAfterUntil }),
+    )
+    return ENDED
+  }
+
+test("what was never asked for is asked for at once, one source at a time, then each in its own rhythm", async () => {
+  await using bench = importBench()
+  let running = 0
+  let most = 0
+  const { round, asked } = scheduled(bench, async (id) => {
+    most = Math.max(most, ++running)
+    const end = await failing(bench)(id)
+    running--
+    return end
+  })
+  for (let n = 0; n < 5; n++) await round()
+  expect(asked.map(({ id }) => id).sort()).toEqual([UK, SDN])
+  expect(most).toBe(1)
+  bench.machine.set(START + 5 * MINUTE - SECOND)
+  await round()
+  expect(asked).toHaveLength(2)
+  bench.machine.set(START + 6 * MINUTE)
+  for (let n = 0; n < 5; n++) await round()
+  expect(asked).toHaveLength(4)
+})
+
+test("a publisher that fails is asked less and less, never less than in its rhythm; the log says what became of it", async () => {
+  await using bench = importBench()
+  const { round, asked } = scheduled(bench, failing(bench), [SDN])
+  for (let minute = 0; minute < 24 * 60; minute++) {
+    bench.machine.set(START + minute * MINUTE)
+    await round()
+  }
+  const waits = asked.slice(1).map(({ at }, n) => (at - asked[n]!.at) / MINUTE)
+  for (const [n, wait] of waits.entries()) {
+    const least = Math.min(5 * 2 ** n, 60)
+    expect(wait).toBeGreaterThanOrEqual(least)
+    expect(wait).toBeLessThanOrEqual(least * 1.1 + 1)
+  }
+  expect(waits.length).toBeGreaterThan(20)
+  const told = bench.logged.filter(({ event }) => event === "source_not_fetched")
+  expect(told).toHaveLength(asked.length)
+  expect(told[2]).toMatchObject({ level: "warn", source_id: SDN, outcome: "FAILED", code: "TIMEOUT", failures: 3 })
+})
+
+test("one that asks to be left alone is left alone until then", async () => {
+  await using bench = importBench()
+  const { round, asked } = scheduled(bench, failing(bench, formatInstant(START + 3 * HOUR)), [SDN])
+  for (let minute = 0; minute <= 3 * 60; minute += 5) {
+    bench.machine.set(START + minute * MINUTE)
+    await round()
+  }
+  expect(asked.map(({ at }) => at)).toEqual([START, START + 3 * HOUR])
+})
+
+test("a round that dies without a word is logged and tried again with growing waits; the others are asked meanwhile", async () => {
+  await using bench = importBench()
+  const died: FetchEnd = { exit: null, timedOut: true, said: "out of memory" }
+  const { round, asked } = scheduled(bench, async (id) => (id === SDN ? died : failing(bench)(id)))
+  for (let minute = 0; minute < 40; minute++) {
+    bench.machine.set(START + minute * MINUTE)
+    for (let n = 0; n < 3; n++) await round()
+  }
+  expect(asked.filter(({ id }) => id === SDN).map(({ at }) => (at - START) / MINUTE)).toEqual([0, 5, 15, 35])
+  expect(asked.filter(({ id }) => id === UK).length).toBeGreaterThanOrEqual(3)
+  expect(bench.logged.filter(({ event }) => event === "source_fetch_died")[1]).toMatchObject({
+    level: "error",
+    source_id: SDN,
+    exit: null,
+    timed_out: true,
+    deaths: 2,
+    said: "out of memory",
+    retry_at: formatInstant(START + 15 * MINUTE),
+  })
+})
+
+test("a program that cannot be started stops nothing", async () => {
+  await using bench = importBench()
+  const { round } = scheduled(bench, () => Promise.reject(new Error("ENOENT: no such file")), [SDN])
+  await round()
+  expect(bench.logged.at(-1)).toMatchObject({ event: "source_fetch_died", said: "not started: ENOENT: no such file" })
+})
+
+test("a clock that was set back does not silence a source", async () => {
+  await using bench = importBench()
+  const { round, asked } = scheduled(bench, failing(bench), [SDN])
+  await round()
+  bench.machine.set(START - 30 * DAY)
+  await round()
+  expect(asked.map(({ at }) => at)).toEqual([START, START - 30 * DAY])
+})
+
+test("a stop ends the round that runs and begins none", async () => {
+  await using bench = importBench()
+  const running = Promise.withResolvers<void>()
+  const { round, stopFetching, asked } = scheduled(bench, (_, signal) => {
+    running.resolve()
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve(ENDED)))
+  })
+  const first = round()
+  await running.promise
+  stopFetching()
+  await first
+  await round()
+  expect(asked).toHaveLength(1)
+  expect(bench.logged).toEqual([])
+})
+
+test("with nothing to ask for nothing is asked", async () => {
+  await using bench = importBench()
+  const { round, asked } = scheduled(bench, failing(bench), [])
+  await round()
+  expect(asked).toEqual([])
+})
