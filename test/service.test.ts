@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test"
+import { join } from "node:path"
 import { ConfigError } from "../src/config.ts"
-import { isProxyUnnamed } from "../src/service.ts"
-import { clockAt, defaults, testService } from "./fixtures/service.ts"
+import { createDataDirectory, openDataDirectory } from "../src/data-directory.ts"
+import { createLog } from "../src/log.ts"
+import { isProxyUnnamed, openService, type ServiceInput } from "../src/service.ts"
+import { freshDirectory } from "./fixtures/directories.ts"
+import { BASE_URL, clockAt, defaults, testService } from "./fixtures/service.ts"
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -25,6 +29,29 @@ test("required sources that are switched off are DISABLED, the others not; the U
     ["US_SAM_EXCLUSIONS", "UNAVAILABLE"],
     ["US_TRADE_CSL", "DISABLED"],
   ])
+})
+
+test("publishers are asked with sources_fetch = on and a program to ask with; else there is no worker for it and no time", async () => {
+  using fresh = freshDirectory()
+  const directory = join(fresh.path, "data")
+  const machine = clockAt(START)
+  await createDataDirectory(directory, "test", machine)
+  const fetchSource = () => Promise.reject(new Error("nothing is started here"))
+  const onFatal = (error: unknown) => {
+    throw error
+  }
+  const log = createLog("error", () => {}, machine.now)
+  const asks = async (sources_fetch: string, given: Pick<ServiceInput, "fetchSource">) => {
+    const dataDirectory = await openDataDirectory(directory, { machine, migrate: true, onFatal })
+    const config = defaults({ sources_fetch })
+    const service = await openService({ dataDirectory, config, baseUrl: BASE_URL, machine, log, ...given })
+    const times = service.sources.states(START).map(({ nextAttemptAt }) => nextAttemptAt !== null)
+    await service.close()
+    return [service.workers.some(({ name }) => name === "sources fetch"), ...new Set(times)]
+  }
+  expect(await asks("on", { fetchSource })).toEqual([true, true])
+  expect(await asks("off", { fetchSource })).toEqual([false, false])
+  expect(await asks("on", {})).toEqual([false, false])
 })
 
 test("a live service that others reach is warned when no proxy is named, since all of them would share one budget", () => {

@@ -47,6 +47,8 @@ export function scheduler(parts: ScheduleParts): Worker {
 export function scheduleOf({ store, machine, log, sources, fetch }: ScheduleParts): Schedule {
   const stopping = new AbortController()
   const deaths = new Map<SourceId, Deaths>()
+  /** The time last told in the log. */
+  let planned = ""
 
   function due(id: SourceId, check: SourceCheckRow | null, now: number): number {
     const died = deaths.get(id)
@@ -62,7 +64,13 @@ export function scheduleOf({ store, machine, log, sources, fetch }: SchedulePart
     const next = sources
       .map((id) => ({ id, check: checks.get(id) ?? null, at: due(id, checks.get(id) ?? null, now) }))
       .sort((a, b) => a.at - b.at)[0]
-    if (!next || next.at > now || stopping.signal.aborted) return false
+    if (!next || stopping.signal.aborted) return false
+    if (next.at > now) {
+      const plan = { source_id: next.id, at: formatInstant(next.at) }
+      if (plan.at !== planned) log.debug("source_fetch_planned", plan)
+      planned = plan.at
+      return false
+    }
     const { id, check } = next
     const end = await fetch(id, stopping.signal).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
