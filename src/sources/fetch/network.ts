@@ -1,6 +1,6 @@
 /** The way out: names to addresses, and one connection to one address. Handed in, so that tests have their own internet. */
 import { lookup } from "node:dns/promises"
-import http, { type ClientRequest, type RequestOptions } from "node:http"
+import http, { type ClientRequest } from "node:http"
 import https from "node:https"
 
 export interface Dial {
@@ -29,13 +29,7 @@ export const realNetwork: Network = {
 }
 
 /** No agent: a pooled connection would have been checked for another request. Proxies of the environment are not used by these modules. */
-export function requestOptions({
-  address,
-  port,
-  serverName,
-  path,
-  headers,
-}: Dial): RequestOptions & { servername?: string } {
+export function requestOptions({ address, port, serverName, path, headers }: Dial): https.RequestOptions {
   return {
     host: address,
     port,
@@ -43,6 +37,8 @@ export function requestOptions({
     headers,
     method: "GET",
     agent: false,
+    // Said, because an environment variable left over from somebody's test would switch the verification off.
+    rejectUnauthorized: true,
     ...(serverName === null ? {} : { servername: serverName }),
   }
 }

@@ -153,6 +153,27 @@ describe("what cannot be reached", () => {
   })
 })
 
+test("neither a proxy nor a careless variable of the environment changes who is spoken to", async () => {
+  await using server = await publisher(true, { "/list.csv": file(LIST) })
+  const net = internet({ "lists.example.test": [[PUBLIC]], "other.example.test": [[PUBLIC]] }, server.port)
+  const given = {
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    HTTP_PROXY: "http://127.0.0.1:9",
+  }
+  const before = Object.fromEntries(Object.keys(given).map((name) => [name, process.env[name]]))
+  Object.assign(process.env, given)
+  try {
+    expect((await download(net)).text).toBe(LIST)
+    expect((await download(net, { url: "https://other.example.test/list.csv" })).fault?.code).toBe("TLS_FAILED")
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+})
+
 describe("a second try", () => {
   test("follows what may pass by itself, after a pause that grows", async () => {
     await using server = await publisher(true, { "/list.csv": status(500) })

@@ -1,0 +1,68 @@
+/** Lists that were really fetched, then not: what the sale says of it, day by day. Nothing is charged and nothing is written. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { DAY, MINUTE } from "../../../../src/core/time.ts"
+import { openBoard } from "../../../../src/sources/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../../../src/sources/party.ts"
+import { status } from "../../../fixtures/publisher.ts"
+import { sampleLists } from "../../../fixtures/sample-lists.ts"
+import { freshRequest } from "../../../fixtures/selling-house.ts"
+import { CSL, type FetchBench, fetchBench } from "../../../sources/fetch/fetch-bench.ts"
+import { healthyBoard, openShop, type Shop } from "./shop.ts"
+
+let shop: Shop
+let desk: FetchBench
+beforeAll(async () => {
+  shop = await openShop()
+  desk = await fetchBench()
+})
+afterAll(async () => {
+  await desk[Symbol.asyncDispose]()
+  await shop.close()
+})
+
+/** The unpaid answer, with the sources as a server that starts now would find them. */
+async function asked() {
+  const { board } = await openBoard({
+    ...desk,
+    snapshotsDirectory: desk.root,
+    sources: REQUIRED_US_SOURCES,
+    disabled: [],
+  })
+  shop.useBoard(board)
+  const refusal = await shop.refused(freshRequest())
+  shop.useBoard(healthyBoard)
+  return [refusal.status, refusal.code, refusal.headers.has("retry-after")]
+}
+
+/** All four, `days` ago, and one round of each a day since then; `answer` decides what CSL's publisher says to those. */
+async function polled(days: number, isSilent: boolean) {
+  const now = Date.now() - MINUTE
+  desk.machine.set(now - days * DAY)
+  const lists = sampleLists({ publishedAt: desk.machine.now() })
+  for (const id of REQUIRED_US_SOURCES) desk.offer(id, lists[id])
+  for (const id of REQUIRED_US_SOURCES) expect((await desk.round(id)).outcome).toBe("IMPORTED")
+  if (isSilent) desk.answer(CSL, "consolidated.csv", status(500))
+  const outcomes: string[] = []
+  for (let day = days - 1; day >= 0; day -= 1) {
+    desk.machine.set(now - day * DAY)
+    for (const id of REQUIRED_US_SOURCES) {
+      // SAM's file is named for its day: each day has its own.
+      if (id === "US_SAM_EXCLUSIONS") desk.offer(id, sampleLists({ publishedAt: desk.machine.now() })[id])
+      const { outcome } = await desk.round(id)
+      if (id === CSL) outcomes.push(outcome)
+    }
+  }
+  return outcomes
+}
+
+test("304 for a week: every list is asked for daily and is as fresh as its last check", async () => {
+  expect(await polled(7, false)).toEqual(Array(7).fill("NOT_MODIFIED"))
+  expect(await asked()).toEqual([402, "", false])
+})
+
+test("four days without an answer of one publisher: 503 SOURCE_STALE before any quote, though the others are fresh", async () => {
+  await desk[Symbol.asyncDispose]()
+  desk = await fetchBench()
+  expect(await polled(4, true)).toEqual(Array(4).fill("FAILED"))
+  expect(await asked()).toEqual([503, "SOURCE_STALE", true])
+})
