@@ -3,7 +3,7 @@
  * as stated, within its limits, no web page, on disk.
  */
 import { createHash } from "node:crypto"
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fdatasyncSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { askFor } from "./follow-redirects.ts"
 import type { Transport } from "./open-response.ts"
@@ -70,6 +70,7 @@ async function downloadOnce(
   let head: Uint8Array = new Uint8Array(0)
   const digest = createHash("sha256")
   let written = 0
+  let unsynced = 0
   let isLooked = false
   const look = () => {
     isLooked = true
@@ -86,6 +87,11 @@ async function downloadOnce(
       for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at)
       digest.update(chunk)
       written += chunk.length
+      unsynced += chunk.length
+      if (unsynced >= SYNC_EVERY_BYTES) {
+        fdatasyncSync(descriptor)
+        unsynced = 0
+      }
       progress(file.name, written, stated)
     })
     if (!isLooked) look()
@@ -113,6 +119,8 @@ function conditionsOf(known: KnownFile | null, file: PlannedFile): Record<string
   }
 }
 
+/** One sync of a whole register at its end would hold up the commits of the service beside it. */
+const SYNC_EVERY_BYTES = 16 * 1024 * 1024
 const HEAD_BYTES = 512
 const ZIP_START = "PK\u0003\u0004"
 /** A publisher's tag is kept and sent back; a longer one is not worth it. */
