@@ -13,7 +13,10 @@ const START_OF_LINE = "\r\u001b[2K"
 const MEGABYTE = 1024 * 1024
 
 /** One line on a terminal that is drawn over itself while a file comes in; nothing where nobody watches. */
-export function fetchProgress({ err, isWatched }: Pick<Input, "err" | "isWatched">, now: () => number): FetchProgress {
+export function fetchProgress(
+  { err, drawsLines }: Pick<Input, "err" | "drawsLines">,
+  now: () => number,
+): FetchProgress {
   let source = ""
   let drawnAt: number | null = null
   return {
@@ -21,7 +24,7 @@ export function fetchProgress({ err, isWatched }: Pick<Input, "err" | "isWatched
       source = sourceId
     },
     show(name, bytes, total) {
-      if (!isWatched || (drawnAt !== null && now() - drawnAt < REDRAW_EVERY_MS)) return
+      if (!drawsLines || (drawnAt !== null && now() - drawnAt < REDRAW_EVERY_MS)) return
       drawnAt = now()
       const share = total === null || total === 0 ? "" : `${Math.floor((100 * bytes) / total)} %  `
       err(`${START_OF_LINE}${share}${source}  ${name}  ${(bytes / MEGABYTE).toFixed(1)} MB`)

@@ -7,14 +7,18 @@ import { mirrorOf } from "../sources/fetch/allowed-url.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../sources/fetch/fetch-round.ts"
 import { listTarget } from "../sources/fetch/fetch-target.ts"
 import { realNetwork } from "../sources/fetch/network.ts"
+import { registerTarget } from "../sources/fetch/register-target.ts"
 import { TRANSFER_LIMITS } from "../sources/fetch/transfer-limits.ts"
 import { SOURCE_IDS, type SourceId } from "../sources/party.ts"
-import { ADAPTERS } from "../sources/registry.ts"
+import type { RegisterId } from "../sources/registers/register-id.ts"
+import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { fetchProgress } from "./fetch-progress.ts"
+import { importProgress } from "./import-progress.ts"
 import { findingLine, importAsJson } from "./import-report.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
+import { registerAsJson } from "./register-import.ts"
 import { asImportRefusal, needSource } from "./source-argument.ts"
 
 export const command: Command = {
@@ -26,9 +30,11 @@ export const command: Command = {
     const { config } = readSettings(input)
     requireUnpinned(config)
     const ids = wanted(input, commaList(config.sources_disabled))
+    requireContact(ids, config)
     const samKey = samKeyOf(config)
     const { store, paths } = await openData(input)
     const progress = fetchProgress(input, realMachine.now)
+    const reading = importProgress(input, realMachine.now)
     try {
       const context: RoundContext = {
         store,
@@ -47,8 +53,13 @@ export const command: Command = {
       const reports: RoundReport[] = []
       for (const id of ids) {
         progress.begin(id)
-        const report = await fetchRound(listTarget(ADAPTERS[id], context), context)
+        const register = registerAdapterOf(id)
+        const target = register
+          ? registerTarget(register, { ...context, onProgress: reading.tell })
+          : listTarget(needSource(id), context)
+        const report = await fetchRound(target, context)
         progress.end()
+        reading.end()
         reports.push(report)
         if (!input.on("json")) input.out(forPeople(report))
       }
@@ -72,12 +83,20 @@ function requireUnpinned({ source_manifest_keys: keys }: Config): void {
   )
 }
 
-/** Each named once; without names every one that is not switched off. */
-function wanted(input: Input, disabled: readonly string[]): readonly SourceId[] {
-  const named = [...new Set(input.operands.map((id) => needSource(id).id))]
+/**
+ * Each named once; without names every list that is not switched off. CHOICE: a register is fetched only when it is named: it is optional,
+ * and has gigabytes.
+ */
+function wanted(input: Input, disabled: readonly string[]): readonly (SourceId | RegisterId)[] {
+  const named = [...new Set(input.operands.map((id) => (registerAdapterOf(id) ?? needSource(id)).id))]
   const off = named.find((id) => disabled.includes(id))
   if (off) throw new CommandError(EXIT.CONFIG, `${off} is switched off by sources_disabled`)
   return named.length > 0 ? named : SOURCE_IDS.filter((id) => !disabled.includes(id))
+}
+
+function requireContact(ids: readonly string[], { sources_contact: contact, source_mirror: mirror }: Config): void {
+  if (!ids.includes("US_SEC_EDGAR") || contact !== "" || mirror !== "") return
+  throw new CommandError(EXIT.CONFIG, "sources_contact is needed: the SEC refuses callers that name none")
 }
 
 function userAgentOf({ sources_contact: contact }: Config): string {
@@ -112,7 +131,7 @@ function asJson({ sourceId, at, outcome, code, detail, retryAfterUntil, active, 
     detail,
     retry_after_until: retryAfterUntil,
     active_snapshot_id: active?.snapshotId ?? null,
-    import: brought && importAsJson(brought),
+    import: brought && ("entries" in brought ? registerAsJson(brought) : importAsJson(brought)),
   }
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test"
 import { fetchProgress } from "../../src/cli/fetch-progress.ts"
 
-function shown(isWatched: boolean) {
+function shown(drawsLines: boolean) {
   let at = 0
   let text = ""
-  const progress = fetchProgress({ isWatched, err: (more) => (text += more) }, () => at)
+  const progress = fetchProgress({ drawsLines, err: (more) => (text += more) }, () => at)
   return { progress, text: () => text, pass: (ms: number) => (at += ms) }
 }
 

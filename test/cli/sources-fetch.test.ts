@@ -6,6 +6,7 @@ import { command as status } from "../../src/cli/sources-status.ts"
 import { createDataDirectory } from "../../src/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
 import { SOURCE_IDS } from "../../src/sources/party.ts"
+import { bulkFiles } from "../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { status as answering, file, publisher } from "../fixtures/publisher.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
@@ -93,6 +94,22 @@ describe("sources fetch", () => {
     expect(await op.call(SDN, "--sources-disabled", SDN)).toMatchObject({ exit: 6, err: expect.stringContaining(SDN) })
     const rest = await op.call("--json", "--sources-disabled", `${SDN}, ${UK}`)
     expect(JSON.parse(rest.out).sources).toHaveLength(3)
+  })
+
+  test("a register is fetched when it is named, and not by the way", async () => {
+    await using op = await operator()
+    for (const { name, bytes } of bulkFiles("zip", 200, { day: `${new Date().toISOString().slice(0, 7)}-01` })) {
+      op.server.answer(`/UK_COMPANIES_HOUSE/${name}`, file(bytes, { ETag: `"${Bun.hash(bytes)}"` }))
+    }
+    await op.call()
+    expect(op.server.asked.some(({ path }) => path.startsWith("/UK_COMPANIES_HOUSE/"))).toBe(false)
+    const named = await op.call("UK_COMPANIES_HOUSE", "--json")
+    expect(named.exit).toBe(0)
+    expect(JSON.parse(named.out).sources[0]).toMatchObject({
+      outcome: "IMPORTED",
+      import: { counts: { entries: 200 } },
+    })
+    expect((await op.call("UK_COMPANIES_HOUSE")).out).toMatch(/UK_COMPANIES_HOUSE +NOT_MODIFIED +200 entries/)
   })
 
   test("says who asks, with the contact the operator gave", async () => {

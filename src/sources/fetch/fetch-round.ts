@@ -11,10 +11,9 @@ import { recordConfirmed, recordUnmet, type SourceCheckRow, sourceCheck } from "
 import { type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow, snapshotsOnDisk } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Finding } from "../adapter.ts"
-import type { ImportReport } from "../import-snapshot.ts"
 import type { DownloadContext, Downloaded } from "./download-file.ts"
 import { fetchSet } from "./fetch-set.ts"
-import type { FetchTarget } from "./fetch-target.ts"
+import type { Brought, FetchTarget } from "./fetch-target.ts"
 import type { Transport } from "./open-response.ts"
 import type { FetchPlan } from "./plan.ts"
 import { readMarker } from "./read-page.ts"
@@ -47,7 +46,7 @@ export interface RoundReport {
   /** The active snapshot after the round, if any. */
   readonly active: SnapshotRow | null
   /** What the import said, where there was one. */
-  readonly brought: ImportReport | null
+  readonly brought: Brought | null
 }
 
 type Ending = Pick<RoundReport, "outcome"> &
@@ -95,7 +94,7 @@ async function askAndBring(
   const { store, transport, samKey } = context
   const active = await store.read(() => activeSnapshot(target.sourceId))
   const attempt = await store.read(() => lastAttempt(target.sourceId))
-  const usable = active && isUsable(target, active, attempt) ? active : null
+  const usable = active && (await isUsable(target, active, attempt)) ? active : null
   // What is known of a snapshot that is not active any more, after a rollback say, is no reason to leave the active one.
   const known = usable && check?.checkedSnapshotId === usable.snapshotId ? check : null
   const plan = await target.plan({ transport, now, samKey })
@@ -135,9 +134,9 @@ async function askAndBring(
  * Whether the active snapshot need not be read again from the same bytes: it is whole, this parser read it, and no break stands that
  * reading it again would end (a publisher that returns to its last good list has mended it).
  */
-function isUsable(target: FetchTarget, active: SnapshotRow, attempt: AttemptRow | null): boolean {
+async function isUsable(target: FetchTarget, active: SnapshotRow, attempt: AttemptRow | null): Promise<boolean> {
   const isMended = attempt?.schemaBreak === 1 && !isOlder(active.sourceTimestamp, attempt.breakPublished)
-  return active.parserVersion === target.parserVersion && !isMended && target.fault(active) === null
+  return active.parserVersion === target.parserVersion && !isMended && (await target.fault(active)) === null
 }
 
 async function newsOf(plan: FetchPlan, transport: Transport, now: number): Promise<string | null> {
@@ -175,7 +174,7 @@ async function settle(
   context: RoundContext,
   sourceId: string,
   at: string,
-  brought: ImportReport,
+  brought: Brought,
   files: Files,
 ): Promise<Ending> {
   if (brought.imported && brought.snapshotId !== null) {

@@ -1,14 +1,18 @@
-/** What a round brings to: the lists that are screened, by the same import an operator's files take. */
+/** What a round brings its files to; here the lists that are screened, by the same import an operator's files take. */
 import { readFileSync } from "node:fs"
 import type { Machine } from "../../machine.ts"
 import type { SnapshotRow } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { SourceAdapter, SourceFile } from "../adapter.ts"
 import { type ImportReport, importSnapshot } from "../import-snapshot.ts"
+import type { FoundFile } from "../read-input.ts"
+import type { RegisterImportReport } from "../registers/import-register.ts"
 import { readSnapshot } from "../snapshot-files.ts"
 import type { Downloaded } from "./download-file.ts"
 import type { Planner } from "./plan.ts"
 import { PLANS } from "./plans.ts"
+
+export type Brought = ImportReport | RegisterImportReport
 
 export interface FetchTarget {
   readonly sourceId: string
@@ -16,9 +20,9 @@ export interface FetchTarget {
   readonly parserVersion: string
   readonly plan: Planner
   /** Why the active snapshot cannot be used, or null. A damaged one is fetched anew whatever the publisher says of changes. */
-  readonly fault: (active: SnapshotRow) => string | null
+  readonly fault: (active: SnapshotRow) => Promise<string | null>
   /** `at` in milliseconds: when the publisher was asked. */
-  readonly bring: (files: readonly Downloaded[], at: number) => Promise<ImportReport>
+  readonly bring: (files: readonly Downloaded[], at: number) => Promise<Brought>
 }
 
 export interface TargetContext {
@@ -35,7 +39,7 @@ export function listTarget(adapter: SourceAdapter, context: TargetContext): Fetc
     sourceId: adapter.id,
     parserVersion: adapter.parserVersion,
     plan: PLANS[adapter.id],
-    fault: (active) => readSnapshot(context.root, active).fault,
+    fault: async (active) => readSnapshot(context.root, active).fault,
     bring: (files, at) =>
       importSnapshot(
         { ...context, adapter },
@@ -45,14 +49,15 @@ export function listTarget(adapter: SourceAdapter, context: TargetContext): Fetc
   }
 }
 
-function asSourceFile({ name, path, url, etag, lastModified }: Downloaded, at: number): SourceFile {
+/** As an import is given its files; `path` is where the bytes lie. */
+export function fetchedFile({ name, path, url, etag, lastModified }: Downloaded, at: number): FoundFile {
   const modified = lastModified === null ? Number.NaN : Date.parse(lastModified)
-  return {
-    name,
-    bytes: new Uint8Array(readFileSync(path)),
-    // A publisher's clock may be wrong; a file of tomorrow is one of now.
-    modifiedAt: Number.isNaN(modified) ? at : Math.min(Math.max(modified, 0), at),
-    url,
-    ...(etag === null ? {} : { etag }),
-  }
+  // A publisher's clock may be wrong; a file of tomorrow is one of now.
+  const modifiedAt = Number.isNaN(modified) ? at : Math.min(Math.max(modified, 0), at)
+  return { name, path, modifiedAt, url, ...(etag === null ? {} : { etag }) }
+}
+
+function asSourceFile(file: Downloaded, at: number): SourceFile {
+  const { path, ...fetched } = fetchedFile(file, at)
+  return { ...fetched, bytes: new Uint8Array(readFileSync(path)) }
 }

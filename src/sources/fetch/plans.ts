@@ -1,5 +1,8 @@
 import type { SourceId } from "../party.ts"
+import type { RegisterId } from "../registers/register-id.ts"
 import type { Planner } from "./plan.ts"
+import { planCompaniesHouse } from "./plans/companies-house.ts"
+import { planGleifLei, planSamEntity, planSecEdgar } from "./plans/identity-registers.ts"
 import { planOfacConsolidated, planOfacSdn } from "./plans/ofac.ts"
 import { planSamExclusions } from "./plans/sam-exclusions.ts"
 import { planTradeCsl, planUkSanctionsList } from "./plans/single-csv.ts"
@@ -10,4 +13,11 @@ export const PLANS: Readonly<Record<SourceId, Planner>> = {
   US_OFAC_SDN: planOfacSdn,
   US_SAM_EXCLUSIONS: planSamExclusions,
   US_TRADE_CSL: planTradeCsl,
+}
+
+export const REGISTER_PLANS: Readonly<Record<RegisterId, Planner>> = {
+  GLEIF_LEI: planGleifLei,
+  UK_COMPANIES_HOUSE: planCompaniesHouse,
+  US_SAM_ENTITY: planSamEntity,
+  US_SEC_EDGAR: planSecEdgar,
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { gzipSync } from "node:zlib"
-import { requestOptions } from "../../../src/sources/fetch/network.ts"
+import { realNetwork, requestOptions } from "../../../src/sources/fetch/network.ts"
 import { asked, download, LIST, NOW, SECRET } from "../../fixtures/downloads.ts"
 import { type Answer, file, internet, PUBLIC, partly, publisher, redirect, status } from "../../fixtures/publisher.ts"
 
@@ -114,6 +114,10 @@ describe("the address is judged when the connection is made", () => {
     expect(fault?.code).toBe("ADDRESS_REFUSED")
     expect(net.dialled.map(({ address }) => address)).toEqual([PUBLIC])
     expect(server.asked.map(({ path }) => path)).toEqual(["/list.csv"])
+  })
+
+  test("the machine's own resolver is asked, and what it says of this machine is refused", async () => {
+    expect((await download(realNetwork, { url: "https://localhost/list.csv" })).fault?.code).toBe("ADDRESS_REFUSED")
   })
 
   test("the runtime is handed the checked address alone and cannot ask for the name again", () => {

@@ -1,0 +1,53 @@
+/** What a round brings to: a bulk register, whose files are never held in memory. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { SnapshotRow } from "../../store/sources.ts"
+import type { StatedFiles } from "../read-manifest.ts"
+import { fileDigest } from "../registers/copy-file.ts"
+import { importRegister, type OnProgress } from "../registers/import-register.ts"
+import type { RegisterAdapter } from "../registers/register-adapter.ts"
+import { type ManifestFile, REGISTER_FILE, snapshotFolder } from "../snapshot-files.ts"
+import type { Downloaded } from "./download-file.ts"
+import { FETCHED_BY, type FetchTarget, fetchedFile, type TargetContext } from "./fetch-target.ts"
+import { REGISTER_PLANS } from "./plans.ts"
+
+export function registerTarget(
+  adapter: RegisterAdapter,
+  context: TargetContext & { readonly onProgress?: OnProgress },
+): FetchTarget {
+  return {
+    sourceId: adapter.id,
+    parserVersion: adapter.parserVersion,
+    plan: REGISTER_PLANS[adapter.id],
+    fault: (active) => faultOf(context.root, active),
+    bring: (files, at) =>
+      importRegister(
+        { ...context, adapter },
+        { files: files.map((file) => fetchedFile(file, at)), manifest: received(adapter.id, files, at), findings: [] },
+        { retrievedAt: null, acceptShrink: null, retrievedBy: FETCHED_BY },
+      ),
+  }
+}
+
+/** What came over the wire and when: a disk that gives back other bytes is found out while they are copied. */
+function received(sourceId: string, files: readonly Downloaded[], at: number): StatedFiles {
+  const stated = files.map((file) => {
+    const { sha256, bytes } = file
+    return [file.name, { sha256, bytes, lastModified: fetchedFile(file, at).modifiedAt }] as const
+  })
+  // Nobody signed it: `value` is what a signature would be over.
+  return { sourceId, retrievedAt: at, files: new Map(stated), value: null }
+}
+
+/** Gigabytes are read for it: a round of a register is daily at most, and runs beside the service. */
+async function faultOf(root: string, row: SnapshotRow): Promise<string | null> {
+  const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
+  const files = JSON.parse(row.files) as readonly ManifestFile[]
+  const kept = [{ name: REGISTER_FILE, sha256: row.partiesSha256.replace("sha256:", "") }, ...files]
+  for (const { name, sha256 } of kept) {
+    const path = join(folder, name)
+    if (!existsSync(path)) return `${name} is missing`
+    if ((await fileDigest(path, async () => true)) !== sha256) return `${name} has other bytes than recorded`
+  }
+  return null
+}

@@ -1,0 +1,95 @@
+/** A bulk register by the same round as the lists: its file is never held in memory, and what is damaged is fetched anew. */
+import { expect, test } from "bun:test"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DAY, HOUR } from "../../../src/core/time.ts"
+import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
+import { planCompaniesHouse } from "../../../src/sources/fetch/plans/companies-house.ts"
+import { registerTarget } from "../../../src/sources/fetch/register-target.ts"
+import { snapshotFolder } from "../../../src/sources/snapshot-files.ts"
+import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
+import { sourceCheck } from "../../../src/store/source-checks.ts"
+import { bulkFiles, type NamedBytes } from "../../fixtures/companies-house-file.ts"
+import { file, internet, PUBLIC, partly } from "../../fixtures/publisher.ts"
+import { START } from "../import-bench.ts"
+import { fetchBench } from "./fetch-bench.ts"
+
+const HOUSE = "UK_COMPANIES_HOUSE"
+
+async function houseBench() {
+  const desk = await fetchBench()
+  return {
+    ...desk,
+    house(files: readonly NamedBytes[]): void {
+      for (const { name, bytes } of files)
+        desk.server.answer(`/${HOUSE}/${name}`, file(bytes, { ETag: `"${Bun.hash(bytes)}"` }))
+    },
+    fetchHouse: () => fetchRound(registerTarget(ukCompaniesHouse, desk), desk.context()),
+    checkHouse: () => desk.store.read(() => sourceCheck(HOUSE)),
+  }
+}
+
+test("the month's file is fetched, imported and then only asked for", async () => {
+  await using desk = await houseBench()
+  desk.house(bulkFiles("zip", 300))
+  const report = await desk.fetchHouse()
+  expect([report.outcome, report.active?.entries]).toEqual(["IMPORTED", 300])
+  const manifest = JSON.parse(
+    readFileSync(join(snapshotFolder(desk.root, HOUSE, report.active?.snapshotId ?? ""), "manifest.json"), "utf8"),
+  )
+  expect(manifest).toMatchObject({ retrieved_by: "bizauth sources fetch", retrieved_at: desk.now() })
+  desk.machine.set(START + DAY)
+  expect((await desk.fetchHouse()).outcome).toBe("NOT_MODIFIED")
+  expect(await desk.checkHouse()).toMatchObject({
+    checkedAt: desk.now(),
+    checkedSnapshotId: report.active?.snapshotId ?? "",
+  })
+  expect(desk.server.asked.filter(({ headers }) => "if-none-match" in headers)).toHaveLength(1)
+})
+
+test("a file cut on the way changes nothing, a shrunken one is refused, and a damaged register is fetched anew", async () => {
+  await using desk = await houseBench()
+  const [whole] = bulkFiles("zip", 300)
+  desk.house(bulkFiles("zip", 300))
+  const first = await desk.fetchHouse()
+  desk.machine.set(START + HOUR)
+  const cut = Buffer.from(whole?.bytes ?? "").subarray(0, 1000)
+  desk.server.answer(`/${HOUSE}/${whole?.name}`, partly({ "Content-Length": 5000 }, cut, true))
+  expect(await desk.fetchHouse()).toMatchObject({ outcome: "FAILED", code: "TRUNCATED" })
+  desk.house(bulkFiles("zip", 100))
+  expect(await desk.fetchHouse()).toMatchObject({ outcome: "REFUSED", code: "SHRUNK" })
+  expect((await desk.fetchHouse()).active?.snapshotId).toBe(first.active?.snapshotId ?? "")
+  desk.house(bulkFiles("zip", 300))
+  expect((await desk.fetchHouse()).outcome).toBe("NOT_MODIFIED")
+  writeFileSync(join(snapshotFolder(desk.root, HOUSE, first.active?.snapshotId ?? ""), "register.sqlite"), "lost")
+  expect((await desk.fetchHouse()).outcome).toBe("IMPORTED")
+})
+
+test("the page of downloads names the newest month: one file, and its parts where every one of them is there", async () => {
+  await using desk = await fetchBench(true)
+  const net = internet({ "download.companieshouse.gov.uk": [[PUBLIC]] }, desk.server.port)
+  const network = {
+    ...net,
+    open: (dial: Parameters<typeof net.open>[0]) => net.open({ ...dial, serverName: "lists.example.test" }),
+  }
+  const planned = async (...names: string[]) => {
+    const links = names.map((name) => `<li><a href="${name}">${name}  (69Mb)</a></li>`)
+    desk.server.answer("/en_output.html", file(`<html><body><ul>${links.join("")}</ul></body></html>`))
+    const { sets } = await planCompaniesHouse({
+      transport: desk.context({ network }).transport,
+      now: START,
+      samKey: null,
+    })
+    return sets.map((set) => set.map(({ url }) => url.href))
+  }
+  const at = (name: string) => `https://download.companieshouse.gov.uk/${name}`
+  const parts = [1, 2, 3].map((part) => `BasicCompanyData-2026-11-01-part${part}_3.zip`)
+  const older = "BasicCompanyDataAsOneFile-2026-10-01.zip"
+  const newest = "BasicCompanyDataAsOneFile-2026-11-01.zip"
+  expect(await planned(older, ...parts.toReversed(), newest)).toEqual([[at(newest)], parts.map(at)])
+  expect(await planned(...parts, older)).toEqual([parts.map(at)])
+  expect(await planned(newest, parts[0] ?? "", parts[2] ?? "")).toEqual([[at(newest)]])
+  await expect(planned("BasicCompanyData-2026-11-01-part1_3.zip", "readme.txt")).rejects.toMatchObject({
+    code: "NOT_DATA",
+  })
+})
