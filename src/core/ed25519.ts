@@ -23,11 +23,36 @@ export type SignatureFault = "SIGNATURE_ENCODING_NON_CANONICAL" | "SIGNATURE_SMA
 
 /** Why a signature does not count, or null when it does. `x` must have passed {@link checkPublicKey}. */
 export function signatureFault(x: string, message: Uint8Array | string, signature: string): SignatureFault | null {
+  const bytes = signatureBytes(signature)
+  if (typeof bytes === "string") return bytes
+  return nativeVerify(null, bytesOf(message), publicKeyObject(x), bytes) ? null : "SIGNATURE_MISMATCH"
+}
+
+/** The same by the same native verifier, on a thread of the runtime's pool: a tenth more work in all, a tenth of it on this thread. */
+export async function signatureFaultAside(
+  x: string,
+  message: string,
+  signature: string,
+): Promise<SignatureFault | null> {
+  const bytes = signatureBytes(signature)
+  if (typeof bytes === "string") return bytes
+  const isValid = await new Promise<boolean>((resolve, reject) => {
+    nativeVerify(null, bytesOf(message), publicKeyObject(x), bytes, (error, verified) => {
+      if (error) reject(error)
+      else resolve(verified)
+    })
+  })
+  return isValid ? null : "SIGNATURE_MISMATCH"
+}
+
+function signatureBytes(signature: string): Uint8Array | SignatureFault {
   const bytes = decodeBase64url(signature, 64)
   if (!bytes) return "SIGNATURE_ENCODING_NON_CANONICAL"
-  if (isSmallOrderEncoding(bytes.subarray(0, 32))) return "SIGNATURE_SMALL_ORDER_R"
-  const data = typeof message === "string" ? Buffer.from(message) : message
-  return nativeVerify(null, data, publicKeyObject(x), bytes) ? null : "SIGNATURE_MISMATCH"
+  return isSmallOrderEncoding(bytes.subarray(0, 32)) ? "SIGNATURE_SMALL_ORDER_R" : bytes
+}
+
+function bytesOf(message: Uint8Array | string): Uint8Array {
+  return typeof message === "string" ? Buffer.from(message) : message
 }
 
 /** `x` must have passed {@link checkPublicKey}. `signature` is 86 canonical base64url characters. */

@@ -4,7 +4,7 @@
  */
 
 import { crc32 } from "node:zlib"
-import { inflateSync } from "fflate"
+import { inflateSync } from "fflate/browser"
 import type { Finding } from "./adapter.ts"
 import { hard } from "./findings.ts"
 import {

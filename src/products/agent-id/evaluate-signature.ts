@@ -1,12 +1,17 @@
-import type { ReplayOutcome, SignatureOutcomes } from "../../../schemas/agent-id/signature-outcomes.ts"
+import type {
+  CryptographicOutcome,
+  ReplayOutcome,
+  SignatureOutcomes,
+} from "../../../schemas/agent-id/signature-outcomes.ts"
 import { digestOf } from "../../core/digest.ts"
 import { formatInstant, instant, SECOND } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import { recordNonce } from "../../store/signature-nonces.ts"
 import { StoreUnavailable } from "../../store/store-error.ts"
 import type { Store } from "../../store/unit.ts"
+import type { Crowd } from "./crowd.ts"
 import type { KeptSigners, SignatureFacts } from "./kept-signers.ts"
-import { cryptographicOutcome } from "./outcomes/cryptographic.ts"
+import { cryptographicOutcome, cryptographicOutcomeAside } from "./outcomes/cryptographic.ts"
 import { distributionOutcome } from "./outcomes/distribution.ts"
 import { lifecycleOutcome } from "./outcomes/lifecycle.ts"
 import { type ReplayFacts, replayOutcome } from "./outcomes/replay.ts"
@@ -32,42 +37,55 @@ export interface ReplayAsked {
 export interface EvaluationDeps {
   readonly store: Store
   readonly signers: KeptSigners
+  readonly crowd: Crowd
 }
 
 /** The five outcomes, each from its own file. Throws RATE_LIMITED when a nonce is to be recorded and there is no room. */
 export async function evaluateSignature(
-  { store, signers }: EvaluationDeps,
+  { store, signers, crowd }: EvaluationDeps,
   subject: SignatureSubject,
   asked: ReplayAsked,
   at: number,
   limits: EvaluationLimits = LIMITS,
 ): Promise<SignatureOutcomes> {
-  const { agentId, keyId, statement } = subject
   let state: State
+  let cryptographic: CryptographicOutcome
+  crowd.arrive()
   try {
-    const facts = await signers.factsOf({ agentId, keyId, statement, at: formatInstant(at) })
-    state = facts ? { kind: "KNOWN", ...facts } : { kind: "AGENT_NOT_FOUND" }
-  } catch (error) {
-    // A database that is busy says nothing about a signature: the outcomes that need it are NOT_EVALUATED, which is not "invalid".
-    if (!(error instanceof StoreUnavailable)) throw error
-    state = { kind: "UNAVAILABLE" }
+    state = await stateOf(signers, subject, at)
+    const x = state.kind === "KNOWN" && state.key?.role === "OPERATIONAL" ? state.key.x : null
+    cryptographic = crowd.isLarge ? await cryptographicOutcomeAside(subject, x) : cryptographicOutcome(subject, x)
+  } finally {
+    crowd.leave()
   }
-  const others = outcomesBesideReplay(subject, state, at)
+  const others = { cryptographic, ...outcomesOfState(subject, state, at) }
   const looked = replayLooked(subject, asked, state, others)
   const replay = looked ?? (await recorded({ store, subject, asked, at, limits }))
-  const { cryptographic, distribution, lifecycle, temporal } = others
+  const { distribution, lifecycle, temporal } = others
   return { cryptographic, distribution, lifecycle, replay: replayOutcome(replay, asked.mode), temporal }
 }
 
 type State = { kind: "UNAVAILABLE" } | { kind: "AGENT_NOT_FOUND" } | ({ kind: "KNOWN" } & SignatureFacts)
 
-function outcomesBesideReplay(subject: SignatureSubject, state: State, at: number): Omit<SignatureOutcomes, "replay"> {
+/**
+ * A database that is busy says nothing about a signature: the outcomes that need it are NOT_EVALUATED, which is not "invalid",
+ * and the others are told all the same.
+ */
+async function stateOf(signers: KeptSigners, subject: SignatureSubject, at: number): Promise<State> {
+  const { agentId, keyId, statement } = subject
+  try {
+    const facts = await signers.factsOf({ agentId, keyId, statement, at: formatInstant(at) })
+    return facts ? { kind: "KNOWN", ...facts } : { kind: "AGENT_NOT_FOUND" }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return { kind: "UNAVAILABLE" }
+    throw error
+  }
+}
+
+function outcomesOfState(subject: SignatureSubject, state: State, at: number) {
   const { statement } = subject
-  const known = state.kind === "KNOWN" ? state : null
-  const x = known?.key?.role === "OPERATIONAL" ? known.key.x : null
-  const registeredAt = known?.registeredAt ?? null
+  const registeredAt = state.kind === "KNOWN" ? state.registeredAt : null
   return {
-    cryptographic: cryptographicOutcome(subject, x),
     lifecycle: lifecycleOutcome({
       state,
       issuedAt: statement?.window.issuedAt ?? null,

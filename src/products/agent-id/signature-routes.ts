@@ -1,13 +1,15 @@
+import { availableParallelism } from "node:os"
 import { Elysia } from "elysia"
 import { registerArtifact, verifyAgentSignature } from "../../../schemas/agent-id/signature-operations.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { ServiceError } from "../../errors.ts"
 import { type Shell, serve } from "../../http/serve.ts"
+import { Crowd } from "./crowd.ts"
 import { KeptSigners } from "./kept-signers.ts"
 import { answerRegistration, type RegisterDeps } from "./register-artifact.ts"
 import { answerVerification } from "./verify-signature.ts"
 
-export interface AgentSignatureDeps extends Omit<RegisterDeps, "signers"> {
+export interface AgentSignatureDeps extends Omit<RegisterDeps, "signers" | "crowd"> {
   readonly shell: Shell
   /** Configuration `signature_verification`; off answers 503 before a body is read. */
   readonly signatureVerification: boolean
@@ -17,7 +19,7 @@ export function agentSignatures(deps: AgentSignatureDeps): Elysia {
   const { shell } = deps
   const routes = new Elysia({ normalize: false })
   if (deps.signatureVerification) {
-    const evaluating = { ...deps, signers: new KeptSigners(deps.store) }
+    const evaluating = { ...deps, signers: new KeptSigners(deps.store), crowd: new Crowd(availableParallelism()) }
     routes
       .use(serve(shell, verifyAgentSignature, (call) => answerVerification(evaluating, call)))
       .use(serve(shell, registerArtifact, (call) => answerRegistration(evaluating, call)))

@@ -8,6 +8,7 @@ import { leafHash, verifyInclusion } from "../../../src/core/merkle-tree.ts"
 import { sha256 } from "../../../src/core/sha256.ts"
 import { nativeNoteCrypto, verifierKeyOf } from "../../../src/core/sign-checkpoint.ts"
 import { compile } from "../../../src/http/read-body.ts"
+import { Crowd } from "../../../src/products/agent-id/crowd.ts"
 import { KeptSigners } from "../../../src/products/agent-id/kept-signers.ts"
 import { answerRegistration } from "../../../src/products/agent-id/register-artifact.ts"
 import { findInvitation } from "../../../src/store/invitations.ts"
@@ -163,7 +164,12 @@ test("a registration invites: its links lead to an invitation that exists", asyn
 })
 
 const callOf = (body: ReturnType<typeof signed>) => ({ body, at: service.clock.at }) as never
-const deps = (store: Store = service.store) => ({ ...service.registerDeps, store, signers: new KeptSigners(store) })
+const deps = (store: Store = service.store) => ({
+  ...service.registerDeps,
+  store,
+  signers: new KeptSigners(store),
+  crowd: new Crowd(1),
+})
 
 test("an invitation that cannot be issued takes nothing back; the next call issues it", async () => {
   let writes = 0

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { digestOf } from "../../../src/core/digest.ts"
+import { Crowd } from "../../../src/products/agent-id/crowd.ts"
 import { evaluateSignature } from "../../../src/products/agent-id/evaluate-signature.ts"
 import { KeptSigners } from "../../../src/products/agent-id/kept-signers.ts"
 import { subjectOf } from "../../../src/products/agent-id/signature-subject.ts"
@@ -121,13 +122,13 @@ test("a record lives until the window and the skew are over, and is purged by la
   expect(recorded()).toBe(1)
 })
 
-const evaluate = (given: { perAgent?: number; inAll?: number; store?: Store } = {}) =>
+const evaluate = ({ perAgent = 3, inAll = 1000, store = service.store as Store } = {}) =>
   evaluateSignature(
-    { store: given.store ?? service.store, signers: new KeptSigners(given.store ?? service.store) },
+    { store, signers: new KeptSigners(store), crowd: new Crowd(1) },
     subjectOf(signed()),
     { mode: "RECORD", verifierNonce: null },
     service.clock.at,
-    { recordedPerAgentMax: given.perAgent ?? 3, recordedInAllMax: given.inAll ?? 1000 },
+    { recordedPerAgentMax: perAgent, recordedInAllMax: inAll },
   )
 
 test("an agent has at most so many recorded nonces, and hears when there is room again", async () => {

@@ -1,5 +1,5 @@
 import type { CryptographicOutcome } from "../../../../schemas/agent-id/signature-outcomes.ts"
-import { signatureFault } from "../../../core/ed25519.ts"
+import { type SignatureFault, signatureFault, signatureFaultAside } from "../../../core/ed25519.ts"
 
 export interface CryptographicFacts {
   readonly algorithm: string
@@ -16,13 +16,32 @@ export interface CryptographicFacts {
  * the named key, null when the agent has no such key or it could not be read.
  */
 export function cryptographicOutcome(facts: CryptographicFacts, x: string | null): CryptographicOutcome {
-  const { recomputedPayloadDigest } = facts
-  if (facts.algorithm !== "Ed25519") return { outcome: "NOT_EVALUATED", reason_codes: ["ALGORITHM_UNSUPPORTED"] }
-  if (x === null) return { outcome: "NOT_EVALUATED", reason_codes: ["KEY_UNAVAILABLE"] }
+  if (facts.algorithm !== "Ed25519") return notEvaluated("ALGORITHM_UNSUPPORTED")
+  if (x === null) return notEvaluated("KEY_UNAVAILABLE")
+  return evaluated(facts, signatureFault(x, facts.signedText, facts.signature))
+}
+
+/** The same, verified on another thread. */
+export async function cryptographicOutcomeAside(
+  facts: CryptographicFacts,
+  x: string | null,
+): Promise<CryptographicOutcome> {
+  if (facts.algorithm !== "Ed25519") return notEvaluated("ALGORITHM_UNSUPPORTED")
+  if (x === null) return notEvaluated("KEY_UNAVAILABLE")
+  return evaluated(facts, await signatureFaultAside(x, facts.signedText, facts.signature))
+}
+
+function notEvaluated(reason: "ALGORITHM_UNSUPPORTED" | "KEY_UNAVAILABLE"): CryptographicOutcome {
+  return { outcome: "NOT_EVALUATED", reason_codes: [reason] }
+}
+
+function evaluated(
+  { payloadDigest, recomputedPayloadDigest }: CryptographicFacts,
+  fault: SignatureFault | null,
+): CryptographicOutcome {
   const reasons: CryptographicOutcome["reason_codes"] = []
-  const fault = signatureFault(x, facts.signedText, facts.signature)
   if (fault) reasons.push(fault)
-  if (recomputedPayloadDigest !== null && recomputedPayloadDigest !== facts.payloadDigest) {
+  if (recomputedPayloadDigest !== null && recomputedPayloadDigest !== payloadDigest) {
     reasons.push("PAYLOAD_DIGEST_MISMATCH")
   }
   return { outcome: reasons.length === 0 ? "VALID" : "INVALID", reason_codes: reasons }

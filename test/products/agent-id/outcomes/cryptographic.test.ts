@@ -5,6 +5,7 @@ import { signWith } from "../../../../src/core/ed25519.ts"
 import {
   type CryptographicFacts,
   cryptographicOutcome,
+  cryptographicOutcomeAside,
 } from "../../../../src/products/agent-id/outcomes/cryptographic.ts"
 import { makeAgentKeys } from "../../../fixtures/agent.ts"
 
@@ -42,7 +43,8 @@ test.each<[string, Partial<typeof good>, string, string[]]>([
   ["no key", { x: null }, "NOT_EVALUATED", ["KEY_UNAVAILABLE"]],
   ["another algorithm", { algorithm: "ES256" }, "NOT_EVALUATED", ["ALGORITHM_UNSUPPORTED"]],
   ["another algorithm and no key", { algorithm: "ES256", x: null }, "NOT_EVALUATED", ["ALGORITHM_UNSUPPORTED"]],
-])("%s", (_, changed, outcome, reasons) => {
+])("%s", async (_, changed, outcome, reasons) => {
   const { x, ...facts } = { ...good, ...changed }
   expect(cryptographicOutcome(facts, x)).toEqual({ outcome, reason_codes: reasons } as never)
+  expect(await cryptographicOutcomeAside(facts, x)).toEqual({ outcome, reason_codes: reasons } as never)
 })

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { CROWD_FROM, Crowd } from "../../../src/products/agent-id/crowd.ts"
+import { evaluateSignature } from "../../../src/products/agent-id/evaluate-signature.ts"
+import { KeptSigners } from "../../../src/products/agent-id/kept-signers.ts"
+import { subjectOf } from "../../../src/products/agent-id/signature-subject.ts"
+import { StoreClosed } from "../../../src/store/store-error.ts"
+import type { Store } from "../../../src/store/unit.ts"
+import type { TestAgent } from "../../fixtures/agent.ts"
+import { signedStatement } from "../../fixtures/signed-statement.ts"
+import { openService, type Service } from "./service.ts"
+
+const OBSERVE = { mode: "OBSERVE", verifierNonce: null } as const
+
+let service: Service
+let agent: TestAgent
+beforeEach(async () => {
+  service = openService()
+  const { keys, result } = await service.enrolled()
+  agent = { ...keys, agentId: result.agent_id }
+})
+afterEach(() => service.close())
+
+/** Notes how large the crowd was each time somebody asked. */
+class WatchedCrowd extends Crowd {
+  readonly answers: boolean[] = []
+  override get isLarge(): boolean {
+    const answer = super.isLarge
+    this.answers.push(answer)
+    return answer
+  }
+}
+
+/** Every third signature is another statement's. */
+async function evaluateAtOnce(crowd: Crowd, count: number) {
+  const deps = { store: service.store, signers: new KeptSigners(service.store), crowd }
+  return Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const body = signedStatement(agent, service.clock.at)
+      const forged = n % 3 === 2
+      if (forged) body.signature = signedStatement(agent, service.clock.at).signature
+      const { cryptographic } = await evaluateSignature(deps, subjectOf(body), OBSERVE, service.clock.at)
+      return { forged, outcome: cryptographic.outcome }
+    }),
+  )
+}
+
+test.each([1, 2])("with %d processors each of many signatures gets its own verdict", async (processors) => {
+  const crowd = new WatchedCrowd(processors)
+  const seen = await evaluateAtOnce(crowd, 100)
+  expect(seen.filter(({ forged }) => forged).length).toBe(33)
+  expect(seen.every(({ forged, outcome }) => outcome === (forged ? "INVALID" : "VALID"))).toBe(true)
+  expect(new Set(crowd.answers)).toEqual(new Set([processors > 1]))
+})
+
+test("few signatures are verified without handing over, and the crowd is empty again afterwards", async () => {
+  const crowd = new WatchedCrowd(8)
+  await evaluateAtOnce(crowd, 50)
+  crowd.answers.length = 0
+  await evaluateAtOnce(crowd, CROWD_FROM - 1)
+  expect(crowd.answers).toEqual(Array(CROWD_FROM - 1).fill(false))
+})
+
+test("an evaluation that fails leaves the crowd too", async () => {
+  const crowd = new Crowd(8)
+  const closed = { readTogether: () => Promise.reject(new StoreClosed()) } as unknown as Store
+  const deps = { store: closed, signers: new KeptSigners(closed), crowd }
+  const subject = subjectOf(signedStatement(agent, service.clock.at))
+  for (let n = 0; n < 2 * CROWD_FROM; n++) {
+    await expect(evaluateSignature(deps, subject, OBSERVE, service.clock.at)).rejects.toBeInstanceOf(StoreClosed)
+  }
+  expect(crowd.isLarge).toBe(false)
+})
