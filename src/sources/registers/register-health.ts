@@ -37,7 +37,7 @@ export function registerState({ adapter, snapshot, attempt, disabled, at }: Regi
     staleAt: staleAt === null ? null : formatInstant(staleAt),
     ageSeconds: age === null ? null : Math.max(0, Math.floor(age / SECOND)),
     reasonCodes: health === "HEALTHY" ? (freshness === "AGING" ? ["SOURCE_AGING"] : []) : [`SOURCE_${health}`],
-    checkedAt: snapshot && snapshot.retrievedAt,
+    checkedAt: snapshot?.retrievedAt ?? null,
     snapshot: snapshot && {
       snapshotId: snapshot.snapshotId,
       sourceUrl: snapshot.sourceUrl,
