@@ -1,0 +1,67 @@
+/** The quality of the screening as text: every threshold, both halves, and each target met or missed. */
+import { type Block, type PairRow, type Quality, type Row, THRESHOLDS } from "./measure-quality.ts"
+
+/** Position of 0.80, tolerance MEDIUM, in `THRESHOLDS`. */
+const MEDIUM = THRESHOLDS.indexOf(0.8)
+
+/** Least recall and greatest share of alerts at 0.80. */
+const RECALL_TARGETS: Readonly<Record<string, number>> = {
+  exact: 1,
+  "word order": 0.997,
+  "one typo": 0.965,
+  "typo and order": 0.947,
+  transliteration: 0.922,
+  joined: 0.945,
+  "legal form": 1,
+  "two typos": 0.75,
+  "UN treated": 0.999,
+}
+const ALERT_TARGETS: Readonly<Record<string, number>> = {
+  "US persons": 0.004,
+  "global persons": 0.003,
+  Congress: 0.004,
+  "SAM firms": 0.011,
+}
+const F1_TARGET = 0.83
+
+const share = (value: number): string => value.toFixed(3)
+const percent = (value: number): string => (100 * value).toFixed(2)
+const verdict = (met: boolean): string => (met ? "PASS" : "MISSED")
+
+export function qualityReport(quality: Quality): string {
+  return `${quality.parties} parties, ${quality.names} names; dev and test are two fixed halves of the cases
+
+${table("recall", quality.recall, share, RECALL_TARGETS, (value, target) => value >= target)}
+${table("alerts, %", quality.alerts, percent, ALERT_TARGETS, (value, target) => value <= target)}
+${pairs(quality.pairs)}
+block tier on ${quality.blocks.firms} real firms
+${blocks("with their country", quality.blocks.withCountry)}${blocks("without a country", quality.blocks.withoutCountry)}${blocks("held for a conflicting country", quality.blocks.heldByCountry)}`
+}
+
+function table(
+  title: string,
+  rows: readonly Row[],
+  print: (value: number) => string,
+  targets: Readonly<Record<string, number>>,
+  met: (value: number, target: number) => boolean,
+): string {
+  const head = `${title.padEnd(16)}${"cases".padStart(6)}  ${THRESHOLDS.map((at) => at.toFixed(2).padStart(6)).join("")}     dev   test  target at 0.80\n`
+  const lines = rows.map(({ name, cases, all, dev, test }) => {
+    const target = targets[name]
+    const judged = target === undefined ? "" : `${print(target).padStart(6)}  ${verdict(met(all[MEDIUM]!, target))}`
+    const halves = [dev[MEDIUM]!, test[MEDIUM]!].map((value) => print(value).padStart(7)).join("")
+    return `${name.padEnd(16)}${String(cases).padStart(6)}  ${all.map((value) => print(value).padStart(6)).join("")} ${halves}${judged}\n`
+  })
+  return head + lines.join("")
+}
+
+function pairs(rows: readonly PairRow[]): string {
+  const lines = rows.map(({ half, cases, threshold, precision, recall, f1 }, at) => {
+    const judged = at === 0 ? `  target ${F1_TARGET}  ${verdict(f1 >= F1_TARGET)}` : ""
+    return `${half.padEnd(5)}${String(cases).padStart(5)} at ${threshold.toFixed(2)}  P ${share(precision)}  R ${share(recall)}  F1 ${share(f1)}${judged}\n`
+  })
+  return `labelled pairs; the last two lines at the threshold that is best on dev\n${lines.join("")}`
+}
+
+const blocks = (title: string, found: readonly Block[]): string =>
+  `${title}: ${found.length}\n${found.map(({ firm, countries, listed, entryId }) => `  ${firm} [${countries.join(",")}] -> ${listed} (${entryId})\n`).join("")}`
