@@ -50,3 +50,6 @@ export const LETTER_SUBSTITUTES: Readonly<Record<string, string>> = {
   "@": "a",
   "!": "i",
 }
+
+/** A patronymic that the list leaves out is not a word of another name. */
+export const PATRONYMIC = /.{3}(?:ovich|evich|ovna|evna|ovych|evych)$/

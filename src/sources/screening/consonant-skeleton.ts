@@ -1,6 +1,6 @@
 /** The consonants of a word in sound classes, so that `Qadhafi`, `Gaddafi` and `Kazafy` can find each other. */
 
-const DIGRAPHS: readonly (readonly [RegExp, string])[] = [
+export const DIGRAPHS: readonly (readonly [RegExp, string])[] = [
   [/tsch|tch/g, "C"],
   [/shch/g, "S"],
   [/sch|sh/g, "s"],
@@ -16,7 +16,16 @@ const DIGRAPHS: readonly (readonly [RegExp, string])[] = [
   [/ts|tz|cz/g, "s"],
   [/x/g, "ks"],
 ]
-const CLASS: Readonly<Record<string, string>> = { c: "k", q: "k", g: "k", w: "v", f: "v", z: "s", d: "t", C: "c" }
+export const SOUND_CLASS: Readonly<Record<string, string>> = {
+  c: "k",
+  q: "k",
+  g: "k",
+  w: "v",
+  f: "v",
+  z: "s",
+  d: "t",
+  C: "c",
+}
 const SILENT = new Set("aeiouyh")
 const HAS_DIGRAPH = /[hjxqz]|ck|ts/
 
@@ -26,7 +35,7 @@ export function consonantSkeleton(word: string): string {
   let out = ""
   for (let at = 0; at < sounds.length; at++) {
     const letter = sounds[at]!
-    const sound = SILENT.has(letter) ? (at === 0 && letter !== "h" ? "A" : "") : (CLASS[letter] ?? letter)
+    const sound = SILENT.has(letter) ? (at === 0 && letter !== "h" ? "A" : "") : (SOUND_CLASS[letter] ?? letter)
     if (sound !== "" && !out.endsWith(sound)) out += sound
   }
   return out

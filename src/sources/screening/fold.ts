@@ -2,7 +2,8 @@
  * Turns a name as written into plain lower-case ASCII readings, and says when it could not read all of it.
  * INVARIANT: a character that is not understood is reported, never silently dropped: a dropped letter is a missed match.
  */
-import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, TRANSLITERATION } from "./letter-tables.ts"
+import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, LETTER_SIGNS, TRANSLITERATION } from "./letter-tables.ts"
+import { WORD_LENGTH_MAX } from "./token-similarity.ts"
 
 /** Why a name must not be called CLEAR although nothing matched it. */
 export type NameProblem =
@@ -15,13 +16,16 @@ export type NameProblem =
   | "DIRECTION_OVERRIDE"
 
 export interface FoldedName {
-  /** One to four ASCII texts, punctuation kept; the first is the most likely one. */
+  /** ASCII texts, at most `READINGS_MAX`, punctuation kept; the first is the most likely one. */
   readonly readings: readonly string[]
   readonly problems: readonly NameProblem[]
 }
 
 /** Unicode code points of a name that are read; OFAC's own name field holds as many (`SDN_Name(350)`). */
 export const NAME_LENGTH_MAX = 350
+
+/** Readings of one name that are screened; an attacker's pile of tricks is not worth more work. */
+export const READINGS_MAX = 8
 
 const PLAIN = /^[\x20-\x7e]*$/
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu
@@ -37,9 +41,9 @@ const SCRIPTS = {
 
 export function foldName(raw: string): FoldedName {
   const problems = new Set<NameProblem>()
-  const name = cutToLimit(raw, problems)
-  // A question mark inside a word is where some earlier system lost a letter.
-  if (/\p{L}\?+\p{L}/u.test(name)) problems.add("UNREADABLE_CHARACTER")
+  const name = decoded(cutToLimit(raw, problems))
+  // A question mark before the end of a name is where some earlier system lost a letter; a star within a word hides one.
+  if (/\?+[^?]|[\p{L}.][*#~^]|[*#~^][\p{L}.]/u.test(name)) problems.add("UNREADABLE_CHARACTER")
   if (PLAIN.test(name)) return { readings: plainReadings(name), problems: [...problems] }
 
   // An override shows letters in another order than they are stored: the reader saw a name we do not have.
@@ -48,15 +52,64 @@ export function foldName(raw: string): FoldedName {
   const readings = new Set<string>()
   // An invisible character may hide nothing or may stand for the space that is missing: read both.
   for (const variant of new Set([text.replace(IGNORABLE, ""), text.replace(IGNORABLE, " ")]))
-    for (const reading of readingsOf(variant, problems)) readings.add(reading)
-  return { readings: [...readings], problems: [...problems] }
+    for (const reading of readingsOf(variant, problems)) {
+      readings.add(reading)
+      for (const signs of signReadings(reading)) readings.add(signs)
+    }
+  return { readings: [...readings].slice(0, READINGS_MAX), problems: [...problems] }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", apos: "'", quot: '"', lt: "<", gt: ">", nbsp: " " }
+
+/** Character references and percent escapes as the reader of a page sees them. What decodes to nothing sensible stays. */
+function decoded(name: string): string {
+  if (!/[&%]/.test(name)) return name
+  return name
+    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, word) => {
+      if (word !== undefined) return ENTITIES[word.toLowerCase()] ?? whole
+      const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+      return point > 0x1f && point <= 0x10ffff ? String.fromCodePoint(point) : whole
+    })
+    .replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+      const text = Buffer.from(escapes.replaceAll("%", ""), "hex").toString("utf8")
+      return text.includes("\ufffd") ? escapes : text
+    })
 }
 
 /** `KarvoIan` with a capital i and `lRAN` with a small L look like other words; such odd capitals are read both ways. */
 function plainReadings(name: string): string[] {
-  const toTheEye = name.replace(/(?<=[a-z])I(?=[a-z])/g, "l").replace(/(?<=[A-Z])l(?=[A-Z])|\bl(?=[A-Z]{2})/g, "I")
-  return toTheEye === name ? [name.toLowerCase()] : [name.toLowerCase(), toTheEye.toLowerCase()]
+  const readings = new Set([name.toLowerCase()])
+  if (/[a-z]\.?I|\bI(?:Ic|lc|td|imited)\b/.test(name))
+    readings.add(
+      name
+        .replace(/(?<=[a-z]\.?)I|I(?=[a-z])/g, "l")
+        .replace(/\bII(?=[a-z])/g, "ll")
+        .toLowerCase(),
+    )
+  if (/[A-Z]l[A-Z]|\bl[A-Z]{2}/.test(name))
+    readings.add(name.replace(/(?<=[A-Z])l(?=[A-Z])|\bl(?=[A-Z]{2})/g, "I").toLowerCase())
+  for (const reading of signReadings(name.toLowerCase())) readings.add(reading)
+  return [...readings]
 }
+
+/** Digits and signs that stand for letters somewhere in the name, read as letters in all its words: `1` is an i or an l. */
+function signReadings(name: string): string[] {
+  const readings: string[] = []
+  if (HIDDEN_LETTER.test(name)) readings.push(name.replace(/[*#~^]/g, ""))
+  if (!SIGNS_FOR_LETTERS.test(name)) return readings
+  for (const one of ["i", "l"])
+    for (const words of [/\S*[a-z$@!|(]\S*/g, /\S+/g])
+      readings.push(
+        name.replace(words, (word) =>
+          word.replace(/[0-9$@!|(]/g, (sign) => (sign === "1" || sign === "|" ? one : (LETTER_SIGNS[sign] ?? sign))),
+        ),
+      )
+  return readings
+}
+
+const HIDDEN_LETTER = /[a-z.][*#~^]+[a-z.]/
+/** Within a word, or before three letters and more: `Un1on`, `7rade`; `20th` and `A320` are what they are. */
+const SIGNS_FOR_LETTERS = /[a-z][0-9$@!|(]+[a-z]|\b[0-9]{1,3}(?:[a-z]{3}|[a-z]+[0-9])|[$@!][a-z]{3}/
 
 function cutToLimit(raw: string, problems: Set<NameProblem>): string {
   if (raw.length <= NAME_LENGTH_MAX) return raw
@@ -67,42 +120,72 @@ function cutToLimit(raw: string, problems: Set<NameProblem>): string {
   return points.slice(0, NAME_LENGTH_MAX).join("")
 }
 
-/** The reading aloud, and where whole words of another script also spell a Latin word to the eye, that reading too. */
+/**
+ * The reading aloud; where whole words of another script also spell a Latin word to the eye, that reading too; and where a script has no
+ * table, the reading in which such words stand as themselves, so that they equal the same words on a list.
+ */
 function readingsOf(text: string, problems: Set<NameProblem>): string[] {
   let aloud = ""
   let toTheEye = ""
+  let verbatim = ""
+  let unread = ""
   for (const run of text.match(RUNS) ?? []) {
-    if (!LETTERS.test(run)) {
-      const marks = foldMarks(run, problems)
-      aloud += marks
-      toTheEye += marks
-      continue
-    }
-    const word = foldWord(run, problems)
+    const word = LETTERS.test(run) ? foldWord(run, problems) : sameReading(foldMarks(run, problems))
     aloud += word.aloud
     toTheEye += word.toTheEye
+    // Such scripts are written with spaces or without: unread words in a row are one.
+    if (word.verbatim === null) unread += run
+    else if (unread === "" || word.verbatim.trim() !== "") {
+      verbatim += `${verbatimWord(unread)}${word.verbatim}`
+      unread = ""
+    }
   }
-  return aloud === toTheEye ? [aloud] : [aloud, toTheEye]
+  verbatim += verbatimWord(unread)
+  const readings = [...new Set([aloud, toTheEye, verbatim])]
+  return /[a-z0-9]/.test(aloud) ? readings : readings.reverse()
 }
 
-function foldWord(word: string, problems: Set<NameProblem>): { aloud: string; toTheEye: string } {
+interface FoldedWord {
+  readonly aloud: string
+  readonly toTheEye: string
+  /** Null for a word of a script without a table. */
+  readonly verbatim: string | null
+}
+
+const sameReading = (text: string): FoldedWord => ({ aloud: text, toTheEye: text, verbatim: text })
+
+function foldWord(word: string, problems: Set<NameProblem>): FoldedWord {
   const letters = [...word].filter((letter) => !/\p{M}/u.test(letter))
   const scripts = new Set(letters.map(scriptOf).filter((script) => script !== null))
   const looks = letters.map((letter) => latin(letter) ?? lookAlike(letter))
   if (scripts.size > 1) {
     problems.add("MIXED_SCRIPT_WORD")
-    const text = letters.map((letter, at) => looks[at] ?? transliterated(letter) ?? " ").join("")
-    return { aloud: text, toTheEye: text }
+    return sameReading(letters.map((letter, at) => looks[at] ?? transliterated(letter) ?? " ").join(""))
   }
   const sounds = letters.map((letter) => latin(letter) ?? transliterated(letter))
   const look = looks.includes(undefined) ? null : looks.join("")
   if (sounds.includes(undefined)) {
     problems.add("SCRIPT_WITHOUT_TABLE")
     const text = look ?? sounds.map((sound) => sound ?? " ").join("")
-    return { aloud: text, toTheEye: text }
+    return { aloud: text, toTheEye: text, verbatim: null }
   }
   const sound = sounds.join("")
-  return { aloud: sound, toTheEye: look ?? sound }
+  return { aloud: sound, toTheEye: look ?? sound, verbatim: sound }
+}
+
+/** Sixteen letters for the digits of a code point. */
+const NIBBLES = "abcdefghijklmnop"
+
+/**
+ * A word of an unread script in the letters a word is made of here, marks and all. Longer than any word that is compared letter by letter,
+ * so that it is equal to itself and similar to nothing.
+ */
+function verbatimWord(word: string): string {
+  if (word === "") return ""
+  let out = ""
+  for (const letter of word.toLowerCase())
+    for (let shift = 16; shift >= 0; shift -= 4) out += NIBBLES[(letter.codePointAt(0)! >> shift) & 15]
+  return ` ${out.padEnd(WORD_LENGTH_MAX + 1, "z")} `
 }
 
 function scriptOf(letter: string): string | null {
@@ -134,7 +217,11 @@ function foldMarks(run: string, problems: Set<NameProblem>): string {
     if (mark >= " " && mark <= "~") out += mark
     else if (DIGITS[mark] !== undefined) out += DIGITS[mark]
     else if (/[’‘‛´‵′]/.test(mark)) out += "'"
-    else if (/[\s\p{Z}\u0085]/u.test(mark)) out += " "
+    // A line of its own may be a name of its own.
+    else if (/[\t\n\v\f\r\u0085\u2028\u2029]/.test(mark)) out += "|"
+    else if (/[\s\p{Z}]/u.test(mark)) out += " "
+    else if (/[\u2012-\u2015\u2e3a\u2e3b]/.test(mark)) out += " - "
+    else if (/[“”„‟«»‹›]/.test(mark)) out += '"'
     else if (/[⁄∕]/.test(mark)) out += "/"
     else if (/[¦‖∣•·]/.test(mark)) out += "|"
     else if (mark === "×") out += "x"

@@ -1,4 +1,5 @@
-import { shortTypoSimilarity, tokenSimilarity } from "./token-similarity.ts"
+import { ELF_FORMS } from "./elf-forms.ts"
+import { shortTypoSimilarity, tokenSimilarity, typoSimilarity } from "./token-similarity.ts"
 
 /** Legal forms are compared as six classes, not as words: `Ltd` against `Limited` is equal, `LLC` against `Inc` nearly. */
 
@@ -26,12 +27,26 @@ const FORMS = {
 /** Bit of the plain word "company", which every class may add to itself. */
 export const COMPANY_BIT = 1 << Object.keys(FORMS).indexOf("COMPANY")
 
-/** Surface form (tokens joined by one space) to the bit of its class. */
-export const LEGAL_FORM_BITS: ReadonlyMap<string, number> = new Map(
-  Object.values(FORMS).flatMap((forms, at) => forms.split(",").map((form) => [form, 1 << at] as const)),
-)
+const CLASSES = Object.keys(FORMS)
+const entries = (forms: Readonly<Record<string, string>>) =>
+  Object.entries(forms).flatMap(([formClass, list]) =>
+    list.split(",").map((form) => [form, 1 << CLASSES.indexOf(formClass)] as const),
+  )
 
-const LONGEST = Math.max(...[...LEGAL_FORM_BITS.keys()].map((form) => form.split(" ").length))
+/** Surface form (tokens joined by one space) to the bit of its class. Where GLEIF's table disagrees with ours, ours counts. */
+export const LEGAL_FORM_BITS: ReadonlyMap<string, number> = new Map([...entries(ELF_FORMS), ...entries(FORMS)])
+
+/** Numbers of words of the forms that start with a word, longest first. */
+const LENGTHS = new Map<string, number[]>()
+for (const form of LEGAL_FORM_BITS.keys()) {
+  const words = form.split(" ")
+  const known = LENGTHS.get(words[0]!) ?? []
+  if (!known.includes(words.length))
+    LENGTHS.set(
+      words[0]!,
+      [...known, words.length].sort((a, b) => b - a),
+    )
+}
 
 /** Whether the word alone is a legal form, as in `S.A. Kave` where the form was written first. */
 export const isLegalForm = (word: string): boolean => LEGAL_FORM_BITS.has(word)
@@ -46,9 +61,17 @@ export function isMistypedForm(word: string): boolean {
   return word.length <= 5 && !isLegalForm(word) && MISTYPED_FORMS.some((form) => shortTypoSimilarity(word, form) > 0.55)
 }
 
-/** Long words of spelled-out forms by their first letter. */
+/** One letter from a legal form of one word. Too many words are: it counts only beside a name that states a form. */
+export function isNearForm(word: string): boolean {
+  if (word.length > 5 || isLegalForm(word)) return false
+  return SHORT_FORMS.some((form) => form.length > 1 && typoSimilarity(word, form, true) > 0)
+}
+
+const SHORT_FORMS = [...LEGAL_FORM_BITS.keys()].filter((form) => form.length <= 5 && !form.includes(" "))
+
+/** Long words of our own spelled-out forms by their first letter; GLEIF's hold words such as `capital`, which other words resemble. */
 const LONG_WORDS = Map.groupBy(
-  new Set([...LEGAL_FORM_BITS.keys()].flatMap((form) => form.split(" ")).filter((word) => word.length >= 7)),
+  new Set(entries(FORMS).flatMap(([form]) => form.split(" ").filter((word) => word.length >= 7))),
   (word) => word[0]!,
 )
 
@@ -56,6 +79,7 @@ const LONG_WORDS = Map.groupBy(
 function corrected(word: string): string {
   if (word.length < 6) return word
   const near = LONG_WORDS.get(word[0]!) ?? []
+  if (near.includes(word) || isLegalForm(word)) return word
   return near.find((known) => Math.abs(known.length - word.length) <= 1 && tokenSimilarity(word, known) >= 0.85) ?? word
 }
 
@@ -65,7 +89,7 @@ export interface WithoutLegalForms {
   readonly bits: number
 }
 
-/** Takes legal forms out of a name, longest first. A name of nothing but legal forms gives no tokens. */
+/** Takes legal forms out of a name, longest first, then those whose words stand apart. A name of nothing but forms gives no tokens. */
 export function takeLegalForms(words: readonly string[]): WithoutLegalForms {
   const tokens = words.map(corrected)
   const kept: string[] = []
@@ -78,16 +102,65 @@ export function takeLegalForms(words: readonly string[]): WithoutLegalForms {
       at += length
     }
   }
-  return { tokens: kept, bits }
+  return takeScattered(kept, bits)
 }
 
 function formLengthAt(tokens: readonly string[], at: number): number {
-  for (let length = Math.min(LONGEST, tokens.length - at); length >= 1; length--) {
-    const form = length === 1 ? tokens[at]! : tokens.slice(at, at + length).join(" ")
-    if (!LEGAL_FORM_BITS.has(form)) continue
+  for (const length of LENGTHS.get(tokens[at]!) ?? []) {
+    if (length > tokens.length - at) continue
+    if (length > 1 && !LEGAL_FORM_BITS.has(tokens.slice(at, at + length).join(" "))) continue
     // `AB Foods`, `SE 1`: two letters at the start of a short name are more often the name itself.
-    if (length === 1 && at === 0 && form.length < 3 && (tokens.length < 3 || tokens[1]!.length < 3)) continue
+    if (length === 1 && at === 0 && tokens[0]!.length < 3 && startsName(tokens)) continue
     return length
   }
   return 0
+}
+
+const startsName = (tokens: readonly string[]): boolean =>
+  tokens.length < 3 || (tokens[1]!.length < 3 && !isLegalForm(tokens[1]!))
+
+interface SpelledOut {
+  readonly words: readonly string[]
+  readonly bits: number
+}
+
+/**
+ * Forms known by words that say nothing else: `Joint Muromteplovoz Open Stock Company` states the same form as the words in order. Words
+ * that are forms by themselves are taken one by one, so they are not asked for here.
+ */
+const SPELLED_OUT = new Map<string, SpelledOut[]>()
+for (const [form, bits] of LEGAL_FORM_BITS) {
+  const words = form.split(" ").filter((word) => !isLegalForm(word))
+  const long = words.filter((word) => word.length >= 5)
+  if (long.length < 2) continue
+  for (const word of long) SPELLED_OUT.set(word, [...(SPELLED_OUT.get(word) ?? []), { words, bits }])
+}
+for (const forms of SPELLED_OUT.values()) forms.sort((a, b) => b.words.length - a.words.length)
+
+function takeScattered(tokens: readonly string[], bits: number): WithoutLegalForms {
+  for (const token of tokens)
+    for (const form of SPELLED_OUT.get(token) ?? []) {
+      const places = placesOf(form.words, tokens)
+      if (places !== null)
+        return takeScattered(
+          tokens.filter((_, at) => !places.has(at)),
+          bits | form.bits,
+        )
+    }
+  return { tokens, bits }
+}
+
+/** Where the words stand, in any order; of three and more one may be mistyped. Null where one is missing. */
+function placesOf(words: readonly string[], tokens: readonly string[]): ReadonlySet<number> | null {
+  const places = new Set<number>()
+  let missing: string | null = null
+  for (const word of words) {
+    const at = tokens.findIndex((token, place) => token === word && !places.has(place))
+    if (at >= 0) places.add(at)
+    else if (missing !== null || word.length < 4 || words.length < 3) return null
+    else missing = word
+  }
+  if (missing === null) return places
+  const at = tokens.findIndex((token, place) => !places.has(place) && shortTypoSimilarity(token, missing) > 0.55)
+  return at < 0 ? null : places.add(at)
 }

@@ -37,3 +37,6 @@ export const LATIN_LOOK_ALIKES = table(
 
 /** Decimal digits outside ASCII that company names carry. */
 export const DIGITS = table("٠=0 ١=1 ٢=2 ٣=3 ٤=4 ٥=5 ٦=6 ٧=7 ٨=8 ٩=9 ۰=0 ۱=1 ۲=2 ۳=3 ۴=4 ۵=5 ۶=6 ۷=7 ۸=8 ۹=9")
+
+/** Digits and signs written for the letter they look like; `1` and `|` are an i or an l. */
+export const LETTER_SIGNS = table("0=o 2=z 3=e 4=a 5=s 6=g 7=t 8=b 9=g $=s @=a !=i (=c")

@@ -29,7 +29,7 @@ export const WORDS_MAX = 16
 
 /** `folded` is a reading of `foldName` or a part of it. */
 export function nameForm(folded: string, nameClass: NameClass): NameForm {
-  let words = wordsOf(folded, nameClass)
+  let words = once(wordsOf(folded, nameClass))
   let legalForms = 0
   let onlyLegalForms = false
   if (nameClass !== "person" && words.length > 0) {
@@ -55,6 +55,14 @@ export function nameForm(folded: string, nameClass: NameClass): NameForm {
     longWord: tokens.some((token) => token.length > WORD_LENGTH_MAX),
     screenable: !onlyLegalForms && tokens.some((token) => token.length >= 3),
   }
+}
+
+/** A name of two words and more written twice over is that name; one word twice may be a person's (`Ali Ali`). */
+function once(words: readonly string[]): readonly string[] {
+  const half = words.length / 2
+  const doubled =
+    half >= 2 && Number.isInteger(half) && words.every((word, at) => word === words[(at + half) % words.length])
+  return doubled ? words.slice(0, half) : words
 }
 
 function numbersOf(tokens: readonly string[]): string {

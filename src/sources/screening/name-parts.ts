@@ -1,5 +1,7 @@
 /** A name that joins two parties (`X dba Y`, `X c/o Y`, `X (Y)`) is screened whole and in its parts (ruling 52). */
 
+import type { NameClass } from "./name-form.ts"
+
 export interface NameParts {
   /** The whole first, then each part, without doubles. */
   readonly texts: readonly string[]
@@ -10,25 +12,50 @@ export interface NameParts {
 export const PARTS_MAX = 12
 
 /** The abbreviations with any of `/`, `.` or nothing between their letters, and the same said in words. */
+export const ABBREVIATIONS = ["dba", "aka", "fka", "nka", "obo", "fbo"]
+export const PHRASES = [
+  ...["doing business as", "trad(?:ing|es) as", "also known as", "(?:formerly|now|previously) known as", "formerly"],
+  ...[
+    "care of",
+    "(?:on|for) (?:the )?(?:behalf|account|benefit) of",
+    "in trust for",
+    "(?:as )?agents? (?:of|for)",
+    "attn",
+  ],
+  ...["(?:an? )?(?:division|subsidiary|affiliate|branch|unit|member|part) of", "owned by", "controlled by"],
+]
+/** Not inside spelled-out letters: `S.T.A.T.E.` holds no `t/a`. */
 const MARKER = new RegExp(
-  "\\b(?:" +
-    ["dba", "aka", "fka", "nka", "obo", "fbo"].map((marker) => [...marker].join("[./]?")).join("|") +
-    "|t[./]a|c[./]o|doing business as|trad(?:ing|es) as|also known as|(?:formerly|now|previously) known as|formerly|care of|" +
-    "on behalf of|for the benefit of|attn)\\b\\.?",
+  `\\b(?<![a-z]\\.)(?:${ABBREVIATIONS.map((marker) => [...marker].join("[./]?")).join("|")}|t[./]as?|c[./]o|${PHRASES.join("|")})\\b(?!\\.[a-z]\\b)\\.?:?`,
   "g",
 )
-const BRACKETED = /\([^()]*\)|\[[^[\]]*\]|\{[^{}]*\}/g
-/** A slash between single letters belongs to an abbreviation such as `A/S`. */
-const SEPARATOR = /[()[\]{};|]|(?<!\b[a-z])\/|\/(?![a-z]\b)/
+const BRACKETED = /\([^()]*\)|\[[^[\]]*\]|\{[^{}]*\}|<[^<>]*>|"[^"]*"/g
+/** A slash between single letters belongs to an abbreviation such as `A/S`; a hyphen or plus without spaces to one word. */
+export const SEPARATOR = /[()[\]{};:|<>="\\]|(?<!\b[a-z])\/|\/(?![a-z]\b)| [-+] | -- /
 
-/** `folded` is one reading of `foldName`: lower-case ASCII with its punctuation. */
-export function namePartsOf(folded: string): NameParts {
+/** A comma joins a firm to its form or its own words more often than to another firm: what follows must look like a name by itself. */
+const COMMA_PART = /^(?! *and\b).*[a-z]{3}\S* .*[a-z]{3}/
+
+/** A nickname alone is not a person. */
+const TWO_WORDS = /[a-z]{2}\S* +\S*[a-z]{2}/
+
+/**
+ * `folded` is one reading of `foldName`: lower-case ASCII with its punctuation. A person's name is cut at markers and separators, but what
+ * stands before and after a nickname in brackets is one name, and a comma is the one after the surname.
+ */
+export function namePartsOf(folded: string, nameClass: NameClass): NameParts {
   const marked = folded.replace(MARKER, "|")
-  if (!SEPARATOR.test(marked)) return { texts: [folded], tooMany: false }
+  const commas = nameClass === "org" && marked.includes(",")
+  if (!commas && !SEPARATOR.test(marked)) return { texts: [folded], tooMany: false }
   const texts = new Set([marked.replaceAll("|", " ")])
-  const outside = marked.replace(BRACKETED, " ")
-  if (!SEPARATOR.test(outside)) texts.add(outside.trim())
-  for (const part of marked.split(SEPARATOR))
+  const add = (part: string) => {
     if (/[a-z]{3}/.test(part.replace(/[^a-z0-9]/g, ""))) texts.add(part.trim())
+  }
+  const outside = marked.replace(BRACKETED, " ")
+  for (const part of outside.split(SEPARATOR)) add(part)
+  const within = nameClass === "person" ? (marked.match(BRACKETED) ?? []) : [marked]
+  for (const text of within)
+    for (const part of text.split(SEPARATOR)) if (nameClass !== "person" || TWO_WORDS.test(part)) add(part)
+  if (commas) for (const part of outside.split(/,|\|/)) if (COMMA_PART.test(part)) add(part)
   return { texts: [...texts].slice(0, PARTS_MAX), tooMany: texts.size > PARTS_MAX }
 }

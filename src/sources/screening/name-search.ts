@@ -3,7 +3,8 @@ import { JOINED_LENGTH_MIN, joinedHash, joinedTexts, listedForm, PARTY_TYPES, PE
 import type { NameForm } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, SEARCH, TIERS } from "./parameters.ts"
-import { type Multiplier, NameScorer, type ScoreDetail } from "./score.ts"
+import { NameScorer } from "./score.ts"
+import type { Multiplier, ScoreDetail } from "./score-detail.ts"
 import { WORD_LENGTH_MAX } from "./token-similarity.ts"
 
 /** The best listed name of one party for a query. */
@@ -56,10 +57,11 @@ export class NameSearch {
   /** Scores the match once more and says how its score came about. */
   explain(match: NameMatch, type: QueryType): ScoreDetail {
     this.#scorer.load(match.form, match.tokens)
-    this.#scorer.score(match.name, this.#comparesAsPerson(match.party, type))
+    const score = this.#scorer.score(match.name, this.#comparesAsPerson(match.party, type))
     const detail = this.#scorer.detail()
     const rules = match.joined ? this.#joinedMultipliers(match.name, match.party, type) : detail.multipliers
-    return { ...detail, multipliers: [...rules, ...this.#partyMultipliers(match.name, type)] }
+    const ofParty = this.#partyMultipliers(match.name, type, match.joined ? 1 : score)
+    return { ...detail, multipliers: [...rules, ...ofParty] }
   }
 
   #findVariant(form: NameForm, tokens: readonly string[], type: QueryType, best: Map<number, NameMatch>): void {
@@ -71,7 +73,7 @@ export class NameSearch {
       const party = this.#tables.party[name]!
       let score = this.#scorer.score(name, this.#comparesAsPerson(party, type))
       if (score < TIERS.nearMissMin) continue
-      for (const { factor } of this.#partyMultipliers(name, type)) score *= factor
+      for (const { factor } of this.#partyMultipliers(name, type, score)) score *= factor
       keepBest(best, { party, name, score, form, tokens, joined: false })
     }
   }
@@ -91,8 +93,10 @@ export class NameSearch {
     for (const [at, token] of tokens.entries()) {
       remaining += this.#scorer.weightAt(at)
       // A short rare word may be a typo that the index does not call similar to anything; only the score can see that.
-      const certain = token.length > SEARCH.shortWord || vocabulary.expand(token).cost > SEARCH.rareCost
-      if (certain) needed += NEEDED_SHARE * this.#scorer.weightAt(at)
+      const { cost } = vocabulary.expand(token)
+      // So may a word that is like nothing listed: two typos in one word.
+      const certain = cost > 0 && (token.length > SEARCH.shortWord || cost > SEARCH.rareCost)
+      if (certain) needed += NEEDED_SHARE * this.#scorer.leastWeightAt(at)
     }
     if (needed === 0) needed = NEEDED_SHARE * SEARCH.allShortShare * remaining
     const order = tokens.map((_, at) => at)
@@ -126,7 +130,7 @@ export class NameSearch {
         if (!this.#joinedTextsOf(name).includes(text)) return
         let score = 1
         for (const { factor } of this.#joinedMultipliers(name, party, type)) score *= factor
-        for (const { factor } of this.#partyMultipliers(name, type)) score *= factor
+        for (const { factor } of this.#partyMultipliers(name, type, 1)) score *= factor
         keepBest(best, { party, name, score, form, tokens: form.tokens, joined: true })
       })
   }
@@ -180,10 +184,14 @@ export class NameSearch {
     return this.#tables.types[party] === PERSON && type !== "org"
   }
 
-  #partyMultipliers(name: number, type: QueryType): readonly Multiplier[] {
+  /** `agreement` is the score of the names alone: a weak alias that is also misspelt says little. */
+  #partyMultipliers(name: number, type: QueryType, agreement: number): readonly Multiplier[] {
     const weak = this.#tables.weak[name] === 1
     const differs = typeDiffers(PARTY_TYPES[this.#tables.types[this.#tables.party[name]!]!]!, type)
-    if (weak) return differs ? [WEAK, TYPE] : [WEAK]
+    if (weak) {
+      const rule = agreement >= EXACT_AGREEMENT ? WEAK : WEAK_INEXACT
+      return differs ? [rule, TYPE] : [rule]
+    }
     return differs ? [TYPE] : NONE
   }
 }
@@ -191,6 +199,8 @@ export class NameSearch {
 const JOINED = { rule: "WORDS_JOINED", factor: SCORE.joinedSimilarity } as const
 const FORM = { rule: "LEGAL_FORM_DIFFERS", factor: SCORE.legalFormDiffers } as const
 const WEAK = { rule: "WEAK_ALIAS", factor: SCORE.weakAlias } as const
+const WEAK_INEXACT = { rule: "WEAK_ALIAS", factor: SCORE.weakAliasInexact } as const
+const EXACT_AGREEMENT = 0.999
 const TYPE = { rule: "TYPE_DIFFERS", factor: SCORE.typeDiffers } as const
 const NONE: readonly never[] = []
 

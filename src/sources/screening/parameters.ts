@@ -1,17 +1,29 @@
 import { digestOf } from "../../core/digest.ts"
-import { COMPANY_WORDS, LETTER_SUBSTITUTES, ORDINALS, PARTICLES, SAME_WORD, TITLES } from "./common-words.ts"
-import { NAME_LENGTH_MAX } from "./fold.ts"
+import {
+  COMPANY_WORDS,
+  LETTER_SUBSTITUTES,
+  ORDINALS,
+  PARTICLES,
+  PATRONYMIC,
+  SAME_WORD,
+  TITLES,
+} from "./common-words.ts"
+import { DIGRAPHS, SOUND_CLASS } from "./consonant-skeleton.ts"
+import { NAME_LENGTH_MAX, READINGS_MAX } from "./fold.ts"
 import { LEGAL_FORM_BITS, MISTYPED_FORMS } from "./legal-forms.ts"
-import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, TRANSLITERATION } from "./letter-tables.ts"
+import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, LETTER_SIGNS, TRANSLITERATION } from "./letter-tables.ts"
+import { JOINED_LENGTH_MIN } from "./listed-names.ts"
 import { WORDS_MAX } from "./name-form.ts"
-import { PARTS_MAX } from "./name-parts.ts"
+import { ABBREVIATIONS, PARTS_MAX, PHRASES, SEPARATOR } from "./name-parts.ts"
+import { SIMILARITY, WORD_LENGTH_MAX } from "./token-similarity.ts"
 
 /** Changes whenever the same name and list could score differently although no parameter changed. */
-export const SCORER_VERSION = "svc-name-score/1.0.0"
+export const SCORER_VERSION = "svc-name-score/1.1.0"
 
 /**
  * Every number of the score, measured on the labelled pairs and real lists the design names:
- * `s = sum(w*sim) / (sum(w) + unmatchedQuery*Uq + unmatchedListed*Uc + contradiction*min(Uq,Uc))`, then the multipliers.
+ * `s = A / (W + unmatchedQuery*Uq + unmatchedListed*Uc + contradiction*min(Uq,Uc) + inexactAndMissing*min(W-A,Uc))` with `W = sum(w)` and
+ * `A = sum(w*sim)` over the pairs, then the multipliers.
  */
 export const SCORE = {
   unmatchedQuery: 1,
@@ -19,18 +31,25 @@ export const SCORE = {
   unmatchedListedOther: 0.25,
   /** Both sides have words the other lacks: not an omission but a disagreement. */
   contradiction: 0.75,
+  /** A misspelt word beside a listed word that is absent: not a slip and an omission, but more likely another name. */
+  inexactAndMissing: 0.3,
   pairSimilarityMin: 0.7,
   /** An initial against a word: how alike, and how little it weighs. */
   initialSimilarity: 0.85,
   initialWeight: 0.3,
   singleLetterLeftOver: 0.4,
-  shortTypoSimilarityMin: 0.5,
+  patronymicLeftOver: 0.35,
+  repeatedLeftOver: 0.2,
+  typoSimilarityMin: 0.5,
   joinedSimilarity: 0.985,
   singleTokenOverlap: 0.92,
+  /** One word agrees and the others only by an initial. */
+  initialsOnly: 0.8,
   numberDiffers: 0.6,
   numberMissing: 0.9,
   legalFormDiffers: 0.97,
   weakAlias: 0.9,
+  weakAliasInexact: 0.85,
   typeDiffers: 0.92,
   weightMin: 0.12,
   weightParticle: 0.15,
@@ -42,6 +61,8 @@ export const SCORE = {
 /** What is looked at; names that are not looked at cannot score. */
 export const SEARCH = {
   neededMargin: 0.06,
+  /** Just under `pairSimilarityMin`, so that a pair at the border is decided by the score and not by rounding. */
+  expansionSimilarityMin: 0.68,
   /** A word of at most so many letters, standing in at most so many names, may be a typo only the score can see. */
   shortWord: 6,
   rareCost: 60,
@@ -54,18 +75,29 @@ export const SEARCH = {
 
 export const TIERS = { nearMissMin: 0.65, blockScoreMin: 0.95, blockInformationMin: 1.5 } as const
 
-/** Names the scorer's behaviour in a proof: a changed table or number gives another digest. Computed once. */
-export const PARAMETER_DIGEST = digestOf({
+const sourcesOf = (patterns: readonly RegExp[]): readonly string[] => patterns.map(({ source }) => source)
+
+/** All that a score depends on beside the code, which `SCORER_VERSION` names. */
+export const PARAMETERS = {
   scorer_version: SCORER_VERSION,
   score: SCORE,
   search: SEARCH,
   tiers: TIERS,
-  limits: { name_length: NAME_LENGTH_MAX, words: WORDS_MAX, parts: PARTS_MAX },
+  similarity: SIMILARITY,
+  limits: {
+    name_length: NAME_LENGTH_MAX,
+    readings: READINGS_MAX,
+    words: WORDS_MAX,
+    word_length: WORD_LENGTH_MAX,
+    parts: PARTS_MAX,
+    joined_length: JOINED_LENGTH_MIN,
+  },
   tables: {
     latin: LATIN_LETTERS,
     transliteration: TRANSLITERATION,
     look_alikes: LATIN_LOOK_ALIKES,
     digits: DIGITS,
+    letter_signs: LETTER_SIGNS,
     legal_forms: Object.fromEntries(LEGAL_FORM_BITS),
     mistyped_forms: MISTYPED_FORMS,
     particles: [...PARTICLES],
@@ -74,5 +106,12 @@ export const PARAMETER_DIGEST = digestOf({
     same_word: Object.fromEntries(SAME_WORD),
     ordinals: ORDINALS,
     letter_substitutes: LETTER_SUBSTITUTES,
+    digraphs: DIGRAPHS.map(([letters, sound]) => [letters.source, sound]),
+    sound_classes: SOUND_CLASS,
+    markers: [...ABBREVIATIONS, ...PHRASES],
+    patterns: sourcesOf([SEPARATOR, PATRONYMIC]),
   },
-})
+} as const
+
+/** Names the scorer's behaviour in a proof: a changed table or number gives another digest. Computed once. */
+export const PARAMETER_DIGEST = digestOf(PARAMETERS)

@@ -1,45 +1,17 @@
+import { PATRONYMIC } from "./common-words.ts"
 import { COMPANY_BIT } from "./legal-forms.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE } from "./parameters.ts"
-import { isNumeric, shortTypoSimilarity } from "./token-similarity.ts"
-
-export interface ScoredPair {
-  readonly query: string
-  readonly listed: string
-  readonly similarity: number
-  readonly weight: number
-}
-
-export type MultiplierRule =
-  | "SINGLE_WORD_OVERLAP"
-  | "NUMBER_DIFFERS"
-  | "NUMBER_MISSING"
-  | "LEGAL_FORM_DIFFERS"
-  | "WEAK_ALIAS"
-  | "TYPE_DIFFERS"
-  | "WORDS_JOINED"
-
-export interface Multiplier {
-  readonly rule: MultiplierRule
-  readonly factor: number
-}
-
-/** Everything the formula used, so that a reviewer can compute the score again by hand. */
-export interface ScoreDetail {
-  readonly pairs: readonly ScoredPair[]
-  readonly queryLeftOver: readonly string[]
-  readonly listedLeftOver: readonly string[]
-  readonly multipliers: readonly Multiplier[]
-  /** Sum of the weights of the paired words: how much the agreement says. */
-  readonly informationSum: number
-}
+import type { Multiplier, ScoreDetail } from "./score-detail.ts"
+import { DIGIT_END, letterSet, lettersApart, typoSimilarity } from "./token-similarity.ts"
 
 /** The result of one comparison, reused for every candidate; `detail` copies it out. */
 interface Comparison {
   pairs: number
   /** Pairs of similar words; the rest are initials and short words the similar ones made plausible. */
   alike: number
+  initials: number
   readonly pairQuery: Uint8Array
   readonly pairListed: Uint8Array
   readonly pairSimilarity: Float64Array
@@ -58,17 +30,30 @@ export class NameScorer {
   #form: NameForm | null = null
   #tokens: readonly string[] = []
   readonly #weights = new Float64Array(WORDS_MAX)
+  /** What a word weighs where it is left over against a name that states a legal form: it may be that form, mistyped. */
+  readonly #weightsAsForm = new Float64Array(WORDS_MAX)
   /** Row of a listed word in `#similarities`, valid while its stamp is the current load. */
   readonly #rowOf: Uint32Array
   readonly #rowStamp: Uint32Array
   #load = 0
   #similarities = new Float64Array(256 * WORDS_MAX)
-  readonly #matrix = new Float64Array(WORDS_MAX * WORDS_MAX)
+  /** Similar words of the query and the name compared: place in the query times `WORDS_MAX` plus place in the name. */
+  readonly #likePlace = new Uint8Array(WORDS_MAX * WORDS_MAX)
+  readonly #likeness = new Float64Array(WORDS_MAX * WORDS_MAX)
+  #likeCount = 0
+  readonly #lengths = new Uint8Array(WORDS_MAX)
+  readonly #firsts = new Uint8Array(WORDS_MAX)
+  readonly #letters = new Uint32Array(WORDS_MAX)
+  /** Share of its weight that a word left over counts with against a person, and against any other. */
+  readonly #personShare = new Float64Array(WORDS_MAX)
+  readonly #otherShare = new Float64Array(WORDS_MAX)
+  readonly #repeated = new Uint8Array(WORDS_MAX)
   #first = 0
   #listedCount = 0
   readonly #c: Comparison = {
     pairs: 0,
     alike: 0,
+    initials: 0,
     pairQuery: new Uint8Array(WORDS_MAX),
     pairListed: new Uint8Array(WORDS_MAX),
     pairSimilarity: new Float64Array(WORDS_MAX),
@@ -86,6 +71,7 @@ export class NameScorer {
 
   /** `tokens` is the form's own list or a variant of it (words joined or split), at most `WORDS_MAX` long. */
   load(form: NameForm, tokens: readonly string[]): void {
+    if (this.#form === form && this.#tokens === tokens) return
     this.#form = form
     this.#tokens = tokens
     if (++this.#load === 0xffff_ffff) {
@@ -96,8 +82,15 @@ export class NameScorer {
     for (const [at, token] of tokens.entries()) {
       const expansion = this.#tables.vocabulary.expand(token)
       const edge = tokens.length > 1 && (at === 0 || at === tokens.length - 1)
-      this.#weights[at] =
-        edge && expansion.mistypedForm ? Math.min(expansion.weight, SCORE.weightMistypedForm) : expansion.weight
+      this.#lengths[at] = Math.min(token.length, 255)
+      this.#firsts[at] = token.charCodeAt(0)
+      this.#letters[at] = letterSet(token)
+      this.#otherShare[at] = token.length === 1 ? SCORE.singleLetterLeftOver : 1
+      this.#personShare[at] = PATRONYMIC.test(token) ? SCORE.patronymicLeftOver : this.#otherShare[at]!
+      this.#repeated[at] = tokens.indexOf(token) !== at || tokens.lastIndexOf(token) !== at ? 1 : 0
+      const asForm = Math.min(expansion.weight, SCORE.weightMistypedForm)
+      this.#weights[at] = edge && expansion.mistypedForm ? asForm : expansion.weight
+      this.#weightsAsForm[at] = edge && expansion.nearForm ? asForm : this.#weights[at]!
       for (let k = 0; k < expansion.words.length; k++) {
         const word = expansion.words[k]!
         if (this.#rowStamp[word] !== this.#load) {
@@ -114,18 +107,24 @@ export class NameScorer {
     return this.#weights[position]!
   }
 
+  /** The least the word can weigh against any listed name. */
+  leastWeightAt(position: number): number {
+    return this.#weightsAsForm[position]!
+  }
+
   /** The name score before the party's own multipliers, 0 to 1. */
   score(name: number, person: boolean): number {
     this.#compare(name, person)
     const c = this.#c
+    if (c.alike === 0) return 0
     let agreed = 0
     let weight = 0
     for (let p = 0; p < c.pairs; p++) {
       agreed += c.pairSimilarity[p]! * c.pairWeight[p]!
       weight += c.pairWeight[p]!
     }
-    if (weight === 0) return 0
-    const queryRest = this.#queryRest()
+    const inexact = weight - agreed
+    const queryRest = this.#queryRest(name, person)
     const listedRest = this.#listedRest()
     const listedShare = person ? SCORE.unmatchedListedPerson : SCORE.unmatchedListedOther
     let score =
@@ -133,7 +132,8 @@ export class NameScorer {
       (weight +
         SCORE.unmatchedQuery * queryRest +
         listedShare * listedRest +
-        SCORE.contradiction * Math.min(queryRest, listedRest))
+        SCORE.contradiction * Math.min(queryRest, listedRest) +
+        SCORE.inexactAndMissing * Math.min(inexact, listedRest))
     this.#findMultipliers(name, person, queryRest + listedRest)
     for (const { factor } of c.multipliers) score *= factor
     return score
@@ -161,8 +161,15 @@ export class NameScorer {
       queryLeftOver: this.#tokens.filter((_, i) => !c.queryUsed[i]),
       listedLeftOver: listed.filter((_, j) => !c.listedUsed[j]),
       multipliers: [...c.multipliers],
-      informationSum: c.pairWeight.subarray(0, c.pairs).reduce((sum, weight) => sum + weight, 0),
+      informationSum: this.#information(),
     }
+  }
+
+  #information(): number {
+    const c = this.#c
+    let sum = 0
+    for (let p = 0; p < c.pairs; p++) if (this.#firsts[c.pairQuery[p]!]! >= DIGIT_END) sum += c.pairWeight[p]!
+    return sum
   }
 
   #clearRow(row: number): void {
@@ -181,79 +188,92 @@ export class NameScorer {
     c.pairs = 0
     c.queryUsed.fill(0)
     c.listedUsed.fill(0)
-    this.#fillMatrix()
+    this.#findAlike()
     this.#pairAlike()
     c.alike = c.pairs
+    if (c.alike === 0) return
     if (person) this.#pairInitials()
-    if (c.alike > 0) this.#pairShortTypos()
+    c.initials = c.pairs - c.alike
+    if (c.pairs < this.#tokens.length && c.pairs < this.#listedCount) this.#pairTypos()
   }
 
-  #fillMatrix(): void {
+  #findAlike(): void {
     const { words } = this.#tables
+    this.#likeCount = 0
     for (let j = 0; j < this.#listedCount; j++) {
       const word = words[this.#first + j]!
-      const known = this.#rowStamp[word] === this.#load
+      if (this.#rowStamp[word] !== this.#load) continue
       const row = this.#rowOf[word]! * WORDS_MAX
-      for (let i = 0; i < this.#tokens.length; i++)
-        this.#matrix[i * WORDS_MAX + j] = known ? this.#similarities[row + i]! : 0
+      for (let i = 0; i < this.#tokens.length; i++) {
+        const similarity = this.#similarities[row + i]!
+        if (similarity < SCORE.pairSimilarityMin) continue
+        this.#likePlace[this.#likeCount] = i * WORDS_MAX + j
+        this.#likeness[this.#likeCount++] = similarity
+      }
     }
   }
 
-  /** Best pair first: an exact word is never spent on a merely similar one. */
+  /** Best pair first, of equal ones the first in the query: an exact word is never spent on a merely similar one. */
   #pairAlike(): void {
     const { queryUsed, listedUsed } = this.#c
     for (;;) {
       let best = 0
-      let query = -1
-      let listed = -1
-      for (let i = 0; i < this.#tokens.length; i++) {
-        if (queryUsed[i]) continue
-        for (let j = 0; j < this.#listedCount; j++) {
-          if (listedUsed[j] || this.#matrix[i * WORDS_MAX + j]! <= best) continue
-          best = this.#matrix[i * WORDS_MAX + j]!
-          query = i
-          listed = j
-        }
+      let place = WORDS_MAX * WORDS_MAX
+      for (let k = 0; k < this.#likeCount; k++) {
+        const at = this.#likePlace[k]!
+        if (queryUsed[(at / WORDS_MAX) | 0] || listedUsed[at % WORDS_MAX]) continue
+        if (this.#likeness[k]! < best || (this.#likeness[k]! === best && at > place)) continue
+        best = this.#likeness[k]!
+        place = at
       }
-      if (query < 0 || best < SCORE.pairSimilarityMin) return
-      this.#pair(query, listed, best, 1)
+      if (best === 0) return
+      this.#pair((place / WORDS_MAX) | 0, place % WORDS_MAX, best, 1)
     }
   }
 
   #pairInitials(): void {
-    this.#eachUnused((i, j, query, listed) => {
-      if ((query.length !== 1 && listed.length !== 1) || query[0] !== listed[0]) return false
-      this.#pair(i, j, SCORE.initialSimilarity, SCORE.initialWeight)
-      return true
-    })
+    const { lengths, firsts } = this.#tables.vocabulary
+    const { queryUsed, listedUsed } = this.#c
+    for (let i = 0; i < this.#tokens.length; i++) {
+      if (queryUsed[i]) continue
+      for (let j = 0; j < this.#listedCount; j++) {
+        const word = this.#tables.words[this.#first + j]!
+        if (listedUsed[j] || firsts[word] !== this.#firsts[i] || (lengths[word] !== 1 && this.#lengths[i] !== 1))
+          continue
+        this.#pair(i, j, SCORE.initialSimilarity, SCORE.initialWeight)
+        break
+      }
+    }
   }
 
-  #pairShortTypos(): void {
+  #pairTypos(): void {
+    const { lengths, firsts, letters } = this.#tables.vocabulary
+    const c = this.#c
+    // Where all other words agree, the one left on each side is the same word or the names differ in nothing else.
+    const last = this.#unusedQuery() === 1 && this.#unusedListed() === 1
     for (let i = 0; i < this.#tokens.length; i++) {
-      const query = this.#tokens[i]!
-      if (this.#c.queryUsed[i] || query.length < 2 || isNumeric(query)) continue
+      if (c.queryUsed[i] || this.#firsts[i]! < DIGIT_END) continue
       let best = 0
       let at = -1
       for (let j = 0; j < this.#listedCount; j++) {
-        if (this.#c.listedUsed[j]) continue
-        const listed = this.#listedWord(j)
-        if (listed.length < 2 || isNumeric(listed) || Math.abs(query.length - listed.length) > 1) continue
-        const similarity = shortTypoSimilarity(query, listed)
+        const word = this.#tables.words[this.#first + j]!
+        if (c.listedUsed[j] || firsts[word]! < DIGIT_END || Math.abs(lengths[word]! - this.#lengths[i]!) > 2) continue
+        if (lettersApart(letters[word]!, this.#letters[i]!) > 4) continue
+        const similarity = typoSimilarity(this.#tokens[i]!, this.#listedWord(j), last)
         if (similarity <= best) continue
         best = similarity
         at = j
       }
-      if (at >= 0 && best >= SCORE.shortTypoSimilarityMin) this.#pair(i, at, best, 1)
+      if (at >= 0 && best >= SCORE.typoSimilarityMin) this.#pair(i, at, best, 1)
     }
   }
 
-  /** Offers each unused query word the unused listed words until `take` accepts one. */
-  #eachUnused(take: (i: number, j: number, query: string, listed: string) => boolean): void {
-    for (let i = 0; i < this.#tokens.length; i++) {
-      if (this.#c.queryUsed[i]) continue
-      for (let j = 0; j < this.#listedCount; j++)
-        if (!this.#c.listedUsed[j] && take(i, j, this.#tokens[i]!, this.#listedWord(j))) break
-    }
+  #unusedQuery(): number {
+    return this.#tokens.length - this.#c.pairs
+  }
+
+  #unusedListed(): number {
+    return this.#listedCount - this.#c.pairs
   }
 
   #pair(query: number, listed: number, similarity: number, share: number): void {
@@ -267,17 +287,32 @@ export class NameScorer {
     c.pairs++
   }
 
-  #queryRest(): number {
+  #queryRest(name: number, person: boolean): number {
+    const weights =
+      this.#form!.legalForms === 0 && this.#tables.legalForms[name]! !== 0 ? this.#weightsAsForm : this.#weights
+    const shares = person ? this.#personShare : this.#otherShare
     let rest = 0
     for (let i = 0; i < this.#tokens.length; i++)
-      if (!this.#c.queryUsed[i]) rest += this.#weights[i]! * letterShare(this.#tokens[i]!)
+      if (!this.#c.queryUsed[i]) rest += weights[i]! * (this.#repeatsPaired(i) ? SCORE.repeatedLeftOver : shares[i]!)
     return rest
   }
 
+  /** A word said twice of which one found its pair is not a word of another name. */
+  #repeatsPaired(place: number): boolean {
+    if (this.#repeated[place] === 0) return false
+    const word = this.#tokens[place]!
+    for (let i = 0; i < this.#tokens.length; i++) if (this.#c.queryUsed[i] && this.#tokens[i] === word) return true
+    return false
+  }
+
   #listedRest(): number {
+    const { weights, lengths } = this.#tables.vocabulary
     let rest = 0
     for (let j = 0; j < this.#listedCount; j++)
-      if (!this.#c.listedUsed[j]) rest += this.#listedWeight(j) * letterShare(this.#listedWord(j))
+      if (!this.#c.listedUsed[j]) {
+        const word = this.#tables.words[this.#first + j]!
+        rest += weights[word]! * (lengths[word] === 1 ? SCORE.singleLetterLeftOver : 1)
+      }
     return rest
   }
 
@@ -288,6 +323,7 @@ export class NameScorer {
     const longer = Math.max(this.#tokens.length, this.#listedCount)
     if (c.alike <= 1 && longer > 1 && leftOver > 0.25)
       c.multipliers.push({ rule: "SINGLE_WORD_OVERLAP", factor: SCORE.singleTokenOverlap })
+    if (c.alike <= 1 && c.initials > 0) c.multipliers.push({ rule: "INITIALS_ONLY", factor: SCORE.initialsOnly })
     const numbers = this.#tables.numbersOf(name)
     if (form.numbers !== numbers)
       c.multipliers.push(
@@ -307,5 +343,3 @@ export class NameScorer {
     return this.#tables.vocabulary.weights[this.#tables.words[this.#first + j]!]!
   }
 }
-
-const letterShare = (word: string): number => (word.length === 1 ? SCORE.singleLetterLeftOver : 1)

@@ -7,7 +7,7 @@ import type { NameIndex } from "./name-index.ts"
 import { namePartsOf } from "./name-parts.ts"
 import type { NameMatch } from "./name-search.ts"
 import { PARAMETER_DIGEST, SCORER_VERSION, TIERS } from "./parameters.ts"
-import type { Multiplier, ScoreDetail, ScoredPair } from "./score.ts"
+import type { Multiplier, ScoreDetail, ScoredPair } from "./score-detail.ts"
 import type { AppliedSuppression } from "./suppress.ts"
 import { type Basis, type Corroboration, corroborate, type Tier, tierOf } from "./tier.ts"
 
@@ -91,6 +91,8 @@ export interface ScreenResult {
 
 const HITS_MAX = 50
 const NEAR_MISSES_MAX = 10
+/** Readings and parts of one name that are looked for; what is left over keeps the name from being CLEAR. */
+const TEXTS_MAX = 24
 /** A match so equal that only order, legal form or spacing may differ. */
 const EXACT_SCORE = 0.9999
 const SEVERITY: Readonly<Record<Tier, number>> = { BLOCK: 0, HOLD: 1, CONDITION: 2, NEAR_MISS: 3 }
@@ -106,28 +108,44 @@ export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): 
     for (const match of index.identifiers.find(identifier))
       if (!byIdentifier.has(match.party)) byIdentifier.set(match.party, match)
 
-  const all: ScreenHit[] = []
+  const near: NameMatch[] = []
+  for (const match of byName.values())
+    if (rounded(match.score) < query.threshold && !byIdentifier.has(match.party)) near.push(match)
+  for (const { party } of near) byName.delete(party)
+
+  const hits: ScreenHit[] = []
   const suppressed: SuppressedHit[] = []
   for (const party of new Set([...byIdentifier.keys(), ...byName.keys()])) {
     const hit = hitOf(index, query, party, byName.get(party) ?? null, byIdentifier.get(party) ?? null)
-    const suppression = hit.tier === "NEAR_MISS" ? null : (judge?.(index.tables.partyAt(party), hit) ?? null)
-    if (suppression === null) all.push(hit)
+    const suppression = judge?.(index.tables.partyAt(party), hit) ?? null
+    if (suppression === null) hits.push(hit)
     else suppressed.push({ ...hit, suppression })
   }
-  all.sort(bySeverity)
+  hits.sort(bySeverity)
   suppressed.sort(bySeverity)
-  const hits = all.filter((hit) => hit.tier !== "NEAR_MISS")
+  const nearMisses = nearMissesOf(index, query, near)
   return {
     state: withFloor(stateOf(hits, problems, forms[0]?.screenable === true && index.size.names > 0), suppressed),
-    bestScore: [...all, ...suppressed].reduce((best, hit) => Math.max(best, hit.score), 0),
+    bestScore: [...hits, ...suppressed, ...nearMisses].reduce((best, hit) => Math.max(best, hit.score), 0),
     hits: hits.slice(0, HITS_MAX),
     hitCount: hits.length,
     suppressedHits: suppressed.slice(0, HITS_MAX),
-    nearMisses: all.filter((hit) => hit.tier === "NEAR_MISS").slice(0, NEAR_MISSES_MAX),
+    nearMisses,
     nameProblems: problems,
     scorerVersion: SCORER_VERSION,
     parameterDigest: PARAMETER_DIGEST,
   }
+}
+
+/** Only those that are told are explained: a common name has hundreds. */
+function nearMissesOf(index: NameIndex, query: ScreenQuery, matches: readonly NameMatch[]): ScreenHit[] {
+  const scores = matches.map(({ score }) => rounded(score)).sort((a, b) => b - a)
+  const least = scores[NEAR_MISSES_MAX - 1] ?? 0
+  return matches
+    .filter(({ score }) => rounded(score) >= least)
+    .map((match) => hitOf(index, query, match.party, match, null))
+    .sort(bySeverity)
+    .slice(0, NEAR_MISSES_MAX)
 }
 
 /**
@@ -148,16 +166,19 @@ export function nameProblemsOf(query: Pick<ScreenQuery, "name" | "type">): reado
 function formsOf(query: Pick<ScreenQuery, "name" | "type">): { forms: NameForm[]; problems: NameProblem[] } {
   const { readings, problems } = foldName(query.name)
   const found = new Set(problems)
-  const forms: NameForm[] = []
+  const nameClass = query.type ?? "unknown"
+  const texts = new Set<string>()
   for (const reading of readings) {
-    const parts = namePartsOf(reading)
+    const parts = namePartsOf(reading, nameClass)
     if (parts.tooMany) found.add("TOO_MANY_PARTS")
-    for (const text of parts.texts) {
-      const form = nameForm(text, query.type ?? "unknown")
-      if (form.cut) found.add("TOO_MANY_WORDS")
-      if (form.longWord) found.add("TOO_LONG")
-      forms.push(form)
-    }
+    for (const text of parts.texts) texts.add(text)
+  }
+  if (texts.size > TEXTS_MAX) found.add("TOO_MANY_PARTS")
+  const forms = [...texts].slice(0, TEXTS_MAX).map((text) => nameForm(text, nameClass))
+  for (const form of forms) {
+    if (form.cut) found.add("TOO_MANY_WORDS")
+    // A word kept as it stands in an unread script is long on purpose.
+    if (form.longWord && !found.has("SCRIPT_WITHOUT_TABLE")) found.add("TOO_LONG")
   }
   return { forms, problems: [...found] }
 }

@@ -5,16 +5,51 @@
 
 /** Letters of a word that can be compared with another; longer ones are only ever equal. */
 export const WORD_LENGTH_MAX = 39
-const DIGIT_END = 58
+/** Codes below are digits, where words are of letters and digits alone. */
+export const DIGIT_END = 58
 const H = 104
 
-const VOWEL = new Uint8Array(128)
-for (const letter of "aeiouy") VOWEL[letter.charCodeAt(0)] = 1
+/** Costs of changing one word into another; in the digest of the parameters. */
+export const SIMILARITY = {
+  vowels: "aeiouy",
+  /** Letters that transliterations exchange; a letter may be in several groups. */
+  groups: ["ckqg", "vwfb", "szx", "dt", "jyi", "mn", "pb", "hx"],
+  vowelForVowel: 0.4,
+  /** A final vowel often carries the gender: Petrov is not Petrova. */
+  finalVowel: 0.7,
+  sameGroup: 0.5,
+  firstLetter: 0.3,
+  doubledLetter: 0.25,
+  softGap: 0.45,
+  gap: 0.95,
+  swapInShort: 0.5,
+  swap: 0.7,
+  /** What a pair of words may cost by the length of the longer: up to so many letters, so much. */
+  budgets: [
+    [2, 0],
+    [3, 0.5],
+    [4, 1],
+    [6, 1.2],
+    [9, 1.7],
+    [WORD_LENGTH_MAX, 2.3],
+  ],
+  /** Two or three letters of which one differs, where everything else in the name agrees. */
+  lastShortBonus: 0.06,
+  typoAtStart: 0.1,
+  twoTypos: 0.05,
+} as const
 
-/** Letters that transliterations exchange; a letter may be in several groups. */
+const VOWEL = new Uint8Array(128)
+for (const letter of SIMILARITY.vowels) VOWEL[letter.charCodeAt(0)] = 1
+
 const GROUPS = new Uint8Array(128)
-for (const [at, group] of ["ckqg", "vwfb", "szx", "dt", "jyi", "mn", "pb", "hx"].entries())
+for (const [at, group] of SIMILARITY.groups.entries())
   for (const letter of group) GROUPS[letter.charCodeAt(0)]! |= 1 << at
+
+const BUDGETS = Float64Array.from(
+  { length: WORD_LENGTH_MAX + 1 },
+  (_, length) => SIMILARITY.budgets.find(([upTo]) => length <= upTo)![1],
+)
 
 const row = () => new Float64Array(WORD_LENGTH_MAX + 1)
 let beforeLast = row()
@@ -29,18 +64,10 @@ export function tokenSimilarity(a: string, b: string): number {
   const longer = Math.max(a.length, b.length)
   const shorter = Math.min(a.length, b.length)
   if (shorter < 2 || longer > WORD_LENGTH_MAX || longer - shorter > 4 || isNumeric(a) || isNumeric(b)) return 0
-  const budget = budgetFor(longer)
+  const budget = BUDGETS[longer]!
   if (budget === 0) return 0
   const cost = distance(a, b, budget)
   return cost > budget ? 0 : 1 - cost / longer
-}
-
-function budgetFor(length: number): number {
-  if (length <= 2) return 0
-  if (length === 3) return 0.5
-  if (length === 4) return 1
-  if (length <= 6) return 1.2
-  return length <= 9 ? 1.7 : 2.3
 }
 
 function distance(a: string, b: string, budget: number): number {
@@ -54,10 +81,10 @@ function distance(a: string, b: string, budget: number): number {
     for (let j = 1; j <= b.length; j++) {
       const letterB = b.charCodeAt(j - 1)
       let cost = last[j - 1]! + substitutionCost(letterA, letterB, i === a.length && j === b.length)
-      if (i === 1 && j === 1 && letterA !== letterB) cost += 0.3
+      if (i === 1 && j === 1 && letterA !== letterB) cost += SIMILARITY.firstLetter
       cost = Math.min(cost, last[j]! + gapA, current[j - 1]! + gapCost(b, j - 1))
       if (i > 1 && j > 1 && letterA === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === letterB)
-        cost = Math.min(cost, beforeLast[j - 2]! + (b.length <= 4 ? 0.5 : 0.7))
+        cost = Math.min(cost, beforeLast[j - 2]! + (b.length <= 4 ? SIMILARITY.swapInShort : SIMILARITY.swap))
       current[j] = cost
       if (cost < best) best = cost
     }
@@ -72,15 +99,14 @@ function distance(a: string, b: string, budget: number): number {
 
 function substitutionCost(a: number, b: number, final: boolean): number {
   if (a === b) return 0
-  // A final vowel often carries the gender: Petrov is not Petrova.
-  if (VOWEL[a] && VOWEL[b]) return final ? 0.7 : 0.4
-  return GROUPS[a]! & GROUPS[b]! ? 0.5 : 1
+  if (VOWEL[a] && VOWEL[b]) return final ? SIMILARITY.finalVowel : SIMILARITY.vowelForVowel
+  return GROUPS[a]! & GROUPS[b]! ? SIMILARITY.sameGroup : 1
 }
 
 function gapCost(word: string, at: number): number {
   const letter = word.charCodeAt(at)
-  if (at > 0 && word.charCodeAt(at - 1) === letter) return 0.25
-  return VOWEL[letter] || letter === H ? 0.45 : 0.95
+  if (at > 0 && word.charCodeAt(at - 1) === letter) return SIMILARITY.doubledLetter
+  return VOWEL[letter] || letter === H ? SIMILARITY.softGap : SIMILARITY.gap
 }
 
 /**
@@ -97,6 +123,63 @@ export function shortTypoSimilarity(a: string, b: string): number {
   const restA = a.length - prefix - suffix
   const restB = b.length - prefix - suffix
   const swapped = restA === 2 && restB === 2 && a[prefix] === b[prefix + 1] && a[prefix + 1] === b[prefix]
-  if ((restA <= 1 && restB <= 1) || swapped) return longer <= 2 ? 0.5 : 1 - 1 / longer - (prefix === 0 ? 0.1 : 0)
-  return longer >= 7 && restA <= 2 && restB <= 2 ? 1 - 2 / longer - 0.05 : 0
+  if ((restA <= 1 && restB <= 1) || swapped)
+    return longer <= 2 ? 0.5 : 1 - 1 / longer - (prefix === 0 ? SIMILARITY.typoAtStart : 0)
+  return longer >= 7 && restA <= 2 && restB <= 2 ? 1 - 2 / longer - SIMILARITY.twoTypos : 0
+}
+
+/** The letters a to z that the word has, a bit each. */
+export function letterSet(word: string): number {
+  let set = 0
+  for (let at = 0; at < word.length; at++) set |= 1 << (word.charCodeAt(at) - 97)
+  return set >>> 0
+}
+
+/** Letters that only one of two words has: each edit makes two at most, so words of more cannot be alike. */
+export function lettersApart(a: number, b: number): number {
+  let bits = (a ^ b) >>> 0
+  bits -= (bits >>> 1) & 0x5555_5555
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
+}
+
+/**
+ * How alike two words left over in names that another word already found: one edit in any word of two letters and more, two next to each
+ * other in words of seven. `last`: no other word of either name is left over, so that a lone letter may be what is left of two, and two
+ * edits anywhere in words of five letters count.
+ */
+export function typoSimilarity(a: string, b: string, last: boolean): number {
+  const longer = Math.max(a.length, b.length)
+  const difference = longer - Math.min(a.length, b.length)
+  if (longer > WORD_LENGTH_MAX) return 0
+  const lone = longer - difference === 1
+  if (lone && (!last || longer > 2)) return 0
+  const near = difference <= 1 ? shortTypoSimilarity(a, b) : 0
+  if (!last) return near
+  if (near > 0) return longer <= 3 ? near + SIMILARITY.lastShortBonus : near
+  return longer >= 5 && difference <= 2 && edits(a, b) <= 2 ? 1 - 2 / longer - SIMILARITY.twoTypos : 0
+}
+
+/** Letters replaced, added, left out or exchanged with the next; 3 for three and more. */
+function edits(a: string, b: string): number {
+  last[0] = 0
+  for (let j = 1; j <= b.length; j++) last[j] = j
+  for (let i = 1; i <= a.length; i++) {
+    const letter = a.charCodeAt(i - 1)
+    current[0] = i
+    let best = i
+    for (let j = 1; j <= b.length; j++) {
+      let cost = Math.min(last[j - 1]! + (letter === b.charCodeAt(j - 1) ? 0 : 1), last[j]! + 1, current[j - 1]! + 1)
+      if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1))
+        cost = Math.min(cost, beforeLast[j - 2]! + 1)
+      current[j] = cost
+      if (cost < best) best = cost
+    }
+    if (best > 2) return 3
+    const reused = beforeLast
+    beforeLast = last
+    last = current
+    current = reused
+  }
+  return last[b.length]!
 }

@@ -1,10 +1,10 @@
 import { COMPANY_WORDS, PARTICLES, SAME_WORD } from "./common-words.ts"
 import { consonantSkeleton } from "./consonant-skeleton.ts"
 import { HashPairs, hash32, PAIR_VALUE_LIMIT, packPair } from "./hash-pairs.ts"
-import { isLegalForm, isMistypedForm } from "./legal-forms.ts"
+import { isLegalForm, isMistypedForm, isNearForm } from "./legal-forms.ts"
 import { type PackedTexts, packTexts, TextTable } from "./packed-texts.ts"
-import { SCORE } from "./parameters.ts"
-import { isNumeric, tokenSimilarity, WORD_LENGTH_MAX } from "./token-similarity.ts"
+import { SCORE, SEARCH } from "./parameters.ts"
+import { isNumeric, letterSet, shortTypoSimilarity, tokenSimilarity, WORD_LENGTH_MAX } from "./token-similarity.ts"
 
 /** The listed words a query word may stand for. */
 export interface Expansion {
@@ -16,13 +16,13 @@ export interface Expansion {
   readonly weight: number
   /** One letter from a legal form, so at either end of a name probably that form. */
   readonly mistypedForm: boolean
+  /** One letter from any legal form, also one of two letters: probably that form where the listed name states one. */
+  readonly nearForm: boolean
 }
 
 const WORD_SEED = 2166136261
 const SKELETON_SEED = 374761393
 const SHORTENED_SKELETON_SEED = 668265263
-/** Just under `pairSimilarityMin`, so that a pair at the border is decided by the score and not by rounding here. */
-const EXPANSION_SIMILARITY_MIN = 0.68
 const CACHED_WORDS_MAX = 65_536
 const LONG_SPELLINGS = [...SAME_WORD].filter(([spelling]) => spelling.length >= 8)
 
@@ -34,6 +34,10 @@ export interface VocabularyTables {
   /** Of each word, how many names hold it. */
   readonly names: Uint32Array
   readonly weights: Float64Array
+  /** Of each word, what can be asked of it without decoding it: letters (at most 255), code of the first, set of those it has. */
+  readonly lengths: Uint8Array
+  readonly firsts: Uint8Array
+  readonly letters: Uint32Array
   /** Sorted `packPair` of the hash of each spelling near a word, and the word. */
   readonly near: Float64Array
 }
@@ -48,6 +52,9 @@ export function vocabularyTables(words: readonly string[], namesPerWord: Uint32A
     slots: slotsOf(words),
     names: namesPerWord,
     weights: Float64Array.from(words, (word, id) => weightOf(word, Math.log(1 + names / namesPerWord[id]!) / scale)),
+    lengths: Uint8Array.from(words, ({ length }) => Math.min(length, 255)),
+    firsts: Uint8Array.from(words, (word) => word.charCodeAt(0)),
+    letters: Uint32Array.from(words, letterSet),
     near: Float64Array.from(words.flatMap(nearKeys)).sort(),
   }
 }
@@ -67,15 +74,21 @@ function slotsOf(words: readonly string[]): Uint32Array {
 export class Vocabulary {
   readonly size: number
   readonly weights: Float64Array
+  readonly lengths: Uint8Array
+  readonly firsts: Uint8Array
+  readonly letters: Uint32Array
   readonly #texts: TextTable
   readonly #slots: Uint32Array
   readonly #names: Uint32Array
   readonly #near: HashPairs
   readonly #expansions = new Map<string, Expansion>()
 
-  constructor({ texts, slots, names, weights, near }: VocabularyTables) {
+  constructor({ texts, slots, names, weights, lengths, firsts, letters, near }: VocabularyTables) {
     this.size = weights.length
     this.weights = weights
+    this.lengths = lengths
+    this.firsts = firsts
+    this.letters = letters
     this.#texts = new TextTable(texts)
     this.#slots = slots
     this.#names = names
@@ -111,6 +124,7 @@ export class Vocabulary {
       cost,
       weight: this.#weightInQuery(word),
       mistypedForm: isMistypedForm(word),
+      nearForm: isNearForm(word),
     }
     if (this.#expansions.size >= CACHED_WORDS_MAX) this.#expansions.clear()
     this.#expansions.set(word, expansion)
@@ -127,14 +141,14 @@ export class Vocabulary {
       if (seen.has(id)) return
       seen.add(id)
       const similarity = tokenSimilarity(word, this.wordAt(id))
-      if (similarity >= EXPANSION_SIMILARITY_MIN) found.set(id, similarity)
+      if (similarity >= SEARCH.expansionSimilarityMin) found.set(id, similarity)
     }
     for (const hash of lookupHashes(word)) this.#near.each(hash, consider)
     // `indqstries` resembles no listed word, because the index holds `industry` for `industries`.
     for (const [spelling, meant] of LONG_SPELLINGS) {
       const id = this.idOf(meant)
       const similarity = id === undefined ? 0 : tokenSimilarity(word, spelling)
-      if (id !== undefined && similarity >= EXPANSION_SIMILARITY_MIN && similarity > (found.get(id) ?? 0))
+      if (id !== undefined && similarity >= SEARCH.expansionSimilarityMin && similarity > (found.get(id) ?? 0))
         found.set(id, similarity)
     }
     return found
@@ -144,9 +158,10 @@ export class Vocabulary {
     const id = this.idOf(word)
     if (id !== undefined) return this.weights[id]!
     // A misspelt `incorporatd` must not look like the rarest word of the name.
-    if (word.length >= 5)
+    if (word.length >= 4)
       for (const known of COMPANY_WORDS)
-        if (known.length >= 5 && tokenSimilarity(word, known) >= 0.8) return SCORE.weightCompanyWord
+        if (known.length >= 5 && Math.max(tokenSimilarity(word, known), shortTypoSimilarity(word, known)) >= 0.7)
+          return SCORE.weightCompanyWord
     if (isLegalForm(word)) return SCORE.weightCompanyWord
     return word.length <= 3 ? SCORE.weightUnknownShort : weightOf(word, 1)
   }

@@ -14,30 +14,46 @@ test.each([
   ["harmless foods | karvolan trading", ["harmless foods", "karvolan trading"]],
   ["harmless foods (karvolan trading)", ["harmless foods", "karvolan trading"]],
 ])("%s is screened whole and in parts", (name, parts) => {
-  const { texts } = namePartsOf(name)
+  const { texts } = namePartsOf(name, "org")
   expect(texts[0]).toContain("harmless foods")
   expect(texts[0]).toContain("karvolan trading")
   for (const part of parts) expect(texts).toContain(part)
 })
 
 test("an insertion in brackets does not hide the name around it", () => {
-  expect(namePartsOf("karvolan (branch 7) maritime").texts).toContain("karvolan   maritime")
+  expect(namePartsOf("karvolan (branch 7) maritime", "org").texts).toContain("karvolan   maritime")
 })
 
 test("a plain name and an abbreviation with a slash are one text", () => {
-  expect(namePartsOf("karvolan maritime").texts).toEqual(["karvolan maritime"])
-  expect(namePartsOf("maersk a/s").texts).toEqual(["maersk a/s"])
+  expect(namePartsOf("karvolan maritime", "org").texts).toEqual(["karvolan maritime"])
+  expect(namePartsOf("maersk a/s", "org").texts).toEqual(["maersk a/s"])
 })
 
 test("parts without three letters are not screened on their own", () => {
-  expect(namePartsOf("karvolan (uk)").texts).not.toContain("uk")
+  expect(namePartsOf("karvolan (uk)", "org").texts).not.toContain("uk")
 })
 
 test("more parts than the limit are reported", () => {
   const words = (count: number) =>
     Array.from({ length: count }, (_, at) => `part${"abcdefghijklmnopqrst"[at]}`).join(";")
-  expect(namePartsOf(words(PARTS_MAX - 1))).toMatchObject({ tooMany: false })
-  const over = namePartsOf(words(PARTS_MAX))
+  expect(namePartsOf(words(PARTS_MAX - 1), "org")).toMatchObject({ tooMany: false })
+  const over = namePartsOf(words(PARTS_MAX), "org")
   expect(over.tooMany).toBe(true)
   expect(over.texts).toHaveLength(PARTS_MAX)
+})
+
+test("a nickname in brackets does not cut a person's name in two; a person in brackets is screened alone", () => {
+  const { texts } = namePartsOf("robert e. (bud) cramer jr.", "person")
+  expect(texts).toEqual(["robert e. (bud) cramer jr.", "robert e.   cramer jr."])
+  expect(namePartsOf("robert cramer (ivan karvolan)", "person").texts).toContain("ivan karvolan")
+})
+
+test("a comma parts two firms, not a firm from its form or a person from the surname", () => {
+  expect(namePartsOf("harmless foods, karvolan trading", "org").texts).toContain("karvolan trading")
+  expect(namePartsOf("harmless foods, inc", "org").texts).not.toContain("inc")
+  expect(namePartsOf("karvolan trading, harmless foods", "person").texts).toHaveLength(1)
+})
+
+test("spelled-out letters hold no marker", () => {
+  expect(namePartsOf("s.t.a.t.e", "org").texts).toEqual(["s.t.a.t.e"])
 })

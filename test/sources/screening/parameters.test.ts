@@ -1,11 +1,105 @@
-import { expect, test } from "bun:test"
-import { LEGAL_FORM_BITS } from "../../../src/sources/screening/legal-forms.ts"
-import { PARAMETER_DIGEST, SCORE, TIERS } from "../../../src/sources/screening/parameters.ts"
+import { describe, expect, test } from "bun:test"
+import { canonicalize } from "../../../src/core/canonical-json.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import * as commonWords from "../../../src/sources/screening/common-words.ts"
+import * as consonantSkeleton from "../../../src/sources/screening/consonant-skeleton.ts"
+import { LEGAL_FORM_BITS, MISTYPED_FORMS } from "../../../src/sources/screening/legal-forms.ts"
+import * as letterTables from "../../../src/sources/screening/letter-tables.ts"
+import * as nameParts from "../../../src/sources/screening/name-parts.ts"
+import {
+  PARAMETER_DIGEST,
+  PARAMETERS,
+  SCORE,
+  SCORER_VERSION,
+  SEARCH,
+  TIERS,
+} from "../../../src/sources/screening/parameters.ts"
+import { type ScreenResult, screen } from "../../../src/sources/screening/screen.ts"
+import * as tokenSimilarity from "../../../src/sources/screening/token-similarity.ts"
+import { TRICKS } from "./name-tricks.ts"
+import { indexOf, party, query } from "./sample-parties.ts"
 
 test("the digest names the behaviour: it stays what it was until someone changes a parameter or table on purpose", () => {
   expect(PARAMETER_DIGEST).toBe(
-    "sha256:d04426b5fd61000f5d3981cc503e756a98fb035e541405bc63e67ac959e352b4" as typeof PARAMETER_DIGEST,
+    "sha256:a10357952802b23a4bc9f58794737df2ab4d2363a7c1dab62ea4646725053f67" as typeof PARAMETER_DIGEST,
   )
+})
+
+/** A table as it stands in the digest: sets as arrays, maps as objects, patterns by their text. */
+function plain(value: unknown): unknown {
+  if (value instanceof RegExp) return value.source
+  if (value instanceof Set) return [...value]
+  if (value instanceof Map) return Object.fromEntries(value)
+  if (Array.isArray(value)) return value.map(plain)
+  return value
+}
+
+/** Everything below `value`, the value included. */
+function within(value: unknown): unknown[] {
+  return typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(within)] : [value]
+}
+
+describe("the digest holds every table that a score depends on", () => {
+  const held = new Set(within(PARAMETERS).map((value) => canonicalize(value as never)))
+  const tables: Readonly<Record<string, unknown>> = {
+    ...commonWords,
+    ...letterTables,
+    ...consonantSkeleton,
+    ...tokenSimilarity,
+    ...nameParts,
+    ...{ LEGAL_FORM_BITS, MISTYPED_FORMS, SCORE, SEARCH, TIERS },
+  }
+  const names = Object.keys(tables).filter((name) => typeof tables[name] === "object")
+
+  test("there are tables to look for", () => expect(names.length).toBeGreaterThan(18))
+
+  test.each(names.filter((name) => !["ABBREVIATIONS", "PHRASES", "DIGIT_END"].includes(name)))("%s", (name) => {
+    expect(held).toContain(canonicalize(plain(tables[name]) as never))
+  })
+
+  test("the words between two parties are held one by one", () => {
+    for (const word of [...nameParts.ABBREVIATIONS, ...nameParts.PHRASES]) expect(held).toContain(canonicalize(word))
+  })
+
+  test("any one changed entry gives another digest", () => {
+    for (const [name, table] of Object.entries(PARAMETERS.tables)) {
+      const changed = { ...PARAMETERS, tables: { ...PARAMETERS.tables, [name]: { ...table, changed: "x" } } }
+      expect(digestOf(changed)).not.toBe(PARAMETER_DIGEST)
+    }
+  })
+})
+
+/** What the scorer says about fixed names on a fixed list, to the fourth decimal. */
+function behaviour(): string {
+  const listed = ["Karvolan Maritime Trading LLC", "OOO Promstroy Grupp", "Banco Pellworth, S.A.", "Delvik 44"]
+  const index = indexOf(
+    ...listed.map((name, at) => party({ name, entryId: `org-${at}` })),
+    party({ name: "KARVOLAN, Ivan Petrovich", entryId: "person-1", type: "person" }),
+    party({ names: [{ text: "Pelworth", kind: "weak" }], entryId: "weak-1", type: "person" }),
+    party({ name: "Nordvik Star", entryId: "vessel-1", type: "vessel" }),
+  )
+  const asked = [...listed, "Ivan Karvolan", "I. Karvolan", "Nordvik Star", "Pelworth"].flatMap((name) => [
+    name,
+    name.slice(1),
+    name.replace("v", "w"),
+    name.replace("l", "xz"),
+    name.split(" ").reverse().join(" "),
+    `${name} Services`,
+    ...Object.values(TRICKS).map((trick) => trick(name)),
+  ])
+  const told = ({ state, hits, nearMisses }: ScreenResult) => [
+    state,
+    ...[...hits, ...nearMisses].map(({ entryId, score, tier }) => [entryId, score, tier]),
+  ]
+  const types = [null, "person", "org"] as const
+  return digestOf(asked.flatMap((name) => types.map((type) => told(screen(index, query(name, { type })))))).slice(7, 23)
+}
+
+test("another behaviour has another version: who changes this digest raises SCORER_VERSION in the same commit", () => {
+  expect({ version: SCORER_VERSION, behaviour: behaviour() }).toEqual({
+    version: "svc-name-score/1.1.0",
+    behaviour: "cf82cb45079878cf",
+  })
 })
 
 test("every factor lowers a score and every tier limit can be reached", () => {

@@ -1,118 +1,105 @@
 /**
- * How well the search does on the publishers' own lists. The limits are what was measured less the noise of the sample, so
- * that a change that loses matches or floods reviewers fails here.
+ * How well the search does on the publishers' own lists. The limits are what was measured, less the noise of the smaller sample taken here,
+ * so that a change that loses matches or floods reviewers fails. `bun scripts/bench-screening.ts --lists` prints the whole table.
  */
 import { beforeAll, describe, expect, test } from "bun:test"
-import type { Party } from "../../../src/sources/party.ts"
+import { measureQuality, type Quality, type Row } from "../../../scripts/bench/screening/measure-quality.ts"
+import { sdnParties } from "../../../scripts/bench/screening/published-parties.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
-import { type ScreenResult, screen } from "../../../src/sources/screening/screen.ts"
-import { LISTS, ofacParties, personNames, samFirms } from "./published-lists.ts"
+import { screen } from "../../../src/sources/screening/screen.ts"
+import { TRICKS } from "./name-tricks.ts"
 import { query } from "./sample-parties.ts"
 
+const LISTS = process.env["BIZAUTH_LISTS"]
 const skipped = LISTS === undefined
 if (skipped) console.log("screening quality is not measured: BIZAUTH_LISTS does not name the folder of published lists")
 
-/** A fixed sequence of numbers in [0, 1): the same sample on every run. */
-function sequence(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
+/** Position of 0.80, the threshold of tolerance MEDIUM, among those measured. */
+const MEDIUM = 2
 
-/** One letter replaced, left out, added or exchanged with the next, anywhere in the name. */
-function withTypo(name: string, next: () => number): string {
-  for (;;) {
-    const at = Math.floor(next() * name.length)
-    const kind = Math.floor(next() * 4)
-    const letter = String.fromCharCode(65 + Math.floor(next() * 26))
-    if (!/[A-Za-z]/.test(name[at]!)) continue
-    const before = name.slice(0, at)
-    const after = name.slice(at + 1)
-    if (kind === 3 && !/^[A-Za-z]/.test(after)) continue
-    const changed = [
-      before + letter + after,
-      before + after,
-      before + letter + name.slice(at),
-      before + after[0] + name[at] + after.slice(1),
-    ][kind]!
-    if (changed !== name) return changed
-  }
-}
-
-function shuffled(name: string, next: () => number): string {
-  const words = name.split(" ")
-  for (let at = words.length - 1; at > 0; at--) {
-    const other = Math.floor(next() * (at + 1))
-    ;[words[at], words[other]] = [words[other]!, words[at]!]
-  }
-  return words.join(" ")
-}
-
-describe.skipIf(skipped)("on the OFAC list of July 2021", () => {
-  let index: NameIndex
-  let sample: { readonly entryId: string; readonly name: string }[]
-  let next: () => number
-
+describe.skipIf(skipped)("on SDN of July 2024 with the consolidated list, the denied persons and the UN list", () => {
+  let quality: Quality
   beforeAll(() => {
-    const parties = ofacParties(`${LISTS}/us_ofac_sdn/2021-07-full`)
-    index = new NameIndex({ snapshotIds: {}, parties })
-    next = sequence(20_210_707)
-    sample = sampleOf(parties, 200, next)
+    quality = measureQuality(LISTS!, { names: 600, persons: 3000 })
+  }, 120_000)
+
+  const rowOf = (rows: readonly Row[], name: string): Row => rows.find((row) => row.name === name)!
+
+  /** At 0.80, whole sample: the least share of listed parties found under a changed name. */
+  test.each([
+    ["exact", 1],
+    ["word order", 0.997],
+    ["one typo", 0.975],
+    ["typo and order", 0.955],
+    ["transliteration", 0.965],
+    ["joined", 0.995],
+    ["middle dropped", 0.95],
+    ["typo, no middle", 0.82],
+    ["legal form", 1],
+    ["two typos", 0.84],
+    ["one slip", 0.955],
+    ["two slips", 0.8],
+    ["UN treated", 0.997],
+  ])("%s: at least %p are found", (name, least) => {
+    expect(rowOf(quality.recall, name).all[MEDIUM]!).toBeGreaterThanOrEqual(least)
   })
 
-  const recall = (variant: (name: string) => string): number =>
-    sample.filter(({ entryId, name }) =>
-      screen(index, query(variant(name))).hits.some((hit) => hit.entryId === entryId),
-    ).length / sample.length
-
-  test("every listed organisation is found by its exact name", () => {
-    expect(recall((name) => name)).toBe(1)
+  /** At 0.80: the greatest share of parties that are not meant to be listed and alert nevertheless. */
+  test.each([
+    ["US persons", 0.004],
+    ["global persons", 0.003],
+    ["Congress", 0.004],
+    ["SAM firms", 0.011],
+  ])("%s: at most %p alert", (name, most) => {
+    expect(rowOf(quality.alerts, name).all[MEDIUM]!).toBeLessThanOrEqual(most)
   })
 
-  test("at least 95 of 100 are found with one wrong letter", () => {
-    expect(recall((name) => withTypo(name, next))).toBeGreaterThanOrEqual(0.95)
+  test("labelled pairs: F1 at 0.70 is at least .83, and .84 on the test half at the threshold that the dev half chose", () => {
+    const [all, , , , chosen] = quality.pairs
+    expect(all!.f1).toBeGreaterThanOrEqual(0.83)
+    expect(chosen).toMatchObject({ half: "test" })
+    expect(chosen!.f1).toBeGreaterThanOrEqual(0.84)
   })
 
-  test("at least 99 of 100 are found in another word order", () => {
-    expect(recall((name) => shuffled(name, next))).toBeGreaterThanOrEqual(0.99)
-  })
-
-  test("every one is found with another legal form behind it", () => {
-    expect(recall((name) => `${name.replace(/,? (?:LLC|LTD\.?|INC\.?|CO\.|CORP\.?|S\.A\.)$/i, "")} GmbH`)).toBe(1)
-  })
-
-  test("fewer than 15 of 1000 real American firms alert, and none blocks that is not on the list by that name", () => {
-    const firms = samFirms(`${LISTS}/us_sam/SAM_Exclusions_Public_Extract_20049.ZIP`)
-    const results = everyNth(firms, 500).map(({ name, countries }) => screen(index, query(name, { countries })))
-    expect(results.length).toBe(500)
-    expect(alertRate(results)).toBeLessThan(0.015)
-    for (const hit of results.flatMap((result) => result.hits.filter(({ tier }) => tier === "BLOCK")))
-      expect(hit.basis).toBe("EXACT_NAME")
-  })
-
-  test("fewer than 15 of 1000 ordinary person names alert and none blocks", () => {
-    const names = everyNth(personNames(`${LISTS}/matching/negatives_us.csv`), 2000)
-    const results = names.map((name) => screen(index, query(name, { type: "person" })))
-    expect(alertRate(results)).toBeLessThan(0.015)
-    expect(results.filter((result) => result.state === "MATCH")).toEqual([])
+  test("real firms: whoever blocks is on the list by that name, with and without a country; another country only holds", () => {
+    const { firms, withCountry, withoutCountry } = quality.blocks
+    expect(firms).toBe(3134)
+    expect(withCountry.map(({ firm }) => firm)).toEqual([
+      "NAFTIRAN INTERTRADE CO. (NICO) SARL",
+      "PETROLEOS DE VENEZUELA SA",
+      "ZHUHAI ZHENRONG COMPANY",
+    ])
+    expect(withoutCountry.map(({ firm, listed }) => [firm, listed])).toEqual([
+      ["NAFTIRAN INTERTRADE CO. (NICO) SARL", "NAFTIRAN INTERTRADE CO. (NICO) LIMITED"],
+      ["PETROCHEMICAL COMMERCIAL COMPANY INTERNATIONAL", "PETROCHEMICAL COMMERCIAL COMPANY INTERNATIONAL"],
+      ["PETROLEOS DE VENEZUELA SA", "PETROLEOS DE VENEZUELA, S.A."],
+      ["ZHUHAI ZHENRONG COMPANY", "ZHUHAI ZHENRONG COMPANY LIMITED"],
+    ])
+    // The fourth true one: excluded with an address in a country that its listing does not name.
+    const held = quality.blocks.heldByCountry.map(({ firm }) => firm)
+    expect(held).toContain("PETROCHEMICAL COMMERCIAL COMPANY INTERNATIONAL")
   })
 })
 
-/** Strong names of organisations, at most one per entry. */
-function sampleOf(parties: readonly Party[], size: number, next: () => number) {
-  const organisations = parties.filter((party) => party.type === "org")
-  return Array.from({ length: size }, () => {
-    const party = organisations[Math.floor(next() * organisations.length)]!
-    const strong = party.names.filter((name) => name.kind !== "weak")
-    return { entryId: party.entryId, name: strong[Math.floor(next() * strong.length)]!.text }
+/** Digits for letters beside digits that mean themselves cannot always be told apart; everything else can. */
+const HALF_READ = new Set(["digits for letters", "digits also at the ends of words", "signs for letters", "comma"])
+const HALF_READ_CLEAR_MAX = 0.08
+
+describe.skipIf(skipped)("real listed organisations under every trick", () => {
+  let index: NameIndex
+  let names: readonly string[]
+  beforeAll(() => {
+    const parties = sdnParties(LISTS!)
+    index = new NameIndex({ snapshotIds: {}, parties })
+    names = parties
+      .filter(({ type }) => type === "org")
+      .filter((_, at) => at % 47 === 0)
+      .map((party) => party.names[0]!.text)
+  }, 60_000)
+
+  test.each(Object.keys(TRICKS))("%s", (label) => {
+    const clear = names.filter((name) => screen(index, query(TRICKS[label]!(name))).state === "CLEAR")
+    if (HALF_READ.has(label)) expect(clear.length / names.length).toBeLessThan(HALF_READ_CLEAR_MAX)
+    else expect(clear).toEqual([])
   })
-}
-
-/** `count` items spread over the whole file. */
-const everyNth = <T>(items: readonly T[], count: number): T[] =>
-  Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)]!)
-
-const alertRate = (results: readonly ScreenResult[]): number =>
-  results.filter((result) => result.hits.length > 0).length / results.length
+})

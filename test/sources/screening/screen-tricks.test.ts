@@ -1,6 +1,8 @@
-/** Twelve ways to write a listed name so that a reader still sees it. None may come back CLEAR (ruling 52). */
+/** Ways to write a listed name so that a reader still sees it. None may come back CLEAR (ruling 52). */
 import { describe, expect, test } from "bun:test"
+import type { Party } from "../../../src/sources/party.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
+import { TRICKS } from "./name-tricks.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 
 const index = indexOf(party({ name: "Karvolan Maritime Trading LLC" }))
@@ -66,4 +68,38 @@ test("a word wholly of Cyrillic look-alikes is matched both as it sounds and as 
   const both = indexOf(party({ name: "Compact Karvolan" }), party({ name: "Somrast Karvolan", entryId: "2" }))
   const found = screen(both, query("СОМРАСТ Karvolan")).hits.map((hit) => hit.entryId)
   expect(found.sort()).toEqual(["1", "2"])
+})
+
+/** An organisation on each type of list, under names of one word and of several. */
+const LISTED: readonly (Partial<Party> & { readonly name: string })[] = [
+  { sourceId: "US_OFAC_SDN", list: "SDN", measure: "block", name: "Promzernobank" },
+  { sourceId: "US_OFAC_SDN", list: "SDN", measure: "block", name: "Karvolan Maritime Trading LLC" },
+  { sourceId: "US_OFAC_CONSOLIDATED", list: "SSI", measure: "condition", name: "Vostokneft Burenie PJSC" },
+  { sourceId: "US_TRADE_CSL", list: "EL", measure: "hold", type: "unknown", name: "Lihua Precision Optics Institute" },
+  { sourceId: "US_SAM_EXCLUSIONS", list: "SAM", measure: "condition", name: "Stellwick Roofing & Sons, Inc." },
+  { sourceId: "UK_SANCTIONS_LIST", list: "UK", measure: "block", name: "Bank Ostankino Invest" },
+]
+
+describe.each(LISTED.map((listed) => [`${listed.sourceId} ${listed.list} ${listed.name}`, listed] as const))(
+  "%s",
+  (_, listed) => {
+    const index = indexOf(party({ ...listed, entryId: "listed" }))
+
+    // A comma parts two firms only where what follows looks like a name by itself, and never a person from the surname.
+    test.each(Object.keys(TRICKS).filter((label) => label !== "comma"))("%s", (label) => {
+      const name = TRICKS[label]!(listed.name)
+      for (const type of ["org", null] as const) {
+        const { state, hits, nameProblems } = screen(index, query(name, { type }))
+        expect(state).not.toBe("CLEAR")
+        expect(hits.some(({ entryId }) => entryId === "listed") || nameProblems.length > 0).toBe(true)
+      }
+    })
+  },
+)
+
+test("a pile of tricks in one name is bounded work and never CLEAR", () => {
+  const pile = Array.from({ length: 40 }, (_, at) => `M4r1t1me\u200b (c/o "Tr@ding ${at}")`).join(" / ")
+  const { state, nameProblems } = screen(index, query(pile))
+  expect(state).not.toBe("CLEAR")
+  expect(nameProblems).toContain("TOO_MANY_PARTS")
 })
