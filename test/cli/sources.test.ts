@@ -10,6 +10,7 @@ import { createDataDirectory } from "../../src/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
 import { withImportLock } from "../../src/sources/import-lock.ts"
 import { SOURCE_IDS } from "../../src/sources/party.ts"
+import { REGISTER_IDS } from "../../src/sources/registers/register-id.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"
 import { runCommand } from "../fixtures/terminal.ts"
@@ -158,7 +159,8 @@ describe("sources status", () => {
     await op.call(importSource, SDN, op.lists[SDN])
     const ran = await op.call(status)
     expect(ran.exit).toBe(0)
-    expect(ran.out.split("\n").filter((line) => line.startsWith("US_"))).toHaveLength(4)
+    const shown = ran.out.split("\n").map((line) => line.split(" ")[0] ?? "")
+    expect(shown.filter((id) => /^[A-Z_]+$/.test(id))).toEqual([...SOURCE_IDS, ...REGISTER_IDS])
     expect(ran.out).toMatch(/US_TRADE_CSL +UNAVAILABLE +no snapshot/)
     expect(ran.out).toMatch(/US_OFAC_SDN +HEALTHY +FRESH +5 entries .*\n {2}last import refused /)
     expect(ran.out).toContain("hard  TRUNCATED")

@@ -79,6 +79,8 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
     keyId: signer.keyId,
     validUntil: core.valid_until,
     computedAt: facts.at,
+    // CHOICE: a register's snapshot is not kept for a delivery that looked something up in it: what it said is in the facts, and a
+    // gigabyte for each of its publications would be kept for ever.
     snapshotIds: facts.sources.map((source) => source.snapshot_id),
   }
 }
