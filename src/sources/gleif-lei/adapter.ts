@@ -125,7 +125,8 @@ class Reading {
     this.failed += scan.faults
     const first = [...this.problems, ...scan.firstFaults].slice(0, PROBLEMS_NAMED)
     const entries = this.rows - this.failed
-    const findings: Finding[] = [...(this.columns?.findings ?? [])]
+    // Not that there are columns we do not read: of over 300 that is most of them, and no news.
+    const findings: Finding[] = (this.columns?.findings ?? []).filter(({ severity }) => severity === "hard")
     if (scan.hasForeignBytes) findings.push(soft("ENCODING", "not UTF-8: unreadable bytes were replaced", name))
     if (scan.stopped) findings.push(hard("SCHEMA_BREAK", "no CSV: reading stopped after too many faults", name))
     else if (scan.endedInsideQuotes) findings.push(hard("TRUNCATED", "ends inside a quoted cell", name))

@@ -34,7 +34,7 @@ test("an entity is its LEI, its legal names apart from its others, and the state
     failed: 0,
     counts: { current: 1, not_current: 0 },
     hard: [],
-    soft: ["UNKNOWN_COLUMN", "END_UNPROVEN", "BELOW_EXPECTED"],
+    soft: ["END_UNPROVEN", "BELOW_EXPECTED"],
     entries: [
       {
         key: "5493001KJTIIGC8Y1R12",

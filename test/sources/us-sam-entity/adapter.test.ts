@@ -120,6 +120,12 @@ test("a few unreadable lines of many are told, and the rest is read", async () =
   expect(soft).toContain("ROW_FAILED")
 })
 
+test("an entity without an expiration date is read, one with a day that is none is not", async () => {
+  const none = await read(extract([line({ 9: "" })]))
+  expect([none.hard, none.entries[0]?.record]).toMatchObject([[], { is_current: true, expires: null }])
+  expect((await read(extract([line({ 9: "20261301" })]))).failed).toBe(1)
+})
+
 test("a count of zeros declares nothing, as the layout allows", async () => {
   const { declaredRecords, hard } = await read(extract([line({})], { count: 0 }))
   expect([declaredRecords, hard]).toEqual([null, []])
