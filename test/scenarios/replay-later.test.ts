@@ -5,7 +5,10 @@ import { join } from "node:path"
 import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
 import { command as replay } from "../../src/cli/replay.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
-import { DAY, formatInstant } from "../../src/core/time.ts"
+import { DAY, formatInstant, instant } from "../../src/core/time.ts"
+import { Report } from "../../src/delivery/report.ts"
+import { lookUpRegistration } from "../../src/products/us/payment-decision/registration.ts"
+import { rescreen } from "../../src/products/us/payment-decision/rescreen.ts"
 import { supplierQuery } from "../../src/products/us/payment-decision/screening.ts"
 import { REQUIRED_US_SOURCES, type SourceId } from "../../src/sources/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
@@ -13,6 +16,7 @@ import { snapshotFolder } from "../../src/sources/snapshot-files.ts"
 import { snapshotsOnDisk } from "../../src/store/sources.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { type MonthLater, monthLater, SOLD, type Sold } from "../fixtures/month-later.ts"
+import { registerBoard, registered } from "../fixtures/register-board.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 setDefaultTimeout(60_000)
@@ -102,6 +106,20 @@ describe("ten publications after the sale", () => {
       month.bundle("judged").facts.screening.suppressed_hits?.map(({ matched_name }) => matched_name),
     )
   })
+})
+
+test("a supplier whose name came from a register is screened again by that name", () => {
+  const { request, facts } = month.bundle("gone")
+  const { legal_name = "", ...supplier } = request.supplier
+  const { uei = "" } = supplier.identifiers
+  const board = registerBoard(["US_SAM_ENTITY"], [registered("US_SAM_ENTITY", "uei", uei, legal_name)])
+  const registration = lookUpRegistration(board, { supplier }, instant(facts.at))
+  const again = (fact: typeof registration) => {
+    const report = new Report()
+    rescreen(report, month.root, { ...request, supplier }, { ...facts, registration: fact })
+    return report.lines.find(({ check }) => check === "screening")?.state
+  }
+  expect([again(registration), again(null)]).toEqual(["OK", "INVALID"])
 })
 
 describe("a second screening says no", () => {

@@ -3,7 +3,8 @@ import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.t
 import { ServiceError } from "../../../errors.ts"
 import { nameProblemsOf, screen, screenWallet } from "../../../sources/screening/screen.ts"
 import type { Inquiry } from "./pre-quote-checks.ts"
-import { lookUpRegistration, named } from "./registration.ts"
+import { named } from "./registered-name.ts"
+import { lookUpRegistration } from "./registration.ts"
 import { supplierQuery } from "./screening.ts"
 
 export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
