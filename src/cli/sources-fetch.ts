@@ -7,8 +7,10 @@ import { mirrorOf } from "../sources/fetch/allowed-url.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../sources/fetch/fetch-round.ts"
 import { listTarget } from "../sources/fetch/fetch-target.ts"
 import { realNetwork } from "../sources/fetch/network.ts"
+import type { Transport } from "../sources/fetch/open-response.ts"
 import { registerTarget } from "../sources/fetch/register-target.ts"
 import { TRANSFER_LIMITS } from "../sources/fetch/transfer-limits.ts"
+import { ImportBusy } from "../sources/import-lock.ts"
 import { SOURCE_IDS, type SourceId } from "../sources/party.ts"
 import type { RegisterId } from "../sources/registers/register-id.ts"
 import { registerAdapterOf } from "../sources/registers/registry.ts"
@@ -33,45 +35,64 @@ export const command: Command = {
     requireContact(ids, config)
     const samKey = samKeyOf(config)
     const { store, paths } = await openData(input)
-    const progress = fetchProgress(input, realMachine.now)
-    const reading = importProgress(input, realMachine.now)
     try {
-      const context: RoundContext = {
-        store,
-        machine: realMachine,
-        root: paths.snapshots,
-        transport: {
-          network: realNetwork,
-          mirror: mirrorOf(config.source_mirror),
-          limits: TRANSFER_LIMITS,
-          userAgent: userAgentOf(config),
-        },
-        samKey,
-        wait: (ms) => Bun.sleep(ms),
-        progress: progress.show,
-      }
-      const reports: RoundReport[] = []
-      for (const id of ids) {
-        progress.begin(id)
-        const register = registerAdapterOf(id)
-        const target = register
-          ? registerTarget(register, { ...context, onProgress: reading.tell })
-          : listTarget(needSource(id), context)
-        const report = await fetchRound(target, context)
-        progress.end()
-        reading.end()
-        reports.push(report)
-        if (!input.on("json")) input.out(forPeople(report))
-      }
+      const parts = { store, machine: realMachine, root: paths.snapshots, samKey }
+      const { reports, stoppedBy } = await fetchAll(input, ids, { ...parts, transport: transportOf(config) })
       if (input.on("json")) input.out(`${canonicalize({ version: 1, sources: reports.map(asJson) })}\n`)
+      if (stoppedBy !== null) throw asImportRefusal(stoppedBy)
       return exitOf(reports)
-    } catch (error) {
-      throw asImportRefusal(error)
     } finally {
-      progress.end()
       await store.close()
     }
   },
+}
+
+interface Fetched {
+  readonly reports: readonly RoundReport[]
+  /** What the data directory could not take; what came before it is reported all the same. */
+  readonly stoppedBy: unknown
+}
+
+async function fetchAll(
+  input: Input,
+  ids: readonly (SourceId | RegisterId)[],
+  parts: Omit<RoundContext, "wait" | "progress">,
+): Promise<Fetched> {
+  const progress = fetchProgress(input, realMachine.now)
+  const reading = importProgress(input, realMachine.now)
+  const context = { ...parts, wait: (ms: number) => Bun.sleep(ms), progress: progress.show }
+  const reports: RoundReport[] = []
+  let stoppedBy: unknown = null
+  for (const id of ids) {
+    progress.begin(id)
+    const register = registerAdapterOf(id)
+    const target = register
+      ? registerTarget(register, { ...context, onProgress: reading.tell })
+      : listTarget(needSource(id), context)
+    try {
+      reports.push(await fetchRound(target, context))
+    } catch (error) {
+      stoppedBy ??= error
+      // One source that is busy says nothing of the next; a full disk does.
+      if (!(error instanceof ImportBusy)) break
+      continue
+    } finally {
+      progress.end()
+      reading.end()
+    }
+    const report = reports.at(-1)
+    if (report && !input.on("json")) input.out(forPeople(report))
+  }
+  return { reports, stoppedBy }
+}
+
+function transportOf(config: Config): Transport {
+  return {
+    network: realNetwork,
+    mirror: mirrorOf(config.source_mirror),
+    limits: TRANSFER_LIMITS,
+    userAgent: userAgentOf(config),
+  }
 }
 
 /** INVARIANT: with pinned keys no list becomes active that none of them signed, and no publisher signs what it serves. */

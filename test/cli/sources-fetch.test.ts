@@ -5,12 +5,18 @@ import { command as fetchSources } from "../../src/cli/sources-fetch.ts"
 import { command as status } from "../../src/cli/sources-status.ts"
 import { createDataDirectory } from "../../src/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
+import { withLock } from "../../src/sources/import-lock.ts"
 import { SOURCE_IDS } from "../../src/sources/party.ts"
 import { bulkFiles } from "../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { status as answering, file, publisher } from "../fixtures/publisher.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+
+interface Fetched {
+  readonly source_id: string
+  readonly outcome: string
+}
 
 const SDN = "US_OFAC_SDN"
 const UK = "UK_SANCTIONS_LIST"
@@ -96,6 +102,18 @@ describe("sources fetch", () => {
     expect(JSON.parse(rest.out).sources).toHaveLength(3)
   })
 
+  test("one that another process is fetching is exit 7 and named, and the others are fetched and told all the same", async () => {
+    await using op = await operator()
+    const folder = join(op.data, "snapshots", ".fetch")
+    const ran = await withLock(folder, `${SDN}.lock`, "held by the test", () => op.call("--json"))
+    expect([ran.exit, ran.err]).toEqual([7, expect.stringContaining(SDN)])
+    const { sources } = JSON.parse(ran.out)
+    expect(sources.map((one: Fetched) => [one.source_id, one.outcome])).toEqual(
+      SOURCE_IDS.filter((id) => id !== SDN).map((id) => [id, "IMPORTED"]),
+    )
+    expect((await op.call(SDN)).exit).toBe(0)
+  })
+
   test("a register is fetched when it is named, and not by the way", async () => {
     await using op = await operator()
     for (const { name, bytes } of bulkFiles("zip", 200, { day: `${new Date().toISOString().slice(0, 7)}-01` })) {
@@ -139,6 +157,15 @@ describe("sources fetch", () => {
     expect((await op.call("--sam-key-file", key)).exit).toBe(6)
     expect((await op.call("--sam-key-file", join(op.folder, "none"))).exit).toBe(6)
     expect(op.server.asked).toHaveLength(before)
+  })
+
+  test("a data directory that cannot be written is exit 7, and nothing was activated", async () => {
+    await using op = await operator()
+    // A file where a folder should be: what a read-only or full disk is to root, who may write anywhere.
+    writeFileSync(join(op.data, "snapshots", ".fetch"), "")
+    const ran = await op.call("--json")
+    expect([ran.exit, JSON.parse(ran.out).sources]).toEqual([7, []])
+    expect(ran.err).toContain("the active snapshot is unchanged")
   })
 
   test("leaves no file behind and no lock held", async () => {

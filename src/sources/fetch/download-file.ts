@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import { closeSync, fdatasyncSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
+import { freeBytes, NoRoom } from "../registers/register-input.ts"
 import { askFor } from "./follow-redirects.ts"
 import type { Transport } from "./open-response.ts"
 import { type FileKind, keptUrl, type PlannedFile } from "./plan.ts"
@@ -30,10 +31,15 @@ export interface DownloadContext {
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>
   /** `total` null where the publisher states no length. */
+  /** Bytes free on the disk of a folder; the real ones unless a test gives others. */
+  readonly free?: (folder: string) => number
   readonly progress: (name: string, bytes: number, total: number | null) => void
 }
 
-/** `known` null: unconditionally. "NOT_MODIFIED" only where it was given. Throws {@link TransferFault} after the last try. */
+/**
+ * `known` null: unconditionally. "NOT_MODIFIED" only where it was given. Throws {@link TransferFault} after the last try, {@link NoRoom}
+ * before a disk is filled that the service needs too.
+ */
 export async function downloadFile(
   file: PlannedFile,
   known: KnownFile | null,
@@ -54,7 +60,7 @@ export async function downloadFile(
 async function downloadOnce(
   file: PlannedFile,
   known: KnownFile | null,
-  { transport, staging, now, progress }: DownloadContext,
+  { transport, staging, now, progress, free = freeBytes }: DownloadContext,
 ): Promise<Downloaded | "NOT_MODIFIED"> {
   const signal = AbortSignal.timeout(transport.limits.wholeMs)
   const answered = await askFor(file.url, conditionsOf(known, file), transport, now(), signal)
@@ -71,6 +77,11 @@ async function downloadOnce(
   const digest = createHash("sha256")
   let written = 0
   let unsynced = 0
+  const requireRoom = (toCome: number) => {
+    const [needed, available] = [toCome + RESERVE_BYTES, free(staging)]
+    if (available < needed)
+      throw new NoRoom(`the download needs ${needed} bytes free in ${staging}, which has ${available}`)
+  }
   let isLooked = false
   const look = () => {
     isLooked = true
@@ -80,6 +91,7 @@ async function downloadOnce(
   try {
     if (/^\s*text\/html/i.test(headers["content-type"] ?? "")) look()
     const bytes = await receiveBody(answered, rules, (chunk, stated) => {
+      if (written === 0) requireRoom(stated ?? 0)
       if (!isLooked) {
         head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
         if (head.length >= HEAD_BYTES) look()
@@ -89,6 +101,7 @@ async function downloadOnce(
       written += chunk.length
       unsynced += chunk.length
       if (unsynced >= SYNC_EVERY_BYTES) {
+        requireRoom(stated === null ? 0 : stated - written)
         fdatasyncSync(descriptor)
         unsynced = 0
       }
@@ -121,6 +134,8 @@ function conditionsOf(known: KnownFile | null, file: PlannedFile): Record<string
 
 /** One sync of a whole register at its end would hold up the commits of the service beside it. */
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024
+/** For the database of the service, which must go on meanwhile. */
+const RESERVE_BYTES = 256 * 1024 * 1024
 const HEAD_BYTES = 512
 const ZIP_START = "PK\u0003\u0004"
 /** A publisher's tag is kept and sent back; a longer one is not worth it. */

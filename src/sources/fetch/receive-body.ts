@@ -18,7 +18,7 @@ export interface BodyRules {
   readonly signal: AbortSignal
 }
 
-/** `take` gets the unpacked bytes in order and may throw a {@link TransferFault} to end the transfer. Returns their number. */
+/** `take` gets the unpacked bytes in order and may throw to end the transfer. Returns their number. */
 export async function receiveBody(
   { response, request }: OpenResponse,
   rules: BodyRules,
@@ -28,6 +28,8 @@ export async function receiveBody(
   const stated = statedLength(response.headers["content-length"])
   const isPacked = packing(response.headers["content-encoding"], shown, () => request.destroy())
   let fault: TransferFault | null = null
+  /** Of `take`: a full disk is no fault of the publisher's. */
+  let refusal: { readonly error: unknown } | null = null
   const end = (code: TransferFault["code"], why: string): TransferFault => {
     fault ??= new TransferFault(code, `${shown}: ${why}`)
     request.destroy()
@@ -62,7 +64,12 @@ export async function receiveBody(
     for await (const chunk of source) {
       total += chunk.length
       if (total > bytesMax) throw end("TOO_LARGE", `unpacks to more than the ${bytesMax} bytes that are read`)
-      take(chunk, isPacked ? null : stated)
+      try {
+        take(chunk, isPacked ? null : stated)
+      } catch (error) {
+        refusal = { error }
+        throw error
+      }
     }
   }
   try {
@@ -75,6 +82,7 @@ export async function receiveBody(
     else await pipeline(response, counted, taken)
   } catch (error) {
     request.destroy()
+    if (refusal !== null) throw (refusal as { readonly error: unknown }).error
     if (fault !== null) throw fault
     if (error instanceof TransferFault) throw error
     throw brokenBody(error, shown, wire, stated)

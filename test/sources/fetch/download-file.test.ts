@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { gzipSync } from "node:zlib"
 import { realNetwork, requestOptions } from "../../../src/sources/fetch/network.ts"
+import { NoRoom } from "../../../src/sources/registers/register-input.ts"
 import { asked, download, LIST, NOW, SECRET } from "../../fixtures/downloads.ts"
 import { type Answer, file, internet, PUBLIC, partly, publisher, redirect, status } from "../../fixtures/publisher.ts"
 
@@ -176,6 +177,24 @@ test("neither a proxy nor a careless variable of the environment changes who is 
       else process.env[name] = value
     }
   }
+})
+
+describe("a disk", () => {
+  const answers = { "/list.csv": file(LIST) }
+
+  test("without room for the file and what the service needs beside it is not filled", async () => {
+    const roomy = 256 * 1024 * 1024 + LIST.length
+    expect((await asked(answers, { free: () => roomy })).text).toBe(LIST)
+    await expect(asked(answers, { free: () => roomy - 1 })).rejects.toBeInstanceOf(NoRoom)
+  })
+
+  test("that fails in the middle is told as what it is, not as a publisher's fault, and not tried again", async () => {
+    const full = Object.assign(new Error("no space left"), { code: "ENOSPC" })
+    const fails = () => {
+      throw full
+    }
+    await expect(asked(answers, { free: fails, limits: { tries: 3 } })).rejects.toBe(full)
+  })
 })
 
 describe("a second try", () => {
