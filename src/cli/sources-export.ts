@@ -1,6 +1,8 @@
 import { resolve } from "node:path"
 import { canonicalize } from "../core/canonical-json.ts"
 import { ExportRefused, exportSnapshot } from "../sources/export-snapshot.ts"
+import { isTar } from "../sources/read-tar-input.ts"
+import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { TarBroken } from "../sources/tar.ts"
 import { type SnapshotRow, snapshotsOnDisk } from "../store/sources.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
@@ -16,13 +18,17 @@ export const command: Command = {
   flags: {
     ...DATA_FLAG,
     snapshot: { help: "a kept snapshot, by its id; the active one unless given", value: "SNP" },
-    out: { help: "new file ending in .tar, or new folder; default ID-SNP.tar here", value: "FILE.tar|DIR" },
+    out: {
+      help: "new file ending in .tar, or new folder; default ID-SNP.tar here, of a register the folder",
+      value: "FILE.tar|DIR",
+    },
     key: { help: "private key file of sources keygen, to sign the manifest with", value: "FILE" },
     ...JSON_FLAG,
   },
   async run(input) {
     const [id = ""] = input.operands
-    const adapter = needSource(id)
+    const register = registerAdapterOf(id)
+    const adapter = register ?? needSource(id)
     const wanted = input.text("snapshot") ?? null
     const key = input.text("key")
     const signer = key === undefined ? null : readMandateKey(key, "snapshots")
@@ -33,7 +39,9 @@ export const command: Command = {
       if (!row) {
         throw new CommandError(EXIT.NOT_FOUND, `no ${wanted === null ? "active" : "such"} snapshot of ${id} is kept`)
       }
-      const out = resolve(input.text("out") ?? `${adapter.id}-${row.snapshotId}.tar`)
+      const out = resolve(input.text("out") ?? `${adapter.id}-${row.snapshotId}${register ? "" : ".tar"}`)
+      // An archive is read into memory whole, which a register does not fit into.
+      if (register && isTar(out)) throw new CommandError(EXIT.USAGE, `${id} is a register: --out must name a folder`)
       const exported = exportSnapshot(paths.snapshots, row, out, signer)
       input.out(
         input.on("json")

@@ -7,9 +7,11 @@ import { realMachine } from "../machine.ts"
 import { InputError } from "../sources/input-error.ts"
 import { isRefused } from "../sources/judge-import.ts"
 import type { SignatureState } from "../sources/manifest-signature.ts"
+import { isRegisterId } from "../sources/registers/register-id.ts"
 import { registerAdapterOf } from "../sources/registers/registry.ts"
+import { type VerifiedRegister, verifyRegister } from "../sources/registers/verify-register.ts"
 import { adapterOf } from "../sources/registry.ts"
-import { type VerifiedSnapshot, verifySnapshot } from "../sources/verify-snapshot.ts"
+import { statedSource, type VerifiedSnapshot, verifySnapshot } from "../sources/verify-snapshot.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { keysNamed } from "./manifest-keys.ts"
@@ -31,42 +33,53 @@ export const command: Command = {
     const [operand = ""] = input.operands
     const kept = existsSync(operand) ? null : (adapterOf(operand) ?? registerAdapterOf(operand))
     if (kept) return verifyKept(input, kept.id)
-    const snapshot = verified(operand, keysNamed(commaList(input.text("key") ?? "")))
+    const snapshot = await verified(operand, keysNamed(commaList(input.text("key") ?? "")))
     input.out(input.on("json") ? `${canonicalize(asJson(snapshot))}\n` : forPeople(snapshot))
     return isRefused(snapshot.findings) ? EXIT.INVALID : EXIT.DONE
   },
 }
 
-function verified(path: string, keys: readonly string[]): VerifiedSnapshot {
+type Verified = VerifiedSnapshot | VerifiedRegister
+
+async function verified(path: string, keys: readonly string[]): Promise<Verified> {
   try {
-    return verifySnapshot(path, keys, realMachine.now())
+    const source = statedSource(path)
+    return isRegisterId(source)
+      ? await verifyRegister(path, source, keys)
+      : verifySnapshot(path, keys, realMachine.now())
   } catch (error) {
     throw error instanceof InputError ? new CommandError(EXIT.NOT_CHECKED, error.message) : error
   }
 }
 
-function asJson(snapshot: VerifiedSnapshot) {
+function asJson(snapshot: Verified) {
   const { signature } = snapshot
   return {
     version: 1,
     valid: !isRefused(snapshot.findings),
     source_id: snapshot.sourceId,
-    source_version: snapshot.version,
-    source_timestamp: snapshot.timestamp,
     retrieved_at: formatInstant(snapshot.retrievedAt),
     raw_sha256: snapshot.rawSha256,
-    parser_version: snapshot.parserVersion,
-    counts: snapshot.counts,
+    ...("counts" in snapshot
+      ? {
+          source_version: snapshot.version,
+          source_timestamp: snapshot.timestamp,
+          parser_version: snapshot.parserVersion,
+          counts: snapshot.counts,
+        }
+      : { bytes: snapshot.bytes }),
     signature: { state: signature.state, key_id: "keyId" in signature ? signature.keyId : null },
     findings: snapshot.findings,
   }
 }
 
-function forPeople(snapshot: VerifiedSnapshot): string {
-  const { counts, findings } = snapshot
+function forPeople(snapshot: Verified): string {
+  const { findings } = snapshot
+  const word = isRefused(findings) ? "invalid" : "valid"
   const lines = [
-    `${isRefused(findings) ? "invalid" : "valid"}  ${snapshot.sourceId}  ${snapshot.version}`,
-    `  entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`,
+    ...("counts" in snapshot
+      ? [`${word}  ${snapshot.sourceId}  ${snapshot.version}`, `  ${countsLine(snapshot)}`]
+      : [`${word}  ${snapshot.sourceId}`, `  ${snapshot.bytes} bytes; its rows are read by sources import alone`]),
     `  retrieved ${formatInstant(snapshot.retrievedAt)}  raw ${snapshot.rawSha256}`,
     `  signature  ${SIGNATURE[snapshot.signature.state](snapshot.signature)}`,
     ...findings.map(
@@ -75,6 +88,10 @@ function forPeople(snapshot: VerifiedSnapshot): string {
     "  not compared with any active snapshot: sources import does that",
   ]
   return `${lines.join("\n")}\n`
+}
+
+function countsLine({ counts }: VerifiedSnapshot): string {
+  return `entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`
 }
 
 const keyOf = (signature: SignatureState) => ("keyId" in signature ? signature.keyId : "")

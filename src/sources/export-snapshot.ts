@@ -25,6 +25,8 @@ import { LICENCES } from "./licences.ts"
 import { signManifest } from "./manifest-signature.ts"
 import type { SourceId } from "./party.ts"
 import { isTar } from "./read-tar-input.ts"
+import { REGISTER_LICENCES } from "./registers/licences.ts"
+import { isRegisterId } from "./registers/register-id.ts"
 import { MANIFEST_FILE, type ManifestFile, snapshotFolder } from "./snapshot-files.ts"
 import { type TarSource, writeTar } from "./tar.ts"
 
@@ -83,7 +85,7 @@ function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManife
     source_timestamp: row.sourceTimestamp,
     retrieved_at: row.retrievedAt,
     retrieved_by: retrievedBy,
-    licence: LICENCES[row.sourceId as SourceId],
+    licence: isRegisterId(row.sourceId) ? REGISTER_LICENCES[row.sourceId] : LICENCES[row.sourceId as SourceId],
     files: JSON.parse(row.files) as ManifestFile[],
   }
 }

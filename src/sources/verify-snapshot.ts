@@ -47,6 +47,11 @@ export function verifySnapshot(path: string, keys: readonly string[], now: numbe
   }
 }
 
+/** Whose snapshot it says it is. Throws {@link InputError} for what is none. */
+export function statedSource(path: string): string {
+  return manifestOf(path).sourceId
+}
+
 function manifestOf(path: string): StatedFiles {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw new InputError(`${path} does not exist`)

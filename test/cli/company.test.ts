@@ -5,9 +5,11 @@ import type { Command } from "../../src/cli/command.ts"
 import { command as company } from "../../src/cli/company.ts"
 import { command as exportSource } from "../../src/cli/sources-export.ts"
 import { command as importSource } from "../../src/cli/sources-import.ts"
+import { command as keygen } from "../../src/cli/sources-keygen.ts"
 import { command as rollback } from "../../src/cli/sources-rollback.ts"
 import { command as status } from "../../src/cli/sources-status.ts"
 import { command as verifySource } from "../../src/cli/sources-verify.ts"
+import { command as suppress } from "../../src/cli/suppressions-add.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { createDataDirectory } from "../../src/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
@@ -144,8 +146,34 @@ test("a manifest that nobody pinned has signed is refused, as for the lists", as
 
 test("a command that is for lists alone says so of a register", async () => {
   using op = await operator()
-  const ran = await op.call(exportSource, HOUSE, "--out", join(op.data, "x.tar"))
+  const judged = ["--reason", "r", "--author", "a", "--until", formatInstant(realMachine.now() + DAY)]
+  const ran = await op.call(suppress, "--name", "Anybody", "--entry", `${HOUSE}:00000001`, ...judged)
   expect([ran.exit as number, ran.err]).toEqual([2, expect.stringContaining("is a register; this is for the lists")])
+})
+
+test("a register crosses the gap as a signed folder, and a changed one does not", async () => {
+  using op = await operator()
+  using room = await operator()
+  const day = dayBefore(3)
+  await op.bring(day)
+  const [out, key] = [join(op.data, "..", "stick"), join(op.data, "..", "snapshots.key")]
+  const { x } = JSON.parse((await runCommand(keygen, ["--out", key, "--json"])).out)
+  const pinned = `--source-manifest-keys=${x}`
+  expect((await op.call(exportSource, HOUSE, "--out", `${out}.tar`)).exit as number).toBe(2)
+  expect((await op.call(exportSource, HOUSE, "--out", out, "--key", key)).exit).toBe(0)
+  const verified = await runCommand(verifySource, [out, `--key=${x}`, "--json"])
+  expect([verified.exit, JSON.parse(verified.out)]).toMatchObject([
+    0,
+    { source_id: HOUSE, signature: { state: "VALID" } },
+  ])
+  expect((await runCommand(verifySource, [out])).out).toStartWith(`valid  ${HOUSE}\n`)
+  expect((await room.call(importSource, HOUSE, out, pinned)).exit).toBe(0)
+  expect((await room.call(company, companyNumber(40))).out).toContain(`as of ${day}T00:00:00.000Z`)
+
+  writeFileSync(join(out, `BasicCompanyDataAsOneFile-${day}.zip`), bulkFiles("zip", ROWS + 1, { day })[0]?.bytes ?? "")
+  const changed = await runCommand(verifySource, [out, `--key=${x}`])
+  expect([changed.exit as number, changed.out.includes("hard  CORRUPT")]).toEqual([3, true])
+  expect((await room.call(importSource, HOUSE, out, pinned)).exit as number).toBe(3)
 })
 
 test("an unknown id names the registers too", async () => {

@@ -252,7 +252,7 @@ async function swap(
   throw new ImportBusy("the active snapshot changed during the import; import again")
 }
 
-function disagreements(manifest: StatedFiles, files: readonly RegisterFile[]): Finding[] {
+export function disagreements(manifest: StatedFiles, files: readonly RegisterFile[]): Finding[] {
   return [...manifest.files].flatMap(([name, { sha256, bytes }]) => {
     const file = files.find((candidate) => candidate.name === name)
     if (!file) return [hard("MISSING_FILE", "named in the manifest", name)]

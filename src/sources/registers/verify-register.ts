@@ -1,0 +1,41 @@
+/** A register's snapshot that somebody hands over: its bytes and who signed. Its rows are read by an import alone, which takes minutes. */
+import { statSync } from "node:fs"
+import { type Digest, digestFiles } from "../../core/digest.ts"
+import type { Finding } from "../adapter.ts"
+import { InputError } from "../input-error.ts"
+import { type SignatureState, signatureState } from "../manifest-signature.ts"
+import { fileDigest } from "./copy-file.ts"
+import { disagreements } from "./import-register.ts"
+import type { RegisterFile } from "./register-adapter.ts"
+import type { RegisterId } from "./register-id.ts"
+import { readRegisterInput } from "./register-input.ts"
+
+export interface VerifiedRegister {
+  readonly sourceId: RegisterId
+  /** Milliseconds. */
+  readonly retrievedAt: number
+  readonly rawSha256: Digest
+  readonly bytes: number
+  readonly signature: SignatureState
+  readonly findings: readonly Finding[]
+}
+
+/** `keys` are public keys; where there are any, one of them must have signed. Throws {@link InputError} for a folder without a manifest. */
+export async function verifyRegister(path: string, id: RegisterId, keys: readonly string[]): Promise<VerifiedRegister> {
+  const input = readRegisterInput([path], id, keys)
+  const { manifest } = input
+  if (!manifest) throw new InputError(`${path} has no manifest; loose files state nothing that could be verified`)
+  const files: RegisterFile[] = []
+  for (const file of input.files) {
+    const sha256 = (await fileDigest(file.path, async () => true)) ?? ""
+    files.push({ ...file, sha256, bytes: statSync(file.path).size })
+  }
+  return {
+    sourceId: id,
+    retrievedAt: manifest.retrievedAt,
+    rawSha256: digestFiles(files),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    signature: signatureState(manifest.value, keys),
+    findings: [...input.findings, ...disagreements(manifest, files)],
+  }
+}
