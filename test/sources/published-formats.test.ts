@@ -9,6 +9,10 @@ import { Glob } from "bun"
 import { importSnapshot } from "../../src/sources/import-snapshot.ts"
 import type { SourceId } from "../../src/sources/party.ts"
 import { readInput } from "../../src/sources/read-input.ts"
+import { importRegister } from "../../src/sources/registers/import-register.ts"
+import type { RegisterId } from "../../src/sources/registers/register-id.ts"
+import { readRegisterInput } from "../../src/sources/registers/register-input.ts"
+import { registerAdapterOf } from "../../src/sources/registers/registry.ts"
 import { ADAPTERS } from "../../src/sources/registry.ts"
 import { readProfile } from "../../src/sources/uk-companies-house/rest-profile.ts"
 import { hardCodes, softCodes } from "../fixtures/source-files.ts"
@@ -81,7 +85,7 @@ const READ: readonly Row[] = [
 const NOT_READ: Readonly<Record<string, string>> = {
   "un_sc/*.xml": "UN Security Council list: no adapter; its entries reach us through the OFAC and UK lists only",
   "us_bis_dpl/*.txt": "the BIS Denied Persons List alone: no adapter for the TSV; screened as DPL rows of US_TRADE_CSL",
-  "us_sam/SAM_PUBLIC_MONTHLY_20140504.ZIP": "SAM entity extract: a register of identities, not of restrictions",
+  "us_sam/SAM_PUBLIC_MONTHLY_20140504.ZIP": "SAM entity extract: a register, not a list; below",
   "us_sam/FASCSAOrders23306.csv": "orders under the Federal Acquisition Supply Chain Security Act: no adapter",
   "us_sam/*.pdf": "official layouts, to be read by people",
   "us_sam/exclusions-api-v4-sample.xlsx": "a sample of the query API, which is not asked",
@@ -93,6 +97,12 @@ const NOT_READ: Readonly<Record<string, string>> = {
   "PROVENANCE.md": "says where the files are from",
   [`${SDN_2024}/dataspec.txt`]: "Treasury's description of the CSV files; unused beside them",
 }
+
+/** Publications of registers, and the hard codes of their refusal. */
+const REGISTERS: readonly (readonly [path: string, id: RegisterId, codes: readonly string[]])[] = [
+  // Of 2014: 150 fields a line where the present layout has 142.
+  ["us_sam/SAM_PUBLIC_MONTHLY_20140504.ZIP", "US_SAM_ENTITY", ["SCHEMA_BREAK", "COUNT_MISMATCH"]],
+]
 
 /** Stored answers and inner forms of the Companies House API, as the client reads the answer for one company; null where it is taken. */
 const COMPANY_ANSWERS: Readonly<Record<string, string | null>> = {
@@ -159,6 +169,17 @@ describe.skipIf(!present)("the published data", () => {
         ])
       }
     }
+  })
+
+  test.each(REGISTERS)("%s as the register %s", async (path, id, codes) => {
+    await using bench = importBench()
+    const adapter = registerAdapterOf(id)
+    if (!adapter) throw new Error(`no register ${id}`)
+    const context = { store: bench.store, machine: bench.machine, root: bench.root, adapter }
+    const input = readRegisterInput([within(path)], id)
+    const report = await importRegister(context, input, { retrievedAt: null, acceptShrink: null })
+    expect([report.imported, distinct(hardCodes(report.findings))]).toEqual([false, [...codes]])
+    expect(bench.events().map(({ kind }) => kind)).toEqual(["REFUSED"])
   })
 
   test("answers of Companies House are read as a company or refused for the stated reason", () => {
