@@ -58,14 +58,14 @@ export async function evaluateSignature(
   } finally {
     crowd.leave()
   }
-  const others = { cryptographic, ...outcomesOfState(subject, state, at) }
+  const others = outcomesBesideReplay(subject, cryptographic, state, at)
   const looked = replayLooked(subject, asked, state, others)
   const replay = looked ?? (await recorded({ store, subject, asked, at, limits }))
   const { distribution, lifecycle, temporal } = others
   return { cryptographic, distribution, lifecycle, replay: replayOutcome(replay, asked.mode), temporal }
 }
 
-type State = { kind: "UNAVAILABLE" } | { kind: "AGENT_NOT_FOUND" } | ({ kind: "KNOWN" } & SignatureFacts)
+type State = { readonly kind: "UNAVAILABLE" | "AGENT_NOT_FOUND" } | SignatureFacts
 
 /**
  * A database that is busy says nothing about a signature: the outcomes that need it are NOT_EVALUATED, which is not "invalid",
@@ -75,17 +75,22 @@ async function stateOf(signers: KeptSigners, subject: SignatureSubject, at: numb
   const { agentId, keyId, statement } = subject
   try {
     const facts = await signers.factsOf({ agentId, keyId, statement, at: formatInstant(at) })
-    return facts ? { kind: "KNOWN", ...facts } : { kind: "AGENT_NOT_FOUND" }
+    return facts ?? { kind: "AGENT_NOT_FOUND" }
   } catch (error) {
     if (error instanceof StoreUnavailable) return { kind: "UNAVAILABLE" }
     throw error
   }
 }
 
-function outcomesOfState(subject: SignatureSubject, state: State, at: number) {
-  const { statement } = subject
+function outcomesBesideReplay(
+  { statement }: SignatureSubject,
+  cryptographic: CryptographicOutcome,
+  state: State,
+  at: number,
+): Omit<SignatureOutcomes, "replay"> {
   const registeredAt = state.kind === "KNOWN" ? state.registeredAt : null
   return {
+    cryptographic,
     lifecycle: lifecycleOutcome({
       state,
       issuedAt: statement?.window.issuedAt ?? null,
@@ -112,7 +117,7 @@ function replayLooked(
 ): ReplayFacts | null {
   if (!statement) return { kind: "NO_NONCE" }
   if (state.kind === "UNAVAILABLE") return { kind: "STATE_UNAVAILABLE" }
-  if (state.kind === "AGENT_NOT_FOUND" || state.key?.role !== "OPERATIONAL") return { kind: "KEY_UNAVAILABLE" }
+  if (state.kind !== "KNOWN" || state.key?.role !== "OPERATIONAL") return { kind: "KEY_UNAVAILABLE" }
   if (mode === "RECORD" && statement.window.expiresAt !== null && isWorthRecording(others)) return null
   const seen =
     state.recordId !== null &&

@@ -19,7 +19,9 @@ export interface SignatureQuestion {
   readonly at: string
 }
 
-export interface SignatureFacts extends NamedSigner, StatementRecords {}
+export interface SignatureFacts extends NamedSigner, StatementRecords {
+  readonly kind: "KNOWN"
+}
 
 interface KeptSigner {
   readonly version: number
@@ -51,7 +53,9 @@ export class KeptSigners {
     const records = statement
       ? yield* findRecords({ nonceDigest: statement.nonceDigest, statementDigest: statement.digest, at })
       : NOTHING_RECORDED
-    return { ...signer, ...records }
+    const { identityStatus, headEventDigest, key } = signer
+    const { recordId, registeredAt } = records
+    return { kind: "KNOWN", identityStatus, headEventDigest, key, recordId, registeredAt }
   }
 
   /** Not for names that are nobody's: strangers can make up any number of those. */
