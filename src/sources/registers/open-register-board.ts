@@ -127,7 +127,9 @@ export class OpenRegisters implements RegisterBoard {
     })
     this.generation = generation
     this.attempts = new Map(attempts.map((attempt) => [attempt.sourceId, attempt]))
-    for (const { id } of this.parts.adapters) this.exchange(id, rows.find(({ sourceId }) => sourceId === id) ?? null)
+    for (const adapter of this.parts.adapters) {
+      this.exchange(adapter, rows.find(({ sourceId }) => sourceId === adapter.id) ?? null)
+    }
   }
 
   /** Compares the bytes of one register that is open and not yet proven with the digest its import recorded. */
@@ -171,17 +173,26 @@ export class OpenRegisters implements RegisterBoard {
   }
 
   /** The new one is open before the old one closes: in between no look-up can happen, and one that fails costs nothing. */
-  private exchange(id: RegisterId, row: SnapshotRow | null): void {
+  private exchange(adapter: RegisterAdapter, row: SnapshotRow | null): void {
+    const { id } = adapter
     const old = this.held.get(id)
     if (old?.row.snapshotId === row?.snapshotId) return
-    const next = row && !this.damaged.has(row.snapshotId) ? this.open(row) : null
+    const next = row && !this.damaged.has(row.snapshotId) ? this.open(row, adapter) : null
     if (next) this.held.set(id, next)
     else this.held.delete(id)
     old?.reader.close()
     if (next) this.parts.log.info("register_opened", { source_id: id, entries: next.row.entries })
   }
 
-  private open(row: SnapshotRow): Held | null {
+  private open(row: SnapshotRow, { parserVersion }: RegisterAdapter): Held | null {
+    if (majorOf(row.parserVersion) !== majorOf(parserVersion)) {
+      // Its records may lack what this release reads in them, and absent is not false.
+      this.tellDamage(
+        row,
+        `read by ${row.parserVersion}, this release has ${parserVersion}: import its kept folder again`,
+      )
+      return null
+    }
     try {
       return { row, reader: new RegisterReader(registerPath(this.parts.root, row)) }
     } catch (error) {
@@ -204,6 +215,11 @@ export class OpenRegisters implements RegisterBoard {
   private tellDamage({ sourceId, snapshotId }: SnapshotRow, why: string): void {
     this.parts.log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: snapshotId, why })
   }
+}
+
+/** `uk-companies-house-bulk/1` of `uk-companies-house-bulk/1.2.0`. */
+function majorOf(parserVersion: string): string {
+  return parserVersion.split(".", 1)[0] ?? ""
 }
 
 /** Null where there is no such entry, or no form of such a key. Throws {@link RegisterDamaged}. */

@@ -57,7 +57,7 @@ export interface RegisterReading {
 
 export interface RegisterAdapter {
   readonly id: RegisterId
-  /** Changes whenever the same bytes could give other entries. */
+  /** Changes whenever the same bytes could give other entries; its major number when records of before could be misread. */
   readonly parserVersion: string
   readonly sourceUrl: string
   /** Scheme of {@link RegisterEntry.key}: `number`, `uei`, `lei` or `cik`. */

@@ -5,6 +5,7 @@ import { DAY } from "../../../src/core/time.ts"
 import { withImportLock } from "../../../src/sources/import-lock.ts"
 import { openRegisterBoard, openRegisters } from "../../../src/sources/registers/open-register-board.ts"
 import { RegisterDamaged } from "../../../src/sources/registers/register-file.ts"
+import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { HOUSE, registerBench } from "./register-bench.ts"
 
@@ -109,6 +110,30 @@ describe("the registers of a running service", () => {
     await bench.bringHouse([{ name: csv?.name ?? "", bytes: new TextEncoder().encode(text) }])
     const [state] = await bench.ask((registers) => registers.states(bench.machine.now()))
     expect([state?.health, state?.reasonCodes]).toEqual(["SCHEMA_BREAK", ["SOURCE_SCHEMA_BREAK"]])
+  })
+
+  test("one that another major version of the parser read is UNAVAILABLE until its kept files are read again", async () => {
+    await using bench = registerBench()
+    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
+    const later = {
+      ...bench.parts,
+      adapters: [{ ...ukCompaniesHouse, parserVersion: "uk-companies-house-bulk/2.0.0" }],
+    }
+    const healthOf = async (parts: typeof later) => {
+      const registers = await openRegisters(parts)
+      const health = registers.states(bench.machine.now())[0]?.health
+      registers.close()
+      return health
+    }
+    expect(await healthOf(later)).toBe("UNAVAILABLE")
+    const minor = [{ ...ukCompaniesHouse, parserVersion: "uk-companies-house-bulk/1.9.0" }]
+    expect(await healthOf({ ...bench.parts, adapters: minor })).toBe("HEALTHY")
+    expect(bench.logged).toContainEqual(
+      expect.objectContaining({ why: expect.stringContaining("import its kept folder") }),
+    )
+    const [adapter] = later.adapters
+    await bench.importPaths([join(bench.house, snapshotId ?? "")], adapter ? { adapter } : {})
+    expect(await healthOf(later)).toBe("HEALTHY")
   })
 
   test("one switched off is DISABLED and answers nothing", async () => {
