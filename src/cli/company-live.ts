@@ -1,5 +1,4 @@
 /** `company NUMBER --live`: the service of Companies House, within its budget, through the answers kept in the data directory. */
-import { openCompaniesHouse } from "../companies-house.ts"
 import { type Config, commaList } from "../config.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import type { DataDirectory } from "../data-directory.ts"
@@ -9,11 +8,11 @@ import { openRegisters } from "../sources/registers/open-register-board.ts"
 import { RegisterDamaged } from "../sources/registers/register-file.ts"
 import { ukCompaniesHouse } from "../sources/uk-companies-house/bulk-adapter.ts"
 import { type CompanyAnswer, lookUpCompany } from "../sources/uk-companies-house/look-up-company.ts"
-import type { RestClient } from "../sources/uk-companies-house/rest-client.ts"
 import type { Input } from "./command.ts"
 import { describeCompany } from "./company-report.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
-import { asConfigRefusal, openData, readSettings } from "./inputs.ts"
+import { openData, readSettings } from "./inputs.ts"
+import { openLive } from "./live-register.ts"
 
 /** What an operator can do about it; a code that is not here says it by itself. */
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
@@ -47,6 +46,12 @@ export async function companyLive(input: Input, number: string): Promise<ExitCod
 
 async function ask({ store, paths }: DataDirectory, config: Config, log: Log, number: string): Promise<CompanyAnswer> {
   const live = openLive(config, { store, log })
+  if (!live) {
+    throw new CommandError(
+      EXIT.CONFIG,
+      "--live needs uk_companies_house_key_file, a file with an API key of Companies House",
+    )
+  }
   const disabled = commaList(config.sources_disabled)
   const parts = { store, root: paths.snapshots, machine: realMachine, log, adapters: [ukCompaniesHouse], disabled }
   const registers = await openRegisters(parts)
@@ -58,19 +63,6 @@ async function ask({ store, paths }: DataDirectory, config: Config, log: Log, nu
   } finally {
     registers.close()
   }
-}
-
-function openLive(config: Config, { store, log }: { store: DataDirectory["store"]; log: Log }): RestClient {
-  try {
-    const live = openCompaniesHouse(config, { store, log, machine: realMachine })
-    if (live) return live
-  } catch (error) {
-    throw asConfigRefusal(error)
-  }
-  throw new CommandError(
-    EXIT.CONFIG,
-    "--live needs uk_companies_house_key_file, a file with an API key of Companies House",
-  )
 }
 
 function why({ health, reasonCodes, retryAt }: CompanyAnswer): string {

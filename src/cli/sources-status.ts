@@ -13,6 +13,7 @@ import { sourceStates } from "../sources/source-health.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 import { EXIT } from "./exit.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
+import { liveAsJson, liveForPeople, liveState } from "./live-register.ts"
 
 export const command: Command = {
   name: "sources status",
@@ -28,6 +29,7 @@ export const command: Command = {
     const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
     const parts = { store, root: paths.snapshots, machine: realMachine, log, adapters: REGISTER_ADAPTERS, disabled }
     const opened = await openRegisters(parts)
+    const live = await liveState(config, { store, log })
     await store.close()
     const registers = opened.states(realMachine.now())
     opened.close()
@@ -36,9 +38,12 @@ export const command: Command = {
     if (input.on("json")) {
       const sources = states.map((state) => asJson(state, lastOf(state)))
       const others = registers.map((state) => asJson(state, lastOf(state)))
-      input.out(`${canonicalize({ version: 1, sources, registers: others })}
+      input.out(`${canonicalize({ version: 1, sources, registers: others, live_register: live && liveAsJson(live) })}
 `)
-    } else for (const state of [...states, ...registers]) input.out(forPeople(state, lastOf(state)))
+    } else {
+      for (const state of [...states, ...registers]) input.out(forPeople(state, lastOf(state)))
+      if (live) input.out(liveForPeople(live))
+    }
     return EXIT.DONE
   },
 }

@@ -95,6 +95,23 @@ export function* takeRequest({ keyDigest, at, requestsMax, windowSeconds }: Budg
   return { granted: true }
 }
 
+/** How a budget stands, counting nothing: what was asked in the window, and the pause there is. `until` in milliseconds. */
+export function* readBudget({ keyDigest, at, windowSeconds }: Omit<BudgetRequest, "requestsMax">): Unit<{
+  readonly requests: number
+  readonly pause: { readonly until: number; readonly reason: string } | null
+}> {
+  const second = Math.floor(at / SECOND)
+  const made = (yield* rows(counted, { keyDigest })).filter(
+    (row) => row.second > second - windowSeconds && row.second <= second + windowSeconds,
+  )
+  const pause = yield* first(pauseOf, { keyDigest })
+  const until = pause ? instant(pause.until) : 0
+  return {
+    requests: made.reduce((sum, { requests }) => sum + requests, 0),
+    pause: pause && isPause(until, at) ? { until, reason: pause.reason } : null,
+  }
+}
+
 /** What went wrong in a row so far, before this one. */
 export function* failuresOf(keyDigest: string): Unit<number> {
   return (yield* first(pauseOf, { keyDigest }))?.failures ?? 0

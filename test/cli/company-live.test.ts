@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command as company } from "../../src/cli/company.ts"
 import { command as importSource } from "../../src/cli/sources-import.ts"
+import { command as status } from "../../src/cli/sources-status.ts"
 import { createDataDirectory } from "../../src/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
 import { bulkFiles, companyNumber } from "../fixtures/companies-house-file.ts"
@@ -28,6 +29,8 @@ async function operator(reply?: Reply) {
       expect((await runCommand(importSource, ["UK_COMPANIES_HOUSE", path, "--data", data])).exit).toBe(0)
     },
     call: (...args: string[]) => runCommand(company, [...args, "--data", data, ...settings]),
+    status: (...args: string[]) => runCommand(status, [...args, "--data", data, ...settings]),
+    bareStatus: (...args: string[]) => runCommand(status, [...args, "--data", data]),
     bare: (...args: string[]) => runCommand(company, [...args, "--data", data]),
     async [Symbol.asyncDispose]() {
       await house.stop()
@@ -82,6 +85,20 @@ describe("company --live", () => {
     ])
     // Never that there is none: the file is old, and holds no dissolved company.
     expect((await desk.call("99999999", "--live")).exit).toBe(4)
+  })
+
+  test("sources status says how the budget stands, and until when the service is left alone", async () => {
+    await using desk = await operator()
+    await desk.call(NUMBER, "--live")
+    expect((await desk.status()).out).toEndWith(
+      "UK_COMPANIES_HOUSE live: may be asked; 1 of 550 requests in the last five minutes\n",
+    )
+    desk.house.answer(() => new Response("", { status: 429 }))
+    await desk.call("00006401", "--live")
+    const { live_register } = JSON.parse((await desk.status("--json")).out)
+    expect(live_register).toMatchObject({ requests: 2, requests_max: 550, paused: { reason: "RATE_LIMITED" } })
+    expect((await desk.status()).out).toMatch(/live: not asked before 20\S+Z \(RATE_LIMITED\); 2 of 550/)
+    expect(JSON.parse((await desk.bareStatus("--json")).out).live_register).toBeNull()
   })
 
   test("without a key, or with one others may read: exit 6, and nothing is asked", async () => {

@@ -29,7 +29,7 @@ export interface CompanyAnswer {
 
 export interface CompanySources {
   /** Null when no key is configured. */
-  readonly live: RestClient | null
+  readonly live: Pick<RestClient, "lookUp"> | null
   readonly registers: Pick<RegisterBoard, "states" | "find"> | null
 }
 

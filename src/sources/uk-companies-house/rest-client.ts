@@ -7,7 +7,7 @@ import { DAY, formatInstant, HOUR, instant, MINUTE, SECOND } from "../../core/ti
 import type { Log } from "../../log.ts"
 import type { Machine } from "../../machine.ts"
 import { findAnswer, keepAnswer, type RegisterAnswer } from "../../store/register-answers.ts"
-import { failuresOf, pauseService, resumeService, takeRequest } from "../../store/request-budget.ts"
+import { failuresOf, pauseService, readBudget, resumeService, takeRequest } from "../../store/request-budget.ts"
 import type { Store } from "../../store/unit.ts"
 import type { CompanyRecord } from "./company-record.ts"
 import { PROFILE_PARSER, readProfile } from "./rest-profile.ts"
@@ -72,6 +72,15 @@ export type LiveAnswer =
 export interface RestClient {
   /** `companyNumber` in eight characters, `at` in milliseconds. */
   lookUp(companyNumber: string, at: number): Promise<LiveAnswer>
+  /** Whether it would be asked now; asks nothing. */
+  state(at: number): Promise<LiveState>
+}
+
+export interface LiveState {
+  readonly requests: number
+  readonly requestsMax: number
+  /** Null when it may be asked. */
+  readonly paused: { readonly until: string; readonly reason: string } | null
 }
 
 export function openRestClient(parts: RestClientParts): RestClient {
@@ -148,7 +157,13 @@ export function openRestClient(parts: RestClientParts): RestClient {
     return Math.ceil(longest * (0.5 + byte / 510))
   }
 
-  return { lookUp }
+  async function state(at: number): Promise<LiveState> {
+    const windowSeconds = BUDGET_WINDOW_SECONDS + ARRIVAL_MARGIN_SECONDS
+    const { requests, pause } = await store.read(() => readBudget({ keyDigest, at, windowSeconds }))
+    return { requests, requestsMax, paused: pause && { until: formatInstant(pause.until), reason: pause.reason } }
+  }
+
+  return { lookUp, state }
 }
 
 type Asked =
