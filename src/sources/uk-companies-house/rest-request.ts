@@ -2,6 +2,8 @@
  * One question to the Companies House service: one request, one time limit, no redirect followed, no repeat. What comes back is told
  * apart as the caller must act on it; nothing of the key or of a body is in it.
  */
+import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http"
+import https from "node:https"
 import { gunzipSync } from "node:zlib"
 import { HOUR, MINUTE, SECOND } from "../../core/time.ts"
 
@@ -44,49 +46,70 @@ export async function askCompany(service: RestService, companyNumber: string, at
     failure,
     waitMs,
   })
+  const signal = AbortSignal.timeout(service.timeoutMs)
   try {
-    const response = await fetch(companyUrl(service.baseUrl, companyNumber), {
-      headers: {
-        accept: "application/json",
-        // Without coding, so that the limit on bytes is the limit on memory.
-        "accept-encoding": "identity",
-        authorization: `Basic ${Buffer.from(`${service.key}:`).toString("base64")}`,
-        "user-agent": "bizauth",
-      },
-      // Followed, a redirect would carry the key to whatever host it names.
-      redirect: "manual",
-      signal: AbortSignal.timeout(service.timeoutMs),
-      decompress: false,
-    })
-    const { status } = response
+    const response = await answerOf(service, companyNumber, signal)
+    const { statusCode: status = 0, headers } = response
     if (status !== 200 && status !== 404) {
-      await response.body?.cancel()
+      response.destroy()
       if (status === 401 || status === 403) return failed("KEY_REFUSED")
-      if (status === 429) return failed("RATE_LIMITED", waitOf(response.headers, at))
+      if (status === 429) return failed("RATE_LIMITED", waitOf(headers, at))
+      // Followed, a redirect would carry the key to whatever host it names.
       if (status >= 300 && status < 400) return failed("REDIRECTED")
-      return status >= 500 ? failed("SERVICE_ERROR", waitOf(response.headers, at)) : failed("ANSWER_UNEXPECTED")
+      return status >= 500 ? failed("SERVICE_ERROR", waitOf(headers, at)) : failed("ANSWER_UNEXPECTED")
     }
     const body = await wholeBody(response)
     if (body === "TOO_LARGE") return failed("ANSWER_TOO_LARGE")
     if (body === "UNREADABLE") return failed("ANSWER_UNEXPECTED")
     // Before the body counts as the service's word: a proxy's page of apology comes with 200 or 404 as well.
-    if (!isJson(response.headers, body)) return failed("ANSWER_NOT_JSON")
-    return { kind: "ANSWER", status, body, etag: headerEtag(response.headers) }
-  } catch (error) {
-    return failed(error instanceof Error && error.name === "TimeoutError" ? "TIMED_OUT" : "CONNECTION_FAILED")
+    if (!isJson(headers, body)) return failed("ANSWER_NOT_JSON")
+    return { kind: "ANSWER", status, body, etag: headerEtag(headers) }
+  } catch {
+    return failed(signal.aborted ? "TIMED_OUT" : "CONNECTION_FAILED")
   }
 }
 
-async function wholeBody(response: Response): Promise<Uint8Array | "TOO_LARGE" | "UNREADABLE"> {
+/**
+ * Not `fetch`: it sends what it is given, the key in it, to whatever proxy the environment names, and in clear where the address is
+ * one of loopback.
+ */
+function answerOf({ baseUrl, key }: RestService, companyNumber: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const url = new URL(companyUrl(baseUrl, companyNumber))
+  const options = {
+    method: "GET",
+    headers: {
+      accept: "application/json",
+      // Without coding, so that the limit on bytes is the limit on memory.
+      "accept-encoding": "identity",
+      authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
+      "user-agent": "bizauth",
+    },
+    agent: false as const,
+    // Said, because an environment variable left over from somebody's test would switch the verification off.
+    rejectUnauthorized: true,
+    signal,
+  }
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === "https:" ? https : http).request(url, options)
+    request.once("response", resolve)
+    request.on("error", reject)
+    request.end()
+  })
+}
+
+async function wholeBody(response: IncomingMessage): Promise<Uint8Array | "TOO_LARGE" | "UNREADABLE"> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength
+    // Leaving the loop ends the connection.
     if (bytes > ANSWER_BYTES_MAX) return "TOO_LARGE"
     chunks.push(chunk)
   }
+  // A connection that ends early ends the loop too.
+  if (!response.complete) return "UNREADABLE"
   const sent = new Uint8Array(Buffer.concat(chunks))
-  const coding = response.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity"
+  const coding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
   if (coding === "identity") return sent
   if (coding !== "gzip") return "UNREADABLE"
   try {
@@ -99,24 +122,25 @@ async function wholeBody(response: Response): Promise<Uint8Array | "TOO_LARGE" |
 }
 
 /** A 404 of the service may have no body at all; anything else it says is JSON. */
-function isJson(headers: Headers, body: Uint8Array): boolean {
+function isJson(headers: IncomingHttpHeaders, body: Uint8Array): boolean {
   if (body.length === 0) return true
-  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? ""
   const opening = body.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d)
   return (type === "application/json" || type.endsWith("+json")) && (opening === 0x7b || opening === 0x5b)
 }
 
-function headerEtag(headers: Headers): string | null {
-  const etag = headers.get("etag")
-  return etag !== null && /^(W\/)?"[\x21\x23-\x7e]{1,128}"$/.test(etag) ? etag.replace(/^W\//, "").slice(1, -1) : null
+function headerEtag({ etag }: IncomingHttpHeaders): string | null {
+  return etag !== undefined && /^(W\/)?"[\x21\x23-\x7e]{1,128}"$/.test(etag)
+    ? etag.replace(/^W\//, "").slice(1, -1)
+    : null
 }
 
 /** `Retry-After` in seconds or as a date, else `X-Ratelimit-Reset` in Unix seconds, as this service sends it. */
-function waitOf(headers: Headers, at: number): number | null {
-  const after = headers.get("retry-after")?.trim() ?? ""
+function waitOf(headers: IncomingHttpHeaders, at: number): number | null {
+  const after = headers["retry-after"]?.trim() ?? ""
   const until = /^\d{1,9}$/.test(after) ? at + Number(after) * SECOND : Date.parse(after)
   if (!Number.isNaN(until)) return bounded(until - at)
-  const reset = headers.get("x-ratelimit-reset")?.trim() ?? ""
+  const reset = String(headers["x-ratelimit-reset"] ?? "").trim()
   return /^\d{9,11}$/.test(reset) ? bounded(Number(reset) * SECOND - at) : null
 }
 

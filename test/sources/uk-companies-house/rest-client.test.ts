@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib"
 import { digestBytes } from "../../../src/core/digest.ts"
 import { DAY, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
 import { ANSWER_BYTES_MAX } from "../../../src/sources/uk-companies-house/rest-request.ts"
+import { CERTIFICATE, CERTIFICATE_KEY } from "../../fixtures/publisher-certificate.ts"
 import { companiesHouse, json, NUMBER, profile, type Reply, restDesk } from "./rest-desk.ts"
 
 const NEVER = () => new Promise<Response>(() => {})
@@ -236,6 +237,27 @@ describe("a service that gives no answer is UNAVAILABLE and says why", () => {
     expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "TIMED_OUT"] })
   })
 
+  test("a connection that ends before the body does is no answer, and no break of its form", async () => {
+    const whole = JSON.stringify(profile())
+    const server = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        data: (socket) => {
+          const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${whole.length}\r\n\r\n`
+          socket.end(head + whole.slice(0, 200))
+        },
+      },
+    })
+    try {
+      await using desk = restDesk(`http://127.0.0.1:${server.port}`)
+      const answer = await desk.lookUp()
+      expect(answer).toMatchObject({ outcome: "UNKNOWN", health: "UNAVAILABLE", evidence: null })
+    } finally {
+      server.stop(true)
+    }
+  })
+
   test("nobody listening is CONNECTION_FAILED", async () => {
     const house = companiesHouse()
     await house.stop()
@@ -325,6 +347,42 @@ describe("an answer in another form is a SCHEMA_BREAK, never an empty record", (
     await using desk = restDesk(house.url)
     expect(await desk.lookUp()).toMatchObject({ outcome: "FOUND", record: { company_status: "novel" } })
   })
+})
+
+test("neither a proxy nor a careless variable of the environment changes who is given the key", async () => {
+  let proxied = 0
+  await using proxy = companiesHouse(() => {
+    proxied += 1
+    return Response.json(profile())
+  })
+  const stranger = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    tls: { key: CERTIFICATE_KEY, cert: CERTIFICATE },
+    fetch: () => Response.json(profile()),
+  })
+  const given = {
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+    HTTP_PROXY: proxy.url,
+    HTTPS_PROXY: proxy.url,
+    http_proxy: proxy.url,
+  }
+  const before = Object.fromEntries(Object.keys(given).map((name) => [name, process.env[name]]))
+  Object.assign(process.env, given)
+  try {
+    await using house = companiesHouse()
+    await using desk = restDesk(house.url)
+    expect([(await desk.lookUp()).outcome, house.seen.asked]).toEqual(["FOUND", 1])
+    await using strange = restDesk(`https://127.0.0.1:${stranger.port}`)
+    expect(await strange.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
+    expect(proxied).toBe(0)
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+    await stranger.stop(true)
+  }
 })
 
 test("twenty questions about one company at one time are one request", async () => {
