@@ -1,0 +1,39 @@
+/** An export that is killed leaves whole snapshots under their names, and beside them at most what no import would read. */
+import { expect, test } from "bun:test"
+import { mkdirSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { readInput } from "../../src/sources/read-input.ts"
+import { verifySnapshot } from "../../src/sources/verify-snapshot.ts"
+import { importBench, START } from "./import-bench.ts"
+
+test.each([1, 4, 9])("killed after %i exports", async (exports) => {
+  await using bench = importBench()
+  await bench.bring("US_OFAC_SDN", bench.sdn())
+  const out = join(bench.directory, "stick")
+  mkdirSync(out)
+  const script = join(import.meta.dir, "exporting-process.ts")
+  const child = Bun.spawn([process.execPath, script, join(bench.directory, "bizauth.db"), bench.root, out], {
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  let said = ""
+  for await (const chunk of child.stdout) {
+    said += new TextDecoder().decode(chunk)
+    if (said.split("\n").length > exports) break
+  }
+  child.kill("SIGKILL")
+  await child.exited
+
+  const names = readdirSync(out)
+  const whole = names.filter((name) => !name.startsWith("."))
+  expect(whole).toEqual(expect.arrayContaining(said.trim().split("\n")))
+  expect(names.length - whole.length).toBeLessThanOrEqual(1)
+  for (const name of whole) {
+    expect(verifySnapshot(join(out, name), [], START).findings.filter(({ severity }) => severity === "hard")).toEqual(
+      [],
+    )
+  }
+  // What was left half written is hidden: as loose files it would look like a list of today.
+  const loose = readInput([out], "US_OFAC_SDN").files.map(({ name }) => name)
+  expect(loose).toEqual(whole.filter((name) => name.endsWith(".tar")).sort())
+})
