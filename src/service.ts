@@ -107,6 +107,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
   const { environment } = dataDirectory
   const disabled = disabledSources(config)
+  requireUnpinned(config)
   const fetchSource = config.sources_fetch === "on" ? input.fetchSource : undefined
   // Payments first: the board is read while the node answers.
   const [payments, sources, registers, judged] = await Promise.all([
@@ -120,7 +121,15 @@ export async function openService(input: ServiceInput): Promise<Service> {
       fetching: fetchSource !== undefined,
       log,
     }),
-    openRegisterBoard({ store, root: paths.snapshots, machine, log, adapters: REGISTER_ADAPTERS, disabled }),
+    openRegisterBoard({
+      store,
+      root: paths.snapshots,
+      machine,
+      log,
+      adapters: REGISTER_ADAPTERS,
+      disabled,
+      fetching: fetchSource !== undefined,
+    }),
     openSuppressions({ store, machine, log }),
   ])
   const baseUrl = () => input.baseUrl
@@ -148,14 +157,17 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const logOrigin = await store.run(() => fixedLogOrigin(new URL(input.baseUrl).host))
   const logKey = () => keys.logKey()
   const logSize = new SizeRecorder(dataDirectory, machine)
-  const fetched = SOURCE_IDS.filter((id) => !disabled.includes(id))
+  const asked = {
+    sources: SOURCE_IDS.filter((id) => !disabled.includes(id)),
+    registers: REGISTER_ADAPTERS.filter(({ id }) => !disabled.includes(id)),
+  }
   // Every background loop of the service stands here, in the order it is started; they are stopped in reverse.
   const workers: Worker[] = [
     periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
     periodic("log size", LOG_SIZE_MS, () => logSize.round(), log),
     sources.worker,
     registers.worker,
-    ...(fetchSource ? [scheduler({ store, machine, log, sources: fetched, fetch: fetchSource })] : []),
+    ...(fetchSource ? [scheduler({ store, machine, log, ...asked, fetch: fetchSource })] : []),
     judged.worker,
     ...delivery.workers,
   ]
@@ -178,6 +190,14 @@ export async function openService(input: ServiceInput): Promise<Service> {
       await logSize.round().finally(() => store.close())
     },
   }
+}
+
+/** With pinned keys no publisher's answer may be used, so asking for it would fail for ever. */
+function requireUnpinned({ sources_fetch, source_manifest_keys }: Config): void {
+  if (sources_fetch !== "on" || source_manifest_keys === "") return
+  throw new ConfigError(
+    "sources_fetch = on, but source_manifest_keys allows signed snapshots alone, and no publisher signs: unset one of them",
+  )
 }
 
 /** A misspelt id would leave on what an operator means to be off: that is refused, not warned of. */

@@ -54,6 +54,13 @@ test("publishers are asked with sources_fetch = on and a program to ask with; el
   expect(await asks("on", {})).toEqual([false, false])
 })
 
+test("asking publishers and trusting only signed snapshots exclude each other: the start is refused", async () => {
+  const settings = { sources_fetch: "on", source_manifest_keys: "A".repeat(43) }
+  await expect(testService(clockAt(START), settings)).rejects.toThrow(
+    "source_manifest_keys allows signed snapshots alone",
+  )
+})
+
 test("a live service that others reach is warned when no proxy is named, since all of them would share one budget", () => {
   const unnamed = (listen: string, trusted_proxies: string, environment: "test" | "live") =>
     isProxyUnnamed(defaults({ listen, trusted_proxies }), environment)

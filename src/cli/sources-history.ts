@@ -1,6 +1,7 @@
 import { canonicalize } from "../core/canonical-json.ts"
 import { instant } from "../core/time.ts"
 import type { Finding } from "../sources/adapter.ts"
+import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { type SourceHistory, sourceHistory } from "../store/source-history.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
@@ -21,7 +22,7 @@ export const command: Command = {
   },
   async run(input) {
     const [id] = input.operands
-    const sourceId = id === undefined ? null : needSource(id).id
+    const sourceId = id === undefined ? null : (registerAdapterOf(id) ?? needSource(id)).id
     const limit = limitOf(input)
     const { store } = await openData(input)
     const entries = merged(await store.read(() => sourceHistory(sourceId, limit))).slice(0, limit)

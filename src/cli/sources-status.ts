@@ -27,7 +27,15 @@ export const command: Command = {
     const { store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
     const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
-    const parts = { store, root: paths.snapshots, machine: realMachine, log, adapters: REGISTER_ADAPTERS, disabled }
+    const parts = {
+      store,
+      root: paths.snapshots,
+      machine: realMachine,
+      log,
+      adapters: REGISTER_ADAPTERS,
+      disabled,
+      fetching: isFetching,
+    }
     const opened = await openRegisters(parts)
     const live = await liveState(config, { store, log })
     await store.close()

@@ -5,11 +5,13 @@ import { recordHealth } from "../store/source-health-events.ts"
 import type { Store } from "../store/unit.ts"
 import type { SourceState } from "./source-board.ts"
 
+type Judged = Pick<SourceState, "health" | "reasonCodes" | "snapshot"> & { readonly sourceId: string }
+
 /**
  * Returns what is called with every look. A process speaks up only when its own judgement changed: of two that look at one
  * database, the slower one must not record the state the other has just left.
  */
-export function healthRecorder(store: Store, log: Log): (states: readonly SourceState[], at: number) => Promise<void> {
+export function healthRecorder(store: Store, log: Log): (states: readonly Judged[], at: number) => Promise<void> {
   const told = new Map<string, SourceState["health"]>()
   return async (states, at) => {
     const changed = states.filter(({ sourceId, health }) => told.get(sourceId) !== health)

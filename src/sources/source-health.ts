@@ -96,7 +96,7 @@ function lastSeen({ snapshotId, retrievedAt }: UsedSnapshot, check: SourceCheckR
   return Math.max(retrieved, instant(check.checkedAt))
 }
 
-function lastAttemptOf(attempt: AttemptRow | null, check: SourceCheckRow | null): SourceState["lastAttempt"] {
+export function lastAttemptOf(attempt: AttemptRow | null, check: SourceCheckRow | null): SourceState["lastAttempt"] {
   if (check && (attempt === null || instant(check.attemptedAt) > instant(attempt.at)))
     return { at: check.attemptedAt, outcome: check.outcome }
   return attempt && { at: attempt.at, outcome: attempt.outcome }

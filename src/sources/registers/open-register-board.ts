@@ -15,6 +15,8 @@ import {
 import type { Store } from "../../store/unit.ts"
 import { periodic, type Worker } from "../../worker.ts"
 import { ImportBusy, withImportLock } from "../import-lock.ts"
+import { healthRecorder } from "../record-health.ts"
+import { checksById, type SourceChecks } from "../source-rows.ts"
 import { fileDigest } from "./copy-file.ts"
 import { removeLeftovers } from "./import-register.ts"
 import type { RegisterAdapter, RegisterEntry } from "./register-adapter.ts"
@@ -33,6 +35,8 @@ export interface RegisterBoardParts {
   readonly adapters: readonly RegisterAdapter[]
   /** Ids switched off by configuration. */
   readonly disabled: readonly string[]
+  /** Whether the service asks publishers by itself; off unless given. */
+  readonly fetching?: boolean
 }
 
 const LOOK_EVERY_MS = 1000
@@ -47,7 +51,15 @@ interface Held {
 export async function openRegisterBoard(parts: RegisterBoardParts): Promise<{ board: RegisterBoard; worker: Worker }> {
   for (const adapter of parts.adapters) await sweep(parts, adapter)
   const registers = await openRegisters(parts)
-  const looking = periodic("registers", LOOK_EVERY_MS, () => registers.look(), parts.log)
+  const record = healthRecorder(parts.store, parts.log)
+  const look = async () => {
+    await registers.look()
+    const now = parts.machine.now()
+    // Of a register that nobody ever imported there is nothing to tell.
+    const wanted = registers.states(now).filter(({ lastAttempt }) => lastAttempt !== null)
+    await record(wanted, now)
+  }
+  const looking = periodic("registers", LOOK_EVERY_MS, look, parts.log)
   const proving = periodic("register proof", LOOK_EVERY_MS, () => registers.prove(), parts.log)
   const worker: Worker = {
     name: "registers",
@@ -89,6 +101,7 @@ export class OpenRegisters implements RegisterBoard {
   private generation = -1
   private readonly held = new Map<RegisterId, Held>()
   private attempts: ReadonlyMap<string, AttemptRow> = new Map()
+  private checks: SourceChecks = new Map()
   /** Snapshots whose bytes are not what was imported; they are not opened again. */
   private readonly damaged = new Set<string>()
   private readonly proven = new Set<string>()
@@ -101,7 +114,9 @@ export class OpenRegisters implements RegisterBoard {
         adapter,
         snapshot: this.held.get(adapter.id)?.row ?? null,
         attempt: this.attempts.get(adapter.id) ?? null,
+        check: this.checks.get(adapter.id) ?? null,
         disabled: this.isDisabled(adapter.id),
+        fetching: this.parts.fetching ?? false,
         at,
       }),
     )
@@ -121,7 +136,11 @@ export class OpenRegisters implements RegisterBoard {
 
   async look(): Promise<void> {
     const { store } = this.parts
-    if ((await store.read(sourceGeneration)) === this.generation) return
+    const seen = await store.read(function* () {
+      return { generation: yield* sourceGeneration(), checks: yield* checksById() }
+    })
+    this.checks = seen.checks
+    if (seen.generation === this.generation) return
     const { generation, rows, attempts } = await store.read(function* () {
       return { generation: yield* sourceGeneration(), rows: yield* activeSnapshots(), attempts: yield* lastAttempts() }
     })

@@ -1,7 +1,11 @@
 /** A register's health, judged when it is asked for, in the words of the restricted-party sources. */
 import { formatInstant, instant, SECOND } from "../../core/time.ts"
+import type { SourceCheckRow } from "../../store/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources.ts"
+import { nextAttempt } from "../schedule/next-attempt.ts"
+import { registerPoll } from "../schedule/poll.ts"
 import type { SourceHealth } from "../source-board.ts"
+import { lastAttemptOf } from "../source-health.ts"
 import type { RegisterAdapter } from "./register-adapter.ts"
 import type { RegisterState } from "./register-board.ts"
 
@@ -10,12 +14,16 @@ export interface RegisterHealthInput {
   /** The snapshot that is open; null when there is none, or it could not be read. */
   readonly snapshot: SnapshotRow | null
   readonly attempt: AttemptRow | null
+  readonly check: SourceCheckRow | null
   readonly disabled: boolean
+  /** Whether the service asks publishers by itself. */
+  readonly fetching: boolean
   /** Milliseconds. */
   readonly at: number
 }
 
-export function registerState({ adapter, snapshot, attempt, disabled, at }: RegisterHealthInput): RegisterState {
+export function registerState(input: RegisterHealthInput): RegisterState {
+  const { adapter, snapshot, attempt, check, disabled, fetching, at } = input
   const heldSince = snapshot ? speaksOf(snapshot) : null
   const age = heldSince === null ? null : at - heldSince
   const staleAt = heldSince === null ? null : heldSince + adapter.windows.staleSeconds * SECOND
@@ -48,9 +56,12 @@ export function registerState({ adapter, snapshot, attempt, disabled, at }: Regi
       rawSha256: snapshot.rawSha256,
       entries: snapshot.entries,
     },
-    lastAttempt: attempt ? { at: attempt.at, outcome: attempt.outcome } : null,
-    // The service asks no register's publisher by itself: an operator names it to `sources fetch`.
-    nextAttemptAt: null,
+    lastAttempt: lastAttemptOf(attempt, check),
+    // One that was never imported is not asked for.
+    nextAttemptAt:
+      fetching && !disabled && snapshot
+        ? formatInstant(Math.max(at, nextAttempt(registerPoll(adapter, snapshot), check, at)))
+        : null,
   }
 }
 

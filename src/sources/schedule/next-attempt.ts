@@ -18,7 +18,7 @@ const CLOCK_SLACK = MINUTE
 
 /** Milliseconds; a time that is not after `now` means: at once. */
 export function nextAttempt(poll: Poll, last: LastCheck | null, now: number): number {
-  if (last === null) return now
+  if (last === null) return Math.max(now, poll.expectedAt ?? now)
   const at = instant(last.attemptedAt)
   if (at > now + CLOCK_SLACK) return now
   const wait =

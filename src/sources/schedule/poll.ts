@@ -1,6 +1,8 @@
 /** How often each publisher is asked, and from which hour of its day on. */
-import { HOUR, SECOND } from "../../core/time.ts"
+import { DAY, HOUR, instant, SECOND } from "../../core/time.ts"
+import type { SnapshotRow } from "../../store/sources.ts"
 import type { SourceId } from "../party.ts"
+import type { RegisterAdapter } from "../registers/register-adapter.ts"
 import { ADAPTERS } from "../registry.ts"
 
 export interface Poll {
@@ -8,17 +10,33 @@ export interface Poll {
   readonly every: number
   /** Hour of New York's day at which the day's first question is asked; the others follow it. Null: `every` alone counts. */
   readonly fromHour: number | null
+  /** Milliseconds; when the publication after the one in use is due. Null: `every` alone counts. */
+  readonly expectedAt: number | null
 }
 
 /** An hour after the publisher's own daily time (Commerce 05:00, SAM 07:00), so that the first answer of a day is the new list. */
 const FROM_HOUR: Partial<Readonly<Record<SourceId, number>>> = { US_TRADE_CSL: 6, US_SAM_EXCLUSIONS: 8 }
 
 export function pollOf(id: SourceId): Poll {
-  return { every: ADAPTERS[id].windows.pollSeconds * SECOND, fromHour: FROM_HOUR[id] ?? null }
+  return { every: ADAPTERS[id].windows.pollSeconds * SECOND, fromHour: FROM_HOUR[id] ?? null, expectedAt: null }
+}
+
+/**
+ * A register is old from its publication on, so a month counts from there and not from the day somebody imported it. `active` is the
+ * snapshot in use: one that never was imported is not asked for, because it has gigabytes that nobody wanted.
+ */
+export function registerPoll(
+  { windows }: Pick<RegisterAdapter, "windows">,
+  { sourceTimestamp, retrievedAt }: Pick<SnapshotRow, "sourceTimestamp" | "retrievedAt">,
+): Poll {
+  const every = windows.pollSeconds * SECOND
+  return { every, fromHour: null, expectedAt: instant(sourceTimestamp ?? retrievedAt) + every }
 }
 
 /** The first regular time after `after`; both in milliseconds. */
-export function nextSlot({ every, fromHour }: Poll, after: number): number {
+export function nextSlot({ every, fromHour, expectedAt }: Poll, after: number): number {
+  // A publication that is late is asked for daily.
+  if (expectedAt !== null) return Math.max(after + Math.min(every, DAY), Math.min(after + every, expectedAt))
   if (fromHour === null) return after + every
   const day = newYorkDay(after)
   for (let offset = -1; offset <= 1; offset++) {

@@ -3,12 +3,17 @@ import { formatInstant, SECOND } from "../../core/time.ts"
 import type { Log } from "../../log.ts"
 import type { Machine } from "../../machine.ts"
 import { type SourceCheckRow, sourceCheck, sourceChecks } from "../../store/source-checks.ts"
+import { activeSnapshots } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { periodic, type Worker } from "../../worker.ts"
 import type { SourceId } from "../party.ts"
+import type { RegisterAdapter } from "../registers/register-adapter.ts"
+import type { RegisterId } from "../registers/register-id.ts"
 import type { FetchEnd } from "./fetch-child.ts"
 import { backoff, nextAttempt } from "./next-attempt.ts"
-import { pollOf } from "./poll.ts"
+import { type Poll, pollOf, registerPoll } from "./poll.ts"
+
+export type PolledId = SourceId | RegisterId
 
 export interface ScheduleParts {
   readonly store: Store
@@ -16,8 +21,10 @@ export interface ScheduleParts {
   readonly log: Log
   /** Those that are asked for; one that is switched off is none of them. */
   readonly sources: readonly SourceId[]
+  /** Those that are asked for once they were imported: the first import is the operator's word that he wants them. */
+  readonly registers: readonly RegisterAdapter[]
   /** One round of one source; resolves when it is over. Rejects when it could not begin. */
-  readonly fetch: (id: SourceId, signal: AbortSignal) => Promise<FetchEnd>
+  readonly fetch: (id: PolledId, signal: AbortSignal) => Promise<FetchEnd>
 }
 
 const LOOK_EVERY_MS = 5 * SECOND
@@ -26,6 +33,12 @@ const LOOK_EVERY_MS = 5 * SECOND
 interface Deaths {
   readonly count: number
   readonly at: number
+}
+
+interface Polled {
+  readonly id: PolledId
+  readonly poll: Poll
+  readonly check: SourceCheckRow | null
 }
 
 export interface Schedule {
@@ -44,26 +57,36 @@ export function scheduler(parts: ScheduleParts): Worker {
   return { ...worker, stop }
 }
 
-export function scheduleOf({ store, machine, log, sources, fetch }: ScheduleParts): Schedule {
+export function scheduleOf({ store, machine, log, sources, registers, fetch }: ScheduleParts): Schedule {
   const stopping = new AbortController()
-  const deaths = new Map<SourceId, Deaths>()
+  const deaths = new Map<PolledId, Deaths>()
   /** The time last told in the log. */
   let planned = ""
 
-  function due(id: SourceId, check: SourceCheckRow | null, now: number): number {
+  function due({ id, poll, check }: Polled, now: number): number {
     const died = deaths.get(id)
-    const planned = nextAttempt(pollOf(id), check, now)
+    const planned = nextAttempt(poll, check, now)
     // A clock that was set back must not make the wait longer than it is.
-    return died && died.at <= now ? Math.max(planned, died.at + backoff(pollOf(id), died.count)) : planned
+    return died && died.at <= now ? Math.max(planned, died.at + backoff(poll, died.count)) : planned
+  }
+
+  async function polled(): Promise<readonly Polled[]> {
+    const { checks, active } = await store.read(function* () {
+      return { checks: yield* sourceChecks(), active: yield* activeSnapshots() }
+    })
+    const checkOf = (id: PolledId) => checks.find(({ sourceId }) => sourceId === id) ?? null
+    const lists = sources.map((id) => ({ id, poll: pollOf(id), check: checkOf(id) }))
+    const imported = registers.flatMap((adapter) => {
+      const row = active.find(({ sourceId }) => sourceId === adapter.id)
+      return row ? [{ id: adapter.id, poll: registerPoll(adapter, row), check: checkOf(adapter.id) }] : []
+    })
+    return [...lists, ...imported]
   }
 
   /** False when nobody's time has come. */
   async function askFirst(): Promise<boolean> {
     const now = machine.now()
-    const checks = new Map((await store.read(sourceChecks)).map((check) => [check.sourceId, check]))
-    const next = sources
-      .map((id) => ({ id, check: checks.get(id) ?? null, at: due(id, checks.get(id) ?? null, now) }))
-      .sort((a, b) => a.at - b.at)[0]
+    const next = (await polled()).map((one) => ({ ...one, at: due(one, now) })).sort((a, b) => a.at - b.at)[0]
     if (!next || stopping.signal.aborted) return false
     if (next.at > now) {
       const plan = { source_id: next.id, at: formatInstant(next.at) }
@@ -87,14 +110,14 @@ export function scheduleOf({ store, machine, log, sources, fetch }: SchedulePart
     const at = machine.now()
     deaths.set(id, { count, at })
     const { exit, timedOut, said } = end
-    const retry_at = formatInstant(due(id, check, at))
+    const retry_at = formatInstant(due(next, at))
     log.error("source_fetch_died", { source_id: id, exit, timed_out: timedOut, deaths: count, retry_at, said })
     return true
   }
 
   /** As many questions as there are sources at most: each puts its own source off. */
   async function round(): Promise<void> {
-    for (const _ of sources) if (!(await askFirst())) return
+    for (const _ of [...sources, ...registers]) if (!(await askFirst())) return
   }
 
   function tell({ sourceId, outcome, code, failures }: SourceCheckRow, began: number): void {

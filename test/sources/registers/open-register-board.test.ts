@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { DAY } from "../../../src/core/time.ts"
+import { DAY, formatInstant, HOUR, instant } from "../../../src/core/time.ts"
 import { withImportLock } from "../../../src/sources/import-lock.ts"
 import { openRegisterBoard, openRegisters } from "../../../src/sources/registers/open-register-board.ts"
 import { RegisterDamaged } from "../../../src/sources/registers/register-file.ts"
 import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
+import { recordUnmet } from "../../../src/store/source-checks.ts"
+import { sourceHistory } from "../../../src/store/source-history.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { HOUSE, registerBench } from "./register-bench.ts"
 
@@ -145,6 +147,29 @@ describe("the registers of a running service", () => {
     registers.close()
   })
 
+  test("one that was imported says when it is asked next where the service asks, and what the last question came to", async () => {
+    await using bench = registerBench()
+    const now = () => bench.machine.now()
+    const stateOf = async (fetching: boolean) => {
+      const registers = await openRegisters({ ...bench.parts, fetching })
+      const [state] = registers.states(now())
+      registers.close()
+      return state
+    }
+    expect((await stateOf(true))?.nextAttemptAt).toBeNull()
+    await bench.bringHouse(bulkFiles("zip", ROWS))
+    expect((await stateOf(false))?.nextAttemptAt).toBeNull()
+    const { snapshot, nextAttemptAt } = (await stateOf(true)) ?? {}
+    const due = instant(snapshot?.sourceTimestamp ?? "") + 31 * DAY
+    expect(nextAttemptAt).toBe(formatInstant(Math.max(due, now())))
+    bench.machine.set(due + HOUR)
+    const refused = { sourceId: HOUSE, at: formatInstant(now()), outcome: "FAILED", code: "TIMED_OUT" } as const
+    await bench.parts.store.run(() => recordUnmet({ ...refused, detail: null, retryAfterUntil: null }))
+    const after = await stateOf(true)
+    expect(after?.lastAttempt).toEqual({ at: formatInstant(now()), outcome: "FAILED" })
+    expect(instant(after?.nextAttemptAt ?? "")).toBeGreaterThan(now())
+  })
+
   const ages: readonly [days: number, health: string, freshness: string][] = [
     [20, "HEALTHY", "FRESH"],
     [35, "HEALTHY", "AGING"],
@@ -237,4 +262,19 @@ describe("a start", () => {
     await worker.stop()
     expect(openFiles(bench.house)).toEqual([])
   })
+})
+
+test("a register that was imported has its changes of health recorded; the others have none", async () => {
+  await using bench = registerBench()
+  await bench.bringHouse(bulkFiles("zip", ROWS))
+  const { worker } = await openRegisterBoard(bench.parts)
+  worker.start()
+  const recorded = async () => (await bench.parts.store.read(() => sourceHistory(null, 10))).health
+  try {
+    for (const end = performance.now() + 8000; performance.now() < end && (await recorded()).length === 0; )
+      await Bun.sleep(20)
+    expect((await recorded()).map(({ sourceId, toHealth }) => [sourceId, toHealth])).toEqual([[HOUSE, "HEALTHY"]])
+  } finally {
+    await worker.stop()
+  }
 })

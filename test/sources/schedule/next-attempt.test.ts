@@ -5,8 +5,8 @@ import { backoff, type LastCheck, nextAttempt } from "../../../src/sources/sched
 import type { Poll } from "../../../src/sources/schedule/poll.ts"
 
 const AT = Date.UTC(2026, 10, 20, 12)
-const HOURLY: Poll = { every: HOUR, fromHour: null }
-const MONTHLY: Poll = { every: 30 * DAY, fromHour: null }
+const HOURLY: Poll = { every: HOUR, fromHour: null, expectedAt: null }
+const MONTHLY: Poll = { every: 30 * DAY, fromHour: null, expectedAt: null }
 
 const last = (given: Partial<LastCheck> = {}): LastCheck => ({
   sourceId: "US_OFAC_SDN",
@@ -39,6 +39,11 @@ test.each(rows)("%s", (_why, poll, check, wait) => {
 
 test("a publisher that was never asked is asked at once", () => {
   expect(nextAttempt(HOURLY, null, AT)).toBe(AT)
+})
+
+test("a register that was brought by hand is asked for when its next publication is due, or at once when that has passed", () => {
+  expect(nextAttempt({ ...MONTHLY, expectedAt: AT + 9 * DAY }, null, AT)).toBe(AT + 9 * DAY)
+  expect(nextAttempt({ ...MONTHLY, expectedAt: AT - DAY }, null, AT)).toBe(AT)
 })
 
 test("Retry-After is honoured, up to a day; it never makes an attempt earlier", () => {

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test"
+import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
 import type { SourceId } from "../../../src/sources/party.ts"
 import type { FetchEnd } from "../../../src/sources/schedule/fetch-child.ts"
-import { scheduleOf } from "../../../src/sources/schedule/scheduler.ts"
+import { type PolledId, scheduleOf } from "../../../src/sources/schedule/scheduler.ts"
+import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
+import { activateImported } from "../../../src/store/source-changes.ts"
 import { recordUnmet } from "../../../src/store/source-checks.ts"
 import { importBench, START } from "../import-bench.ts"
 
@@ -10,21 +13,21 @@ const SDN = "US_OFAC_SDN"
 const UK = "UK_SANCTIONS_LIST"
 const ENDED: FetchEnd = { exit: 4, timedOut: false, said: "" }
 
-type Does = (id: SourceId, signal: AbortSignal) => Promise<FetchEnd>
+type Does = (id: PolledId, signal: AbortSignal) => Promise<FetchEnd>
 
 function scheduled(bench: ReturnType<typeof importBench>, does: Does, sources: readonly SourceId[] = [SDN, UK]) {
-  const asked: { readonly id: SourceId; readonly at: number }[] = []
+  const asked: { readonly id: PolledId; readonly at: number }[] = []
   const fetch: Does = (id, signal) => {
     asked.push({ id, at: bench.machine.now() })
     return does(id, signal)
   }
-  return { ...scheduleOf({ ...bench, sources, fetch }), asked }
+  return { ...scheduleOf({ ...bench, sources, registers: [ukCompaniesHouse], fetch }), asked }
 }
 
 /** A round that reaches the database, as the real command's. */
 const failing =
   (bench: ReturnType<typeof importBench>, retryAfterUntil: string | null = null) =>
-  async (id: SourceId) => {
+  async (id: PolledId) => {
     const at = formatInstant(bench.machine.now())
     await bench.store.run(() =>
       recordUnmet({ sourceId: id, at, outcome: "FAILED", code: "TIMEOUT", detail: null, retryAfterUntil }),
@@ -107,7 +110,7 @@ test("a program that cannot be started stops nothing", async () => {
   await using bench = importBench()
   const { round } = scheduled(bench, () => Promise.reject(new Error("ENOENT: no such file")), [SDN])
   await round()
-  expect(bench.logged.at(-1)).toMatchObject({ event: "source_fetch_died", said: "not started: ENOENT: no such file" })
+  expect(bench.logged[0]).toMatchObject({ event: "source_fetch_died", said: "not started: ENOENT: no such file" })
 })
 
 test("a clock that was set back does not silence a source", async () => {
@@ -133,6 +136,32 @@ test("a stop ends the round that runs and begins none", async () => {
   await round()
   expect(asked).toHaveLength(1)
   expect(bench.logged).toEqual([])
+})
+
+test("a register is asked for once it was imported, from the month after its publication on, and daily while that is late", async () => {
+  await using bench = importBench()
+  const { round, asked } = scheduled(bench, failing(bench), [])
+  await round()
+  expect(asked).toEqual([])
+  const { store } = bench
+  const snapshot = {
+    ...{
+      snapshotId: "snp_house",
+      sourceId: ukCompaniesHouse.id,
+      sourceUrl: "https://house.example/",
+      sourceVersion: "v",
+    },
+    ...{ sourceTimestamp: formatInstant(START - 20 * DAY), retrievedAt: formatInstant(START), parserVersion: "p/1" },
+    ...{ rawSha256: digestOf(1), partiesSha256: digestOf(2), counts: "{}", entries: 1, files: "[]", findings: "[]" },
+    importedAt: formatInstant(START),
+  }
+  await store.run(() => activateImported(snapshot, null))
+  bench.machine.set(START + 11 * DAY - SECOND)
+  await round()
+  expect(asked).toEqual([])
+  bench.machine.set(START + 11 * DAY)
+  await round()
+  expect(asked).toEqual([{ id: ukCompaniesHouse.id, at: START + 11 * DAY }])
 })
 
 test("with nothing to ask for nothing is asked", async () => {
