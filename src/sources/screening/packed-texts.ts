@@ -8,9 +8,12 @@ export interface PackedTexts {
 }
 
 export function packTexts(texts: readonly string[]): PackedTexts {
-  const bytes = Buffer.from(texts.join(""), "utf8")
   const starts = new Uint32Array(texts.length + 1)
   for (const [at, text] of texts.entries()) starts[at + 1] = starts[at]! + Buffer.byteLength(text, "utf8")
+  // A block of its own, not a part of a pool: it may be moved to another thread.
+  const bytes = new Uint8Array(starts.at(-1)!)
+  const view = Buffer.from(bytes.buffer)
+  for (const [at, text] of texts.entries()) view.write(text, starts[at]!, "utf8")
   return { bytes, starts }
 }
 
