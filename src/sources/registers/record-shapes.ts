@@ -10,14 +10,14 @@ export type Packed = string | number | boolean | null | readonly Packed[]
 const ARRAY = -1
 /** A record whose member names are data has no shapes: its names belong into values. */
 const SHAPES_MAX = 256
-/** No character of a JSON member name of ours. */
-const BETWEEN_NAMES = "\u0000"
+/** As JSON: joined by any character, no names and one empty name would be the same shape. */
+const keyOf = (names: readonly string[]) => JSON.stringify(names)
 
 export class RecordShapes {
   private readonly numbers = new Map<string, number>()
 
   constructor(private readonly known: (readonly string[])[] = []) {
-    for (const [number, names] of known.entries()) this.numbers.set(names.join(BETWEEN_NAMES), number)
+    for (const [number, names] of known.entries()) this.numbers.set(keyOf(names), number)
   }
 
   /** As they are now; what was packed is read with these or with more. */
@@ -46,11 +46,11 @@ export class RecordShapes {
   }
 
   private numberOf(names: readonly string[]): number {
-    const joined = names.join(BETWEEN_NAMES)
-    const known = this.numbers.get(joined)
+    const key = keyOf(names)
+    const known = this.numbers.get(key)
     if (known !== undefined) return known
     if (this.known.length >= SHAPES_MAX) throw new TypeError(`records of more than ${SHAPES_MAX} shapes`)
-    this.numbers.set(joined, this.known.length)
+    this.numbers.set(key, this.known.length)
     return this.known.push(names) - 1
   }
 }
