@@ -31,6 +31,9 @@ const hitMembers = {
     ),
     query_left_over: Words,
     listed_left_over: Words,
+    /** Absent in facts of scorers before 1.1.0. */
+    query_left_over_weight: Type.Optional(Type.Number()),
+    listed_left_over_weight: Type.Optional(Type.Number()),
     multipliers: Type.Array(closed({ rule: Type.String(), factor: Type.Number() })),
     information_sum: Type.Number(),
     identifier: Type.Union([closed({ scheme: Type.String(), value: Type.String() }), Type.Null()]),

@@ -40,7 +40,7 @@ function table(hit: ScreenHit, further: readonly (readonly [label: string, text:
       ? [["identifier", `${hit.explanation.identifier.scheme} ${hit.explanation.identifier.value}`]]
       : []),
     ...wordRows(hit.explanation),
-    ["left over", `asked: ${listed(hit.explanation.queryLeftOver)}; listed: ${listed(hit.explanation.listedLeftOver)}`],
+    ["left over", leftOver(hit.explanation)],
     ["multipliers", listed(hit.explanation.multipliers.map(({ rule, factor }) => `${rule} x${factor}`))],
     ["information", hit.explanation.informationSum.toFixed(4)],
     [
@@ -53,6 +53,13 @@ function table(hit: ScreenHit, further: readonly (readonly [label: string, text:
   const head = `${hit.tier.padEnd(9)}  ${hit.score.toFixed(4)}  ${party}  ${hit.basis}`
   const lines = [head, ...rows.map(([label = "", text = ""]) => `  ${label.padEnd(12)}  ${text}`)]
   return `\n${lines.map(printable).join("\n")}\n`
+}
+
+function leftOver(explanation: ScreenExplanation): string {
+  const side = (words: readonly string[], weight: number) =>
+    words.length === 0 ? "none" : `${words.join(", ")} (${weight.toFixed(4)})`
+  const asked = side(explanation.queryLeftOver, explanation.queryLeftOverWeight)
+  return `asked: ${asked}; listed: ${side(explanation.listedLeftOver, explanation.listedLeftOverWeight)}`
 }
 
 /** The compared words in columns; none for a party that only its identifier found. */

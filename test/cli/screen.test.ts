@@ -45,7 +45,7 @@ describe("screen NAME", () => {
       expect.stringMatching(/^ {16}marek +marek +1\.0000 +\d\.\d{4}$/),
       expect.stringMatching(/^ {16}antonovich +antonovich +1\.0000 +\d\.\d{4}$/),
       expect.stringMatching(/^ {16}kestrelyev +kestrelev +0\.\d{4} +\d\.\d{4}$/),
-      "  left over     asked: smithson; listed: none",
+      expect.stringMatching(/^ {2}left over {5}asked: smithson \(\d\.\d{4}\); listed: none$/),
       "  multipliers   TYPE_DIFFERS x0.92",
       expect.stringMatching(/^ {2}information {3}\d\.\d{4}$/),
       "  corroborated  identifier ABSENT, country MATCH, address ABSENT, dob ABSENT, type CONFLICT",
@@ -56,7 +56,7 @@ describe("screen NAME", () => {
     using desk = await screeningDesk()
     const { out } = await desk.screen("Meridian Pacific", "--type", "org")
     expect(out).toContain("  MERIDIAN PACIFIC EXPORT LLC (fka)  FUZZY_NAME\n")
-    expect(out).toContain("  left over     asked: none; listed: export\n  multipliers   none\n")
+    expect(out).toMatch(/\n {2}left over {5}asked: none; listed: export \(\d\.\d{4}\)\n {2}multipliers {3}none\n/)
   })
 
   test("an identifier finds what no name would, and the table says which", async () => {
@@ -80,9 +80,11 @@ describe("screen NAME", () => {
       "identifier",
       "information_sum",
       "listed_left_over",
+      "listed_left_over_weight",
       "multipliers",
       "pairs",
       "query_left_over",
+      "query_left_over_weight",
       "query_words",
     ])
     expect(json.snapshots[SDN]).toStartWith("snp_")

@@ -25,6 +25,9 @@ export interface ScoreDetail {
   readonly pairs: readonly ScoredPair[]
   readonly queryLeftOver: readonly string[]
   readonly listedLeftOver: readonly string[]
+  /** What the words left over weigh together in the formula: less than each alone for initials, patronymics and repeated words. */
+  readonly queryLeftOverWeight: number
+  readonly listedLeftOverWeight: number
   readonly multipliers: readonly Multiplier[]
   /** Sum of the weights of the paired words, how much the agreement says. Numbers tell a party's units apart, not parties: they add nothing. */
   readonly informationSum: number

@@ -1,25 +1,11 @@
 import { PATRONYMIC } from "./common-words.ts"
+import { emptyComparison } from "./comparison.ts"
 import { COMPANY_BIT } from "./legal-forms.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE } from "./parameters.ts"
-import type { Multiplier, ScoreDetail } from "./score-detail.ts"
+import type { ScoreDetail } from "./score-detail.ts"
 import { DIGIT_END, letterSet, lettersApart, typoSimilarity } from "./token-similarity.ts"
-
-/** The result of one comparison, reused for every candidate; `detail` copies it out. */
-interface Comparison {
-  pairs: number
-  /** Pairs of similar words; the rest are initials and short words the similar ones made plausible. */
-  alike: number
-  initials: number
-  readonly pairQuery: Uint8Array
-  readonly pairListed: Uint8Array
-  readonly pairSimilarity: Float64Array
-  readonly pairWeight: Float64Array
-  readonly queryUsed: Uint8Array
-  readonly listedUsed: Uint8Array
-  readonly multipliers: Multiplier[]
-}
 
 /**
  * Compares one query, set by `load`, with listed names by number. Holds scratch arrays; not for concurrent use, which a
@@ -50,18 +36,7 @@ export class NameScorer {
   readonly #repeated = new Uint8Array(WORDS_MAX)
   #first = 0
   #listedCount = 0
-  readonly #c: Comparison = {
-    pairs: 0,
-    alike: 0,
-    initials: 0,
-    pairQuery: new Uint8Array(WORDS_MAX),
-    pairListed: new Uint8Array(WORDS_MAX),
-    pairSimilarity: new Float64Array(WORDS_MAX),
-    pairWeight: new Float64Array(WORDS_MAX),
-    queryUsed: new Uint8Array(WORDS_MAX),
-    listedUsed: new Uint8Array(WORDS_MAX),
-    multipliers: [],
-  }
+  readonly #c = emptyComparison()
 
   constructor(tables: NameTables) {
     this.#tables = tables
@@ -116,6 +91,8 @@ export class NameScorer {
   score(name: number, person: boolean): number {
     this.#compare(name, person)
     const c = this.#c
+    c.queryRest = 0
+    c.listedRest = 0
     if (c.alike === 0) return 0
     let agreed = 0
     let weight = 0
@@ -126,6 +103,8 @@ export class NameScorer {
     const inexact = weight - agreed
     const queryRest = this.#queryRest(name, person)
     const listedRest = this.#listedRest()
+    c.queryRest = queryRest
+    c.listedRest = listedRest
     const listedShare = person ? SCORE.unmatchedListedPerson : SCORE.unmatchedListedOther
     let score =
       agreed /
@@ -160,6 +139,8 @@ export class NameScorer {
       })),
       queryLeftOver: this.#tokens.filter((_, i) => !c.queryUsed[i]),
       listedLeftOver: listed.filter((_, j) => !c.listedUsed[j]),
+      queryLeftOverWeight: c.queryRest,
+      listedLeftOverWeight: c.listedRest,
       multipliers: [...c.multipliers],
       informationSum: this.#information(),
     }

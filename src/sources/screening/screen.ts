@@ -31,6 +31,8 @@ export interface ScreenExplanation {
   readonly pairs: readonly ScoredPair[]
   readonly queryLeftOver: readonly string[]
   readonly listedLeftOver: readonly string[]
+  readonly queryLeftOverWeight: number
+  readonly listedLeftOverWeight: number
   readonly multipliers: readonly Multiplier[]
   readonly informationSum: number
   /** The identifier that matched, as the publisher prints it. */
@@ -261,6 +263,8 @@ function explanationOf(
     })),
     queryLeftOver: detail?.queryLeftOver ?? [],
     listedLeftOver: detail?.listedLeftOver ?? [],
+    queryLeftOverWeight: rounded(detail?.queryLeftOverWeight ?? 0),
+    listedLeftOverWeight: rounded(detail?.listedLeftOverWeight ?? 0),
     multipliers: (detail?.multipliers ?? []).map(({ rule, factor }) => ({ rule, factor })),
     informationSum: rounded(detail?.informationSum ?? 0),
     identifier: identifier && { scheme: identifier.identifier.scheme, value: identifier.identifier.value },

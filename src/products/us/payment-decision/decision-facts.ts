@@ -53,6 +53,8 @@ export function screeningHit(hit: ScreenHit): ScreeningHit {
       pairs: explanation.pairs.map((pair) => ({ ...pair })),
       query_left_over: [...explanation.queryLeftOver],
       listed_left_over: [...explanation.listedLeftOver],
+      query_left_over_weight: explanation.queryLeftOverWeight,
+      listed_left_over_weight: explanation.listedLeftOverWeight,
       multipliers: explanation.multipliers.map((one) => ({ ...one })),
       information_sum: explanation.informationSum,
       identifier: explanation.identifier === null ? null : { ...explanation.identifier },

@@ -1,0 +1,37 @@
+import { WORDS_MAX } from "./name-form.ts"
+import type { Multiplier } from "./score-detail.ts"
+
+/** The result of one comparison, reused for every candidate; the scorer's `detail` copies it out. */
+export interface Comparison {
+  pairs: number
+  /** Pairs of similar words; the rest are initials and short words the similar ones made plausible. */
+  alike: number
+  initials: number
+  /** What the words left over weigh together. */
+  queryRest: number
+  listedRest: number
+  readonly pairQuery: Uint8Array
+  readonly pairListed: Uint8Array
+  readonly pairSimilarity: Float64Array
+  readonly pairWeight: Float64Array
+  readonly queryUsed: Uint8Array
+  readonly listedUsed: Uint8Array
+  readonly multipliers: Multiplier[]
+}
+
+export function emptyComparison(): Comparison {
+  return {
+    pairs: 0,
+    alike: 0,
+    initials: 0,
+    queryRest: 0,
+    listedRest: 0,
+    pairQuery: new Uint8Array(WORDS_MAX),
+    pairListed: new Uint8Array(WORDS_MAX),
+    pairSimilarity: new Float64Array(WORDS_MAX),
+    pairWeight: new Float64Array(WORDS_MAX),
+    queryUsed: new Uint8Array(WORDS_MAX),
+    listedUsed: new Uint8Array(WORDS_MAX),
+    multipliers: [],
+  }
+}
