@@ -26,6 +26,16 @@ const NEEDED_SHARE =
   (TIERS.nearMissMin * SCORE.unmatchedQuery) / (1 - TIERS.nearMissMin + TIERS.nearMissMin * SCORE.unmatchedQuery) -
   SEARCH.neededMargin
 
+interface Collected {
+  /** So many of the touched names. */
+  readonly count: number
+  /** A name that reached less cannot score; one that reached less than `certainFloor` only if an uncertain word is misspelt. */
+  readonly floor: number
+  readonly certainFloor: number
+  /** Places of the words that the index may not call similar to what they are meant to be. */
+  readonly uncertain: readonly number[]
+}
+
 /** Finds and scores listed names. Keeps scratch arrays and a bounded word cache; answers depend on the tables alone. */
 export class NameSearch {
   readonly #tables: NameTables
@@ -66,10 +76,11 @@ export class NameSearch {
 
   #findVariant(form: NameForm, tokens: readonly string[], type: QueryType, best: Map<number, NameMatch>): void {
     this.#scorer.load(form, tokens)
-    const { count, floor } = this.#collect(tokens)
+    const { count, floor, certainFloor, uncertain } = this.#collect(tokens)
     for (let at = 0; at < count; at++) {
       const name = this.#touched[at]!
       if (this.#reached[name]! < floor) continue
+      if (this.#reached[name]! < certainFloor && !this.#scorer.mayMisspell(name, uncertain)) continue
       const party = this.#tables.party[name]!
       let score = this.#scorer.score(name, this.#comparesAsPerson(party, type))
       if (score < TIERS.nearMissMin) continue
@@ -82,7 +93,7 @@ export class NameSearch {
    * Marks the names that share enough of the query. Words are followed cheapest first and only until the rest could not
    * lift an unseen name to the minimum score, so the words of every second firm are never read.
    */
-  #collect(tokens: readonly string[]): { count: number; floor: number } {
+  #collect(tokens: readonly string[]): Collected {
     const { vocabulary, postingStart, postings } = this.#tables
     if (++this.#generation === 0xffff_ffff) {
       this.#stamp.fill(0)
@@ -90,13 +101,17 @@ export class NameSearch {
     }
     let remaining = 0
     let needed = 0
+    let least = 0
+    const uncertain: number[] = []
     for (const [at, token] of tokens.entries()) {
       remaining += this.#scorer.weightAt(at)
       // A short rare word may be a typo that the index does not call similar to anything; only the score can see that.
       const { cost } = vocabulary.expand(token)
       // So may a word that is like nothing listed: two typos in one word.
       const certain = cost > 0 && (token.length > SEARCH.shortWord || cost > SEARCH.rareCost)
+      least += NEEDED_SHARE * this.#scorer.leastWeightAt(at)
       if (certain) needed += NEEDED_SHARE * this.#scorer.leastWeightAt(at)
+      else uncertain.push(at)
     }
     if (needed === 0) needed = NEEDED_SHARE * SEARCH.allShortShare * remaining
     const order = tokens.map((_, at) => at)
@@ -119,7 +134,7 @@ export class NameSearch {
       }
       remaining -= this.#scorer.weightAt(at)
     }
-    return { count, floor: needed - remaining }
+    return { count, floor: needed - remaining, certainFloor: least - remaining, uncertain }
   }
 
   #findJoined(form: NameForm, type: QueryType, best: Map<number, NameMatch>): void {

@@ -82,9 +82,28 @@ export class NameScorer {
     return this.#weights[position]!
   }
 
-  /** The least the word can weigh against any listed name. */
+  /** The least the word can weigh, left over, against any listed name. */
   leastWeightAt(position: number): number {
-    return this.#weightsAsForm[position]!
+    const share = this.#repeated[position] === 1 ? SCORE.repeatedLeftOver : this.#personShare[position]!
+    return share * this.#weightsAsForm[position]!
+  }
+
+  /**
+   * Whether the name holds a word that one of the query's words at `places` may be a misspelling or an initial of, by length and letters
+   * alone. False is certain, true is not.
+   */
+  mayMisspell(name: number, places: readonly number[]): boolean {
+    const { words, wordStart, vocabulary } = this.#tables
+    const { lengths, firsts, letters } = vocabulary
+    for (let at = wordStart[name]!; at < wordStart[name + 1]!; at++) {
+      const word = words[at]!
+      for (const place of places) {
+        const apart = Math.abs(lengths[word]! - this.#lengths[place]!)
+        if (apart <= 2 && lettersApart(letters[word]!, this.#letters[place]!) <= 4) return true
+        if (firsts[word] === this.#firsts[place] && (lengths[word] === 1 || this.#lengths[place] === 1)) return true
+      }
+    }
+    return false
   }
 
   /** The name score before the party's own multipliers, 0 to 1. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { isMistypedForm, takeLegalForms } from "../../../src/sources/screening/legal-forms.ts"
+import { ELF_FORMS } from "../../../src/sources/screening/elf-forms.ts"
+import { isMistypedForm, isNearForm, takeLegalForms } from "../../../src/sources/screening/legal-forms.ts"
 
 test("the longest form wins, wherever it stands", () => {
   expect(takeLegalForms(["karvolan", "private", "limited"]).tokens).toEqual(["karvolan"])
@@ -23,4 +24,54 @@ test("one wrong letter in a spelled-out form is still the form", () => {
 test("a mistyped short form is told from the form and from a longer word", () => {
   expect(["icn", "lc", "crp", "sua"].map(isMistypedForm)).toEqual([true, true, true, true])
   expect(["inc", "karvol", "bank"].map(isMistypedForm)).toEqual([false, false, false])
+})
+
+test.each([
+  ["joint muromtep open stock company", "muromtep"],
+  ["ogranichennoi s signum obshchestvo otvetstvennostyu", "signum"],
+  ["lama obshchestvo aktsionernoe", "lama"],
+  ["obshchestvo s ogranichenqoi karvolan otvetstvennostyu", "karvolan"],
+])("a spelled-out form whose words stand apart is the form: %s", (words, name) => {
+  const { tokens, bits } = takeLegalForms(words.split(" "))
+  expect(tokens).toEqual([name])
+  expect(bits).toBeGreaterThan(0)
+})
+
+test("a form of which a word is missing is left standing", () => {
+  expect(takeLegalForms(["public", "stock", "karvolan"]).tokens).toEqual(["public", "stock", "karvolan"])
+})
+
+test.each([
+  ["karvolan spolka z ograniczona odpowiedzialnoscia", 1],
+  ["karvolan societe par actions simplifiee", 4],
+  ["karvolan akciova spolecnost", 4],
+  ["karvolan kommanditgesellschaft auf aktien", 8],
+])("GLEIF's forms are known: %s", (words, bit) => {
+  expect(takeLegalForms(words.split(" "))).toEqual({ tokens: ["karvolan"], bits: bit })
+})
+
+test("no word of everyday names is among GLEIF's forms", () => {
+  const forms = new Set(Object.values(ELF_FORMS).flatMap((forms) => forms.split(",")))
+  for (const word of [
+    "bank",
+    "fund",
+    "trust",
+    "foundation",
+    "group",
+    "sam",
+    "son",
+    "capital",
+    "development corporation",
+  ])
+    expect(forms).not.toContain(word)
+})
+
+test("a known word is never corrected into a neighbour", () => {
+  expect(takeLegalForms(["karvolan", "limited"]).tokens).toEqual(["karvolan"])
+  expect(takeLegalForms(["capitol", "hill"]).tokens).toEqual(["capitol", "hill"])
+})
+
+test("a form of two letters may be mistyped too, but a longer word is none", () => {
+  expect(["ed", "ro", "a", "pvst"].map(isNearForm)).toEqual([true, true, true, true])
+  expect(["karvolan", "xqzj", "ltd"].map(isNearForm)).toEqual([false, false, false])
 })

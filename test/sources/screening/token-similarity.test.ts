@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { shortTypoSimilarity, tokenSimilarity } from "../../../src/sources/screening/token-similarity.ts"
+import {
+  letterSet,
+  lettersApart,
+  shortTypoSimilarity,
+  tokenSimilarity,
+  typoSimilarity,
+} from "../../../src/sources/screening/token-similarity.ts"
 
 test.each([
   ["qadhafi", "gadafi"],
@@ -52,4 +58,26 @@ test("short words are similar after one edit, not after two", () => {
   expect(shortTypoSimilarity("lc", "llc")).toBeGreaterThan(0.5)
   expect(shortTypoSimilarity("bnak", "bank")).toBeGreaterThan(0.5)
   expect(shortTypoSimilarity("bank", "bulk")).toBe(0)
+})
+
+test("the last words left over may differ by two edits anywhere; others may not", () => {
+  expect(typoSimilarity("metxalluwgical", "metallurgical", true)).toBeGreaterThan(0.8)
+  expect(typoSimilarity("vlkto", "vektor", true)).toBeGreaterThan(0.6)
+  expect(typoSimilarity("vlkto", "vektor", false)).toBe(0)
+  expect(typoSimilarity("bnk", "bulk", true)).toBe(0)
+  expect(typoSimilarity("l", "al", true)).toBeGreaterThan(0.5)
+  expect(typoSimilarity("l", "al", false)).toBe(0)
+})
+
+test("words longer than can be compared are never alike", () => {
+  expect(typoSimilarity("x".repeat(41), "x".repeat(40), true)).toBe(0)
+})
+
+test("words with more than four letters apart are not similar by two edits: the filter loses nothing", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-h]{1,12}$/), fc.stringMatching(/^[a-h]{1,12}$/), fc.boolean(), (a, b, last) => {
+      if (typoSimilarity(a, b, last) > 0) expect(lettersApart(letterSet(a), letterSet(b))).toBeLessThanOrEqual(4)
+    }),
+    { numRuns: 2000 },
+  )
 })
