@@ -26,6 +26,9 @@ const NEEDED_SHARE =
   (TIERS.nearMissMin * SCORE.unmatchedQuery) / (1 - TIERS.nearMissMin + TIERS.nearMissMin * SCORE.unmatchedQuery) -
   SEARCH.neededMargin
 
+type Split = readonly [string, string]
+const CACHED_SPLITS_MAX = 65_536
+
 interface Collected {
   /** So many of the touched names. */
   readonly count: number
@@ -43,6 +46,7 @@ export class NameSearch {
   readonly #reached: Float64Array
   readonly #stamp: Uint32Array
   readonly #touched: Uint32Array
+  readonly #splits = new Map<string, Split | null>()
   #generation = 0
 
   constructor(tables: NameTables) {
@@ -94,7 +98,8 @@ export class NameSearch {
    * lift an unseen name to the minimum score, so the words of every second firm are never read.
    */
   #collect(tokens: readonly string[]): Collected {
-    const { vocabulary, postingStart, postings } = this.#tables
+    const { postingStart, postings } = this.#tables
+    const { words: asked } = this.#scorer
     if (++this.#generation === 0xffff_ffff) {
       this.#stamp.fill(0)
       this.#generation = 1
@@ -104,24 +109,24 @@ export class NameSearch {
     let least = 0
     const uncertain: number[] = []
     for (const [at, token] of tokens.entries()) {
-      remaining += this.#scorer.weightAt(at)
+      remaining += asked.weights[at]!
       // A short rare word may be a typo that the index does not call similar to anything; only the score can see that.
-      const { cost } = vocabulary.expand(token)
+      const { cost } = asked.expansions[at]!
       // So may a word that is like nothing listed: two typos in one word.
       const certain = cost > 0 && (token.length > SEARCH.shortWord || cost > SEARCH.rareCost)
-      least += NEEDED_SHARE * this.#scorer.leastWeightAt(at)
-      if (certain) needed += NEEDED_SHARE * this.#scorer.leastWeightAt(at)
+      least += NEEDED_SHARE * asked.leastWeightAt(at)
+      if (certain) needed += NEEDED_SHARE * asked.leastWeightAt(at)
       else uncertain.push(at)
     }
     if (needed === 0) needed = NEEDED_SHARE * SEARCH.allShortShare * remaining
     const order = tokens.map((_, at) => at)
-    order.sort((a, b) => vocabulary.expand(tokens[a]!).cost - vocabulary.expand(tokens[b]!).cost || a - b)
+    order.sort((a, b) => asked.expansions[a]!.cost - asked.expansions[b]!.cost || a - b)
     let count = 0
     for (const [step, at] of order.entries()) {
       if (step > 0 && remaining < needed) break
-      const { words, similarities } = vocabulary.expand(tokens[at]!)
+      const { words, similarities } = asked.expansions[at]!
       for (let k = 0; k < words.length; k++) {
-        const gain = similarities[k]! * this.#scorer.weightAt(at)
+        const gain = similarities[k]! * asked.weights[at]!
         for (let p = postingStart[words[k]!]!; p < postingStart[words[k]! + 1]!; p++) {
           const name = postings[p]!
           if (this.#stamp[name] === this.#generation) this.#reached[name]! += gain
@@ -132,7 +137,7 @@ export class NameSearch {
           }
         }
       }
-      remaining -= this.#scorer.weightAt(at)
+      remaining -= asked.weights[at]!
     }
     return { count, floor: needed - remaining, certainFloor: least - remaining, uncertain }
   }
@@ -178,9 +183,18 @@ export class NameSearch {
   }
 
   /** The split into two listed words that is most likely meant: both frequent, neither very short. */
-  #splitOf(word: string): readonly [string, string] | null {
+  #splitOf(word: string): Split | null {
+    const known = this.#splits.get(word)
+    if (known !== undefined) return known
+    const split = this.#findSplit(word)
+    if (this.#splits.size >= CACHED_SPLITS_MAX) this.#splits.clear()
+    this.#splits.set(word, split)
+    return split
+  }
+
+  #findSplit(word: string): Split | null {
     const { vocabulary } = this.#tables
-    let best: readonly [string, string] | null = null
+    let best: Split | null = null
     let most = 0
     for (let at = 2; at <= word.length - 2; at++) {
       const left = vocabulary.namesWith(word.slice(0, at))

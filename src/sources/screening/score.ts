@@ -1,11 +1,11 @@
-import { PATRONYMIC } from "./common-words.ts"
 import { emptyComparison } from "./comparison.ts"
 import { COMPANY_BIT } from "./legal-forms.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE } from "./parameters.ts"
+import { QueryWords } from "./query-words.ts"
 import type { ScoreDetail } from "./score-detail.ts"
-import { DIGIT_END, letterSet, lettersApart, typoSimilarity } from "./token-similarity.ts"
+import { DIGIT_END, lettersApart, typoSimilarity } from "./token-similarity.ts"
 
 /**
  * Compares one query, set by `load`, with listed names by number. Holds scratch arrays; not for concurrent use, which a
@@ -15,9 +15,8 @@ export class NameScorer {
   readonly #tables: NameTables
   #form: NameForm | null = null
   #tokens: readonly string[] = []
-  readonly #weights = new Float64Array(WORDS_MAX)
-  /** What a word weighs where it is left over against a name that states a legal form: it may be that form, mistyped. */
-  readonly #weightsAsForm = new Float64Array(WORDS_MAX)
+  /** The words last loaded. */
+  readonly words = new QueryWords()
   /** Row of a listed word in `#similarities`, valid while its stamp is the current load. */
   readonly #rowOf: Uint32Array
   readonly #rowStamp: Uint32Array
@@ -27,13 +26,6 @@ export class NameScorer {
   readonly #likePlace = new Uint8Array(WORDS_MAX * WORDS_MAX)
   readonly #likeness = new Float64Array(WORDS_MAX * WORDS_MAX)
   #likeCount = 0
-  readonly #lengths = new Uint8Array(WORDS_MAX)
-  readonly #firsts = new Uint8Array(WORDS_MAX)
-  readonly #letters = new Uint32Array(WORDS_MAX)
-  /** Share of its weight that a word left over counts with against a person, and against any other. */
-  readonly #personShare = new Float64Array(WORDS_MAX)
-  readonly #otherShare = new Float64Array(WORDS_MAX)
-  readonly #repeated = new Uint8Array(WORDS_MAX)
   #first = 0
   #listedCount = 0
   readonly #c = emptyComparison()
@@ -56,16 +48,7 @@ export class NameScorer {
     let rows = 0
     for (const [at, token] of tokens.entries()) {
       const expansion = this.#tables.vocabulary.expand(token)
-      const edge = tokens.length > 1 && (at === 0 || at === tokens.length - 1)
-      this.#lengths[at] = Math.min(token.length, 255)
-      this.#firsts[at] = token.charCodeAt(0)
-      this.#letters[at] = letterSet(token)
-      this.#otherShare[at] = token.length === 1 ? SCORE.singleLetterLeftOver : 1
-      this.#personShare[at] = PATRONYMIC.test(token) ? SCORE.patronymicLeftOver : this.#otherShare[at]!
-      this.#repeated[at] = tokens.indexOf(token) !== at || tokens.lastIndexOf(token) !== at ? 1 : 0
-      const asForm = Math.min(expansion.weight, SCORE.weightMistypedForm)
-      this.#weights[at] = edge && expansion.mistypedForm ? asForm : expansion.weight
-      this.#weightsAsForm[at] = edge && expansion.nearForm ? asForm : this.#weights[at]!
+      this.words.set(tokens, at, expansion)
       for (let k = 0; k < expansion.words.length; k++) {
         const word = expansion.words[k]!
         if (this.#rowStamp[word] !== this.#load) {
@@ -78,16 +61,6 @@ export class NameScorer {
     }
   }
 
-  weightAt(position: number): number {
-    return this.#weights[position]!
-  }
-
-  /** The least the word can weigh, left over, against any listed name. */
-  leastWeightAt(position: number): number {
-    const share = this.#repeated[position] === 1 ? SCORE.repeatedLeftOver : this.#personShare[position]!
-    return share * this.#weightsAsForm[position]!
-  }
-
   /**
    * Whether the name holds a word that one of the query's words at `places` may be a misspelling or an initial of, by length and letters
    * alone. False is certain, true is not.
@@ -98,9 +71,10 @@ export class NameScorer {
     for (let at = wordStart[name]!; at < wordStart[name + 1]!; at++) {
       const word = words[at]!
       for (const place of places) {
-        const apart = Math.abs(lengths[word]! - this.#lengths[place]!)
-        if (apart <= 2 && lettersApart(letters[word]!, this.#letters[place]!) <= 4) return true
-        if (firsts[word] === this.#firsts[place] && (lengths[word] === 1 || this.#lengths[place] === 1)) return true
+        const apart = Math.abs(lengths[word]! - this.words.lengths[place]!)
+        if (apart <= 2 && lettersApart(letters[word]!, this.words.letters[place]!) <= 4) return true
+        if (firsts[word] === this.words.firsts[place] && (lengths[word] === 1 || this.words.lengths[place] === 1))
+          return true
       }
     }
     return false
@@ -168,7 +142,7 @@ export class NameScorer {
   #information(): number {
     const c = this.#c
     let sum = 0
-    for (let p = 0; p < c.pairs; p++) if (this.#firsts[c.pairQuery[p]!]! >= DIGIT_END) sum += c.pairWeight[p]!
+    for (let p = 0; p < c.pairs; p++) if (this.words.firsts[c.pairQuery[p]!]! >= DIGIT_END) sum += c.pairWeight[p]!
     return sum
   }
 
@@ -238,7 +212,11 @@ export class NameScorer {
       if (queryUsed[i]) continue
       for (let j = 0; j < this.#listedCount; j++) {
         const word = this.#tables.words[this.#first + j]!
-        if (listedUsed[j] || firsts[word] !== this.#firsts[i] || (lengths[word] !== 1 && this.#lengths[i] !== 1))
+        if (
+          listedUsed[j] ||
+          firsts[word] !== this.words.firsts[i] ||
+          (lengths[word] !== 1 && this.words.lengths[i] !== 1)
+        )
           continue
         this.#pair(i, j, SCORE.initialSimilarity, SCORE.initialWeight)
         break
@@ -250,15 +228,19 @@ export class NameScorer {
     const { lengths, firsts, letters } = this.#tables.vocabulary
     const c = this.#c
     // Where all other words agree, the one left on each side is the same word or the names differ in nothing else.
-    const last = this.#unusedQuery() === 1 && this.#unusedListed() === 1
+    const last = this.#tokens.length - c.pairs === 1 && this.#listedCount - c.pairs === 1
+    const edits = last ? 2 : 1
     for (let i = 0; i < this.#tokens.length; i++) {
-      if (c.queryUsed[i] || this.#firsts[i]! < DIGIT_END) continue
+      if (c.queryUsed[i] || this.words.firsts[i]! < DIGIT_END) continue
+      const length = this.words.lengths[i]!
+      // Words of seven letters may differ in two next to each other; the shorter of them has six.
+      const apart = length < 6 ? 2 * edits : 4
       let best = 0
       let at = -1
       for (let j = 0; j < this.#listedCount; j++) {
         const word = this.#tables.words[this.#first + j]!
-        if (c.listedUsed[j] || firsts[word]! < DIGIT_END || Math.abs(lengths[word]! - this.#lengths[i]!) > 2) continue
-        if (lettersApart(letters[word]!, this.#letters[i]!) > 4) continue
+        if (c.listedUsed[j] || Math.abs(lengths[word]! - length) > edits || firsts[word]! < DIGIT_END) continue
+        if (lettersApart(letters[word]!, this.words.letters[i]!) > apart) continue
         const similarity = typoSimilarity(this.#tokens[i]!, this.#listedWord(j), last)
         if (similarity <= best) continue
         best = similarity
@@ -268,14 +250,6 @@ export class NameScorer {
     }
   }
 
-  #unusedQuery(): number {
-    return this.#tokens.length - this.#c.pairs
-  }
-
-  #unusedListed(): number {
-    return this.#listedCount - this.#c.pairs
-  }
-
   #pair(query: number, listed: number, similarity: number, share: number): void {
     const c = this.#c
     c.queryUsed[query] = 1
@@ -283,14 +257,16 @@ export class NameScorer {
     c.pairQuery[c.pairs] = query
     c.pairListed[c.pairs] = listed
     c.pairSimilarity[c.pairs] = similarity
-    c.pairWeight[c.pairs] = (share * (this.#weights[query]! + this.#listedWeight(listed))) / 2
+    c.pairWeight[c.pairs] = (share * (this.words.weights[query]! + this.#listedWeight(listed))) / 2
     c.pairs++
   }
 
   #queryRest(name: number, person: boolean): number {
     const weights =
-      this.#form!.legalForms === 0 && this.#tables.legalForms[name]! !== 0 ? this.#weightsAsForm : this.#weights
-    const shares = person ? this.#personShare : this.#otherShare
+      this.#form!.legalForms === 0 && this.#tables.legalForms[name]! !== 0
+        ? this.words.weightsAsForm
+        : this.words.weights
+    const shares = person ? this.words.personShares : this.words.otherShares
     let rest = 0
     for (let i = 0; i < this.#tokens.length; i++)
       if (!this.#c.queryUsed[i]) rest += weights[i]! * (this.#repeatsPaired(i) ? SCORE.repeatedLeftOver : shares[i]!)
@@ -299,7 +275,7 @@ export class NameScorer {
 
   /** A word said twice of which one found its pair is not a word of another name. */
   #repeatsPaired(place: number): boolean {
-    if (this.#repeated[place] === 0) return false
+    if (this.words.repeated[place] === 0) return false
     const word = this.#tokens[place]!
     for (let i = 0; i < this.#tokens.length; i++) if (this.#c.queryUsed[i] && this.#tokens[i] === word) return true
     return false

@@ -1,0 +1,43 @@
+import { PATRONYMIC } from "./common-words.ts"
+import { WORDS_MAX } from "./name-form.ts"
+import { SCORE } from "./parameters.ts"
+import { letterSet } from "./token-similarity.ts"
+import type { Expansion } from "./vocabulary.ts"
+
+/** The words of one query by place: what each weighs, and what can be asked of it without reading its letters. */
+export class QueryWords {
+  readonly weights = new Float64Array(WORDS_MAX)
+  /** What a word weighs where it is left over against a name that states a legal form: it may be that form, mistyped. */
+  readonly weightsAsForm = new Float64Array(WORDS_MAX)
+  readonly lengths = new Uint8Array(WORDS_MAX)
+  readonly firsts = new Uint8Array(WORDS_MAX)
+  readonly letters = new Uint32Array(WORDS_MAX)
+  /** Share of its weight that a word left over counts with against a person, and against any other. */
+  readonly personShares = new Float64Array(WORDS_MAX)
+  readonly otherShares = new Float64Array(WORDS_MAX)
+  /** 1 for a word that the query holds more than once. */
+  readonly repeated = new Uint8Array(WORDS_MAX)
+
+  readonly expansions: Expansion[] = []
+
+  set(tokens: readonly string[], at: number, expansion: Expansion): void {
+    const { weight, mistypedForm, nearForm } = expansion
+    const token = tokens[at]!
+    this.expansions[at] = expansion
+    const edge = tokens.length > 1 && (at === 0 || at === tokens.length - 1)
+    const asForm = Math.min(weight, SCORE.weightMistypedForm)
+    this.weights[at] = edge && mistypedForm ? asForm : weight
+    this.weightsAsForm[at] = edge && nearForm ? asForm : this.weights[at]!
+    this.lengths[at] = Math.min(token.length, 255)
+    this.firsts[at] = token.charCodeAt(0)
+    this.letters[at] = letterSet(token)
+    this.otherShares[at] = token.length === 1 ? SCORE.singleLetterLeftOver : 1
+    this.personShares[at] = PATRONYMIC.test(token) ? SCORE.patronymicLeftOver : this.otherShares[at]!
+    this.repeated[at] = tokens.indexOf(token) !== tokens.lastIndexOf(token) ? 1 : 0
+  }
+
+  /** The least that a word can weigh, left over, against any listed name. */
+  leastWeightAt(at: number): number {
+    return this.weightsAsForm[at]! * (this.repeated[at] === 1 ? SCORE.repeatedLeftOver : this.personShares[at]!)
+  }
+}
