@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
   options: {
     lists: { type: "string" },
     growth: { type: "boolean", default: false },
-    // One size in a process of its own, as --growth starts it: memory is then that of one index.
+    // Only for the processes started below: so many synthetic names, or "all" for the published lists.
     size: { type: "string" },
   },
   allowPositionals: true,
@@ -29,15 +29,21 @@ if ((lists === undefined) === (positionals.length === 0) || (growth && lists ===
   console.error("usage: bun scripts/bench-screening.ts DIRECTORY... | --lists FOLDER [--growth]")
   process.exit(2)
 }
+/** One size in a process of its own: the memory told is then that of one index. */
+function inOwnProcess(folder: string, names: string): void {
+  const { exitCode } = Bun.spawnSync([process.execPath, import.meta.path, "--lists", folder, "--size", names], {
+    stdio: ["ignore", "inherit", "inherit"],
+  })
+  if (exitCode !== 0) process.exit(1)
+}
+
 if (lists === undefined) process.stdout.write(screeningReport(measureScreening(positionals)))
+else if (size === "all") process.stdout.write(speedReport(measureSpeed(lists)))
 else if (size !== undefined) process.stdout.write(growthLine(measureGrown(lists, Number(size))))
 else if (growth) {
   process.stdout.write(GROWTH_HEAD)
-  for (const names of GROWTH_SIZES)
-    Bun.spawnSync([process.execPath, import.meta.path, "--lists", lists, "--size", String(names)], {
-      stdio: ["ignore", "inherit", "inherit"],
-    })
+  for (const names of GROWTH_SIZES) inOwnProcess(lists, String(names))
 } else {
   process.stdout.write(`${qualityReport(measureQuality(lists))}\n`)
-  process.stdout.write(speedReport(measureSpeed(lists)))
+  inOwnProcess(lists, "all")
 }
