@@ -150,6 +150,12 @@ describe("what cannot be reached", () => {
     expect((await download(dumb, { limits: { resolveMs: 20 } })).fault?.code).toBe("DNS_FAILED")
   })
 
+  test("a server that takes the connection and never speaks TLS", async () => {
+    await using server = await publisher(false)
+    const net = internet({ "lists.example.test": [[PUBLIC]] }, server.port)
+    expect((await download(net, { limits: { connectMs: 50 } })).fault?.code).toBe("CONNECT_TIMED_OUT")
+  })
+
   test("a certificate for another name is refused, also where the address is the right one", async () => {
     await using server = await publisher(true, { "/list.csv": file(LIST) })
     const net = internet({ "other.example.test": [[PUBLIC]] }, server.port)

@@ -7,26 +7,16 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { zipSync } from "fflate"
-import { DAY, formatInstant, HOUR, MINUTE } from "../../../src/core/time.ts"
-import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
-import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
+import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
 import type { SourceId } from "../../../src/sources/party.ts"
-import { ADAPTERS } from "../../../src/sources/registry.ts"
 import { drip, file, internet, PUBLIC, partly, redirect, silence, status } from "../../fixtures/publisher.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
 import { START } from "../import-bench.ts"
-import { CSL, type FetchBench, fetchBench, type RoundOptions, SDN, UK } from "./fetch-bench.ts"
+import { CROWD, CSL, type FetchBench, fetchBench, type RoundOptions, SDN, UK } from "./fetch-bench.ts"
 
 const SAM = "US_SAM_EXCLUSIONS"
 const UK_FILE = "UK-Sanctions-List.csv"
 const CSL_FILE = "consolidated.csv"
-
-/** Enough invented parties that a share of them is a share: differences of a few entries prove nothing. */
-const CROWD = Array.from({ length: 60 }, (_, index) => ({
-  number: 90200 + index,
-  name: `QUILLFEATHER HOLDINGS NUMBER ${index}`,
-  programs: ["SDGT"],
-}))
 
 const bytesOf = (id: SourceId, given: Parameters<typeof sampleLists>[0]) => {
   const [first] = sampleLists(given)[id]
@@ -121,14 +111,20 @@ const drills: readonly Drill[] = [
   {
     what: "a slow drip",
     source: CSL,
-    prepare: (desk) => void desk.answer(CSL, CSL_FILE, drip({ "Content-Length": 90_000 })),
+    prepare: (desk) => {
+      desk.answer(CSL, CSL_FILE, drip({ "Content-Length": 90_000 }))
+      return { limits: { paceWindowMs: 100 } }
+    },
     outcome: "FAILED",
     code: "TOO_SLOW",
   },
   {
     what: "silence",
     source: CSL,
-    prepare: (desk) => void desk.answer(CSL, CSL_FILE, silence),
+    prepare: (desk) => {
+      desk.answer(CSL, CSL_FILE, silence)
+      return { limits: { firstByteMs: 150 } }
+    },
     outcome: "FAILED",
     code: "TIMED_OUT",
   },
@@ -295,51 +291,3 @@ test.each(drills)("$what: nothing is lost", async ({ source, prepare, outcome, c
 const isUndated = (source: SourceId) => source === CSL || source === SDN
 /** After exactly a day the lists with a window of a day are ageing, which is healthy and said. */
 const agingOf = (source: SourceId) => (source === CSL || source === SAM ? [] : ["SOURCE_AGING"])
-
-test("files of two publications for a moment only: the second download brings the new list", async () => {
-  await using desk = await fetchBench()
-  await desk.bring(SDN, sampleLists({ publishedAt: START, extraSdn: CROWD })[SDN])
-  desk.machine.set(START + DAY)
-  const newer = sampleLists({
-    publishedAt: START + DAY,
-    extraSdn: [...CROWD, { number: 90300, name: "ZEPHYR MARLOWE", programs: ["SDGT"] }],
-  })[SDN]
-  desk.offer(SDN, sampleLists({ publishedAt: START, extraSdn: CROWD })[SDN])
-  desk.offer(SDN, newer.slice(0, 1))
-  const context = desk.context()
-  const wait = context.wait
-  const report = await fetchRound(listTarget(ADAPTERS[SDN], desk), {
-    ...context,
-    wait: async (ms) => {
-      await wait(ms)
-      desk.offer(SDN, newer)
-    },
-  })
-  expect([report.outcome, report.active?.entries, desk.waited]).toEqual(["IMPORTED", 66, [20_000]])
-  expect(desk.events().map(({ kind }) => kind)).toEqual(["IMPORTED", "REFUSED", "IMPORTED"])
-})
-
-test("four days without an answer: healthy, then ageing, then STALE, and well again with the first answer", async () => {
-  await using desk = await fetchBench()
-  desk.offer(CSL, sampleLists({ publishedAt: START })[CSL])
-  await desk.round(CSL)
-  desk.answer(CSL, CSL_FILE, status(500))
-  const seen: (readonly [string, readonly string[]])[] = []
-  for (let day = 1; day <= 4; day += 1) {
-    desk.machine.set(START + day * DAY)
-    expect((await desk.round(CSL)).outcome).toBe("FAILED")
-    const { health, reasonCodes } = await desk.state(CSL)
-    seen.push([health, reasonCodes])
-  }
-  expect(seen).toEqual([
-    ["HEALTHY", []],
-    ["HEALTHY", ["SOURCE_AGING"]],
-    ["HEALTHY", ["SOURCE_AGING"]],
-    ["STALE", ["SOURCE_STALE"]],
-  ])
-  expect(await desk.check(CSL)).toMatchObject({ failures: 4, checkedAt: formatInstant(START) })
-  desk.offer(CSL, sampleLists({ publishedAt: START + 4 * DAY })[CSL])
-  desk.machine.set(START + 4 * DAY + MINUTE)
-  await desk.round(CSL)
-  expect(await desk.check(CSL)).toMatchObject({ failures: 0, checkedAt: desk.now() })
-})
