@@ -5,7 +5,7 @@ import { readSecretFile, SecretFileError } from "../keys/secret-file.ts"
 import { realMachine } from "../machine.ts"
 import { mirrorOf } from "../sources/fetch/allowed-url.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../sources/fetch/fetch-round.ts"
-import { listTarget } from "../sources/fetch/fetch-target.ts"
+import { listTarget, type TargetContext } from "../sources/fetch/fetch-target.ts"
 import { realNetwork } from "../sources/fetch/network.ts"
 import type { Transport } from "../sources/fetch/open-response.ts"
 import { registerTarget } from "../sources/fetch/register-target.ts"
@@ -17,6 +17,7 @@ import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { fetchProgress } from "./fetch-progress.ts"
+import { acceptedDigest, IMPORT_FLAGS } from "./import-options.ts"
 import { importProgress } from "./import-progress.ts"
 import { findingLine, importAsJson } from "./import-report.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
@@ -27,16 +28,20 @@ export const command: Command = {
   name: "sources fetch",
   summary: "ask the publishers of these sources, or of all, for news and import what is new",
   operands: "[ID…]",
-  flags: { ...CONFIG_FLAGS, ...JSON_FLAG },
+  flags: { ...CONFIG_FLAGS, "accept-shrink": IMPORT_FLAGS["accept-shrink"], ...JSON_FLAG },
   async run(input) {
     const { config } = readSettings(input)
     requireUnpinned(config)
     const ids = wanted(input, commaList(config.sources_disabled))
     requireContact(ids, config)
+    const acceptShrink = acceptedDigest(input)
+    if (acceptShrink !== null && ids.length !== 1) {
+      throw new CommandError(EXIT.USAGE, "--accept-shrink is of the bytes of one source: name that source alone")
+    }
     const samKey = samKeyOf(config)
     const { store, paths } = await openData(input)
     try {
-      const parts = { store, machine: realMachine, root: paths.snapshots, samKey }
+      const parts = { store, machine: realMachine, root: paths.snapshots, samKey, acceptShrink }
       const { reports, stoppedBy } = await fetchAll(input, ids, { ...parts, transport: transportOf(config) })
       if (input.on("json")) input.out(`${canonicalize({ version: 1, sources: reports.map(asJson) })}\n`)
       if (stoppedBy !== null) throw asImportRefusal(stoppedBy)
@@ -56,7 +61,7 @@ interface Fetched {
 async function fetchAll(
   input: Input,
   ids: readonly (SourceId | RegisterId)[],
-  parts: Omit<RoundContext, "wait" | "progress">,
+  parts: Omit<RoundContext & TargetContext, "wait" | "progress">,
 ): Promise<Fetched> {
   const progress = fetchProgress(input, realMachine.now)
   const reading = importProgress(input, realMachine.now)
@@ -163,6 +168,7 @@ function forPeople({ sourceId, outcome, code, detail, retryAfterUntil, active, b
   const lines = [
     `${sourceId.padEnd(20)}  ${outcome.padEnd(12)}  ${said}`,
     ...(brought ? brought.findings.map(findingLine) : []),
+    ...(brought && !isCurrent ? [`  raw ${brought.rawSha256}`] : []),
     ...(retryAfterUntil ? [`  not to be asked again before ${retryAfterUntil}`] : []),
     ...(isCurrent ? [] : [`  the active snapshot is unchanged: ${held}`]),
   ]

@@ -91,6 +91,31 @@ describe("sources fetch", () => {
     expect(refused.out).toContain("the active snapshot is unchanged: 4 entries")
   })
 
+  test("a list that shrank is taken for exactly the bytes the operator looked into", async () => {
+    await using op = await operator()
+    const crowd = Array.from({ length: 60 }, (_, index) => ({
+      number: 90200 + index,
+      name: `QUILLFEATHER ${index}`,
+      programs: ["SDGT"],
+    }))
+    const offer = (extraSdn: typeof crowd) => {
+      for (const { name, bytes } of sampleLists({ publishedAt: realMachine.now(), extraSdn })[SDN]) {
+        op.server.answer(`/${SDN}/${name}`, file(bytes))
+      }
+    }
+    offer(crowd)
+    await op.call(SDN)
+    offer(crowd.slice(0, 30))
+    const refused = await op.call(SDN)
+    expect([refused.exit, refused.out]).toEqual([3, expect.stringContaining("REFUSED       SHRUNK")])
+    const [, raw = ""] = /^ {2}raw (sha256:[0-9a-f]{64})$/m.exec(refused.out) ?? []
+    expect((await op.call(SDN, "--accept-shrink", `sha256:${"0".repeat(64)}`)).exit).toBe(3)
+    expect((await op.call("--accept-shrink", raw)).exit).toBe(2)
+    expect((await op.call(SDN, "--accept-shrink", "yes")).exit).toBe(2)
+    const taken = await op.call(SDN, "--accept-shrink", raw)
+    expect([taken.exit, taken.out]).toEqual([0, expect.stringContaining("accepted by the operator")])
+  })
+
   test("asks for the named ones only, each once, and not for one that is switched off", async () => {
     await using op = await operator()
     const named = await op.call(UK, UK, "--json")

@@ -30,6 +30,8 @@ export interface TargetContext {
   readonly machine: Machine
   /** Folder of all snapshots. */
   readonly root: string
+  /** `raw_sha256` of the bytes the operator accepts although they differ much from the active snapshot. */
+  readonly acceptShrink?: string | null
 }
 
 export const FETCHED_BY = "bizauth sources fetch"
@@ -44,7 +46,7 @@ export function listTarget(adapter: SourceAdapter, context: TargetContext): Fetc
       importSnapshot(
         { ...context, adapter },
         { files: files.map((file) => asSourceFile(file, at)), retrievedAt: at, findings: [] },
-        { retrievedAt: null, acceptShrink: null, retrievedBy: FETCHED_BY },
+        { retrievedAt: null, acceptShrink: context.acceptShrink ?? null, retrievedBy: FETCHED_BY },
       ),
   }
 }

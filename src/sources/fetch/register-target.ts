@@ -24,7 +24,7 @@ export function registerTarget(
       importRegister(
         { ...context, adapter },
         { files: files.map((file) => fetchedFile(file, at)), manifest: received(adapter.id, files, at), findings: [] },
-        { retrievedAt: null, acceptShrink: null, retrievedBy: FETCHED_BY },
+        { retrievedAt: null, acceptShrink: context.acceptShrink ?? null, retrievedBy: FETCHED_BY },
       ),
   }
 }
