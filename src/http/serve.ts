@@ -6,6 +6,7 @@ import type { TSchema } from "@sinclair/typebox"
 import type { TypeCheck } from "@sinclair/typebox/compiler"
 import { Elysia } from "elysia"
 import type { BodyOf, Operation } from "../../schemas/operation.ts"
+import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields, type Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
@@ -14,7 +15,7 @@ import type { Answer, Handler } from "./call.ts"
 import type { TrustedProxies } from "./client-address.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
 import { type RateLimits, tellQuota, unlimited } from "./rate-limit.ts"
-import { bodyBytes, compile, requireSchema, strictJson } from "./read-body.ts"
+import { bodyBytes, requireSchema, strictJson } from "./read-body.ts"
 import { RequestIds } from "./request-ids.ts"
 import { ResponseWriter } from "./response-writer.ts"
 
@@ -124,15 +125,6 @@ export function serve<O extends Operation>(
       detail: { operationId: operation.id, tags: [`cors:${operation.cors}`] },
     },
   )
-}
-
-/** A large schema compiles in milliseconds; all of them together were a fifth of the program's start. */
-function compiledAtFirstUse(schema: TSchema): () => TypeCheck<TSchema> {
-  let compiled: TypeCheck<TSchema> | undefined
-  return () => {
-    compiled ??= compile(schema)
-    return compiled
-  }
 }
 
 /** Elysia gives no object for a path without parameters, and null for one whose percent-encoding cannot be decoded. */

@@ -3,9 +3,9 @@
  * on malformed input and reports any changed field as a bad signature; ours name the field.
  */
 import { isDeepStrictEqual } from "node:util"
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
 import { type Address, getAddress, type Hex } from "viem"
-import { PaymentPayload, type PaymentRequirements } from "../../schemas/x402.ts"
+import type { PaymentPayload, PaymentRequirements } from "../../schemas/x402.ts"
+import { isPaymentPayload } from "./payload-shape.ts"
 
 /** A payer's signed permission to move exactly one amount once. `signature` is a bearer instrument until `validBefore`. */
 export interface Authorization {
@@ -42,8 +42,6 @@ export const CLIENT_SKEW_SECONDS = 30
 /** ERC-6492: a wrapper for wallets not deployed yet. Settling it would mean calling a factory of the payer's choosing. */
 const ERC6492_SUFFIX = "6492".repeat(16)
 
-const shape: TypeCheck<typeof PaymentPayload> = TypeCompiler.Compile(PaymentPayload)
-
 /**
  * `payload` is the decoded header, anything at all; `terms` are rebuilt from the request, never taken from the payload.
  * `expectedPayer` is the signed request's `decision_fee_payer`, or null where the request names none.
@@ -54,7 +52,7 @@ export function checkAuthorization(
   nowSeconds: number,
   expectedPayer: string | null,
 ): AuthorizationCheck {
-  if (!shape.Check(payload)) return refused("invalid_payload")
+  if (!isPaymentPayload(payload)) return refused("invalid_payload")
   if (!acceptsTerms(payload.accepted, terms)) return refused("invalid_payment_requirements")
   const { authorization: signed, signature } = payload.payload
   if (expectedPayer !== null && !sameAddress(signed.from, expectedPayer)) return refused("decision_fee_payer_mismatch")

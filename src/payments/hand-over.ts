@@ -1,16 +1,13 @@
 /** Gives a stored attempt to the hosted facilitator. SETTLING is on disk before; whatever it answers, only our own node ends it. */
-import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { PaymentPayload } from "../../schemas/x402.ts"
 import type { Attempt } from "../store/attempts.ts"
 import { authorizationOf } from "./authorization.ts"
 import type { HostedSettler, SettlementHint } from "./hosted-settler.ts"
-
-const shape = TypeCompiler.Compile(PaymentPayload)
+import { isPaymentPayload } from "./payload-shape.ts"
 
 /** Null when the attempt holds no payload any more: it ended. */
 export async function handOver(hosted: HostedSettler, attempt: Attempt): Promise<SettlementHint | null> {
   if (attempt.payloadJson === null) return null
   const payload: unknown = JSON.parse(attempt.payloadJson)
-  if (!shape.Check(payload)) throw new TypeError("a stored payment payload does not match its schema")
+  if (!isPaymentPayload(payload)) throw new TypeError("a stored payment payload does not match its schema")
   return hosted.settle(authorizationOf(payload.payload), payload.accepted)
 }

@@ -3,9 +3,9 @@
  * facilitator holds the authorization from the first byte on and may submit it whatever it answers, or does not answer.
  * So every outcome here is a hint about where to look; only our own node ends the attempt (rulings 38).
  */
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
 import type { Hex } from "viem"
 import { type PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
+import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import type { Authorization } from "./authorization.ts"
 import { isTrustedTransport } from "./environment.ts"
 import { wirePayment } from "./wire-payload.ts"
@@ -31,7 +31,7 @@ export interface HostedSettlerConfig {
 }
 
 const ANSWER_BYTES_MAX = 64 * 1024
-const shape: TypeCheck<typeof SettleResponse> = TypeCompiler.Compile(SettleResponse)
+const shape = compiledAtFirstUse(SettleResponse)
 
 /** Throws for a URL that is neither https nor loopback: the authorization in the body is a bearer instrument. */
 export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
@@ -76,7 +76,7 @@ function readHint(text: string): SettlementHint {
   } catch {
     return { kind: "no_answer", reason: "unreadable" }
   }
-  if (!shape.Check(answer)) return { kind: "no_answer", reason: "unreadable" }
+  if (!shape().Check(answer)) return { kind: "no_answer", reason: "unreadable" }
   const txHash = /^0x[0-9a-fA-F]{64}$/.test(answer.transaction) ? (answer.transaction.toLowerCase() as Hex) : null
   if (answer.success) return { kind: "claims_settled", txHash }
   const reason = answer.errorReason ?? ""

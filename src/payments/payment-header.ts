@@ -1,9 +1,9 @@
 /** The x402 v2 payment header: base64 of the JSON PaymentPayload. Unreadable is 400, never treated as "no payment". */
-import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { PaymentPayload } from "../../schemas/x402.ts"
+import type { PaymentPayload } from "../../schemas/x402.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { isPaymentPayload } from "./payload-shape.ts"
 
 export const PAYMENT_HEADER_CHARACTERS_MAX = 16 * 1024
 
@@ -20,8 +20,6 @@ export type HeaderFault =
   | "NOT_BASE64"
   | "NOT_STRICT_JSON"
   | "NOT_A_PAYMENT_PAYLOAD"
-
-const shape = TypeCompiler.Compile(PaymentPayload)
 
 /** True when the request carries any payment header, of version 1 or 2. */
 export function hasPaymentHeader(headers: Headers): boolean {
@@ -42,7 +40,7 @@ export function readPaymentHeader(headers: Headers): PresentedPayment | HeaderFa
     if (error instanceof StrictJsonError) return "NOT_STRICT_JSON"
     throw error
   }
-  if (!shape.Check(payload)) return "NOT_A_PAYMENT_PAYLOAD"
+  if (!isPaymentPayload(payload)) return "NOT_A_PAYMENT_PAYLOAD"
   const json = canonicalize(payload)
   return { payload, json, sha256: digestBytes(json) }
 }

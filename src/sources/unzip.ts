@@ -1,10 +1,9 @@
 /**
- * Reads a ZIP archive from its central directory and checks every CRC-32. `fflate.unzipSync` alone is not enough: it
- * does not compare checksums and trusts the declared sizes, so a damaged or hostile archive would pass.
+ * Reads a ZIP archive from its central directory and checks every CRC-32. A library's `unzip` alone is not enough: many do
+ * not compare checksums and trust the declared sizes, so a damaged or hostile archive would pass.
  */
 
-import { crc32 } from "node:zlib"
-import { inflateSync } from "fflate/browser"
+import { crc32, inflateRawSync } from "node:zlib"
 import type { Finding } from "./adapter.ts"
 import { hard } from "./findings.ts"
 import {
@@ -47,8 +46,9 @@ function unpack(archive: ArchiveBytes, entry: DirectoryEntry): Uint8Array {
 function inflate(packed: Uint8Array, entry: DirectoryEntry): Uint8Array {
   if (entry.method === STORED) return packed
   try {
-    // The output is as large as declared and never grows; what does not fit is dropped and fails the checksum.
-    return inflateSync(packed, { out: new Uint8Array(entry.size) })
+    // The output never grows beyond what is declared: a bomb ends there. No limit may be 0.
+    const { buffer, byteOffset, byteLength } = inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.size) })
+    return new Uint8Array(buffer, byteOffset, byteLength)
   } catch (error) {
     throw new ZipFault("CORRUPT", `${entry.name} cannot be unpacked: ${error instanceof Error ? error.message : "?"}`)
   }

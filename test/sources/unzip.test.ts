@@ -19,6 +19,13 @@ describe("unzip", () => {
     }
   })
 
+  test("an empty entry is empty, packed or stored", () => {
+    for (const level of [0, 6] as const) {
+      const result = unzip(zipSync({ "empty.csv": new Uint8Array(0) }, { level }), "list.zip", LIMITS)
+      expect(result).toEqual({ entries: [{ name: "empty.csv", bytes: new Uint8Array(0) }] })
+    }
+  })
+
   test("refuses an archive cut at any point", () => {
     for (let length = 0; length < archive.length; length += 1) {
       expect(refusal(archive.subarray(0, length))).toStartWith("hard ")
