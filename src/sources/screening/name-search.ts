@@ -81,12 +81,15 @@ export class NameSearch {
   #findVariant(form: NameForm, tokens: readonly string[], type: QueryType, best: Map<number, NameMatch>): void {
     this.#scorer.load(form, tokens)
     const { count, floor, certainFloor, uncertain } = this.#collect(tokens)
+    const touched = this.#touched
+    const reached = this.#reached
+    const scorer = this.#scorer
     for (let at = 0; at < count; at++) {
-      const name = this.#touched[at]!
-      if (this.#reached[name]! < floor) continue
-      if (this.#reached[name]! < certainFloor && !this.#scorer.mayMisspell(name, uncertain)) continue
+      const name = touched[at]!
+      const shared = reached[name]!
+      if (shared < floor || (shared < certainFloor && !scorer.mayMisspell(name, uncertain))) continue
       const party = this.#tables.party[name]!
-      let score = this.#scorer.score(name, this.#comparesAsPerson(party, type))
+      let score = scorer.score(name, this.#comparesAsPerson(party, type))
       if (score < TIERS.nearMissMin) continue
       for (const { factor } of this.#partyMultipliers(name, type, score)) score *= factor
       keepBest(best, { party, name, score, form, tokens, joined: false })
@@ -100,6 +103,9 @@ export class NameSearch {
   #collect(tokens: readonly string[]): Collected {
     const { postingStart, postings } = this.#tables
     const { words: asked } = this.#scorer
+    const stamp = this.#stamp
+    const reached = this.#reached
+    const touched = this.#touched
     if (++this.#generation === 0xffff_ffff) {
       this.#stamp.fill(0)
       this.#generation = 1
@@ -108,32 +114,36 @@ export class NameSearch {
     let needed = 0
     let least = 0
     const uncertain: number[] = []
-    for (const [at, token] of tokens.entries()) {
+    const order: number[] = []
+    for (let at = 0; at < tokens.length; at++) {
+      order.push(at)
       remaining += asked.weights[at]!
       // A short rare word may be a typo that the index does not call similar to anything; only the score can see that.
       const { cost } = asked.expansions[at]!
       // So may a word that is like nothing listed: two typos in one word.
-      const certain = cost > 0 && (token.length > SEARCH.shortWord || cost > SEARCH.rareCost)
+      const certain = cost > 0 && (asked.lengths[at]! > SEARCH.shortWord || cost > SEARCH.rareCost)
       least += NEEDED_SHARE * asked.leastWeightAt(at)
       if (certain) needed += NEEDED_SHARE * asked.leastWeightAt(at)
       else uncertain.push(at)
     }
     if (needed === 0) needed = NEEDED_SHARE * SEARCH.allShortShare * remaining
-    const order = tokens.map((_, at) => at)
     order.sort((a, b) => asked.expansions[a]!.cost - asked.expansions[b]!.cost || a - b)
+    const generation = this.#generation
     let count = 0
-    for (const [step, at] of order.entries()) {
+    for (let step = 0; step < order.length; step++) {
       if (step > 0 && remaining < needed) break
+      const at = order[step]!
       const { words, similarities } = asked.expansions[at]!
       for (let k = 0; k < words.length; k++) {
         const gain = similarities[k]! * asked.weights[at]!
-        for (let p = postingStart[words[k]!]!; p < postingStart[words[k]! + 1]!; p++) {
+        const end = postingStart[words[k]! + 1]!
+        for (let p = postingStart[words[k]!]!; p < end; p++) {
           const name = postings[p]!
-          if (this.#stamp[name] === this.#generation) this.#reached[name]! += gain
+          if (stamp[name] === generation) reached[name]! += gain
           else {
-            this.#stamp[name] = this.#generation
-            this.#reached[name] = gain
-            this.#touched[count++] = name
+            stamp[name] = generation
+            reached[name] = gain
+            touched[count++] = name
           }
         }
       }

@@ -68,13 +68,18 @@ export class NameScorer {
   mayMisspell(name: number, places: readonly number[]): boolean {
     const { words, wordStart, vocabulary } = this.#tables
     const { lengths, firsts, letters } = vocabulary
-    for (let at = wordStart[name]!; at < wordStart[name + 1]!; at++) {
-      const word = words[at]!
-      for (const place of places) {
-        const apart = Math.abs(lengths[word]! - this.words.lengths[place]!)
-        if (apart <= 2 && lettersApart(letters[word]!, this.words.letters[place]!) <= 4) return true
-        if (firsts[word] === this.words.firsts[place] && (lengths[word] === 1 || this.words.lengths[place] === 1))
-          return true
+    const asked = this.words
+    const end = wordStart[name + 1]!
+    for (let p = 0; p < places.length; p++) {
+      const place = places[p]!
+      const length = asked.lengths[place]!
+      const first = asked.firsts[place]!
+      const set = asked.letters[place]!
+      for (let at = wordStart[name]!; at < end; at++) {
+        const word = words[at]!
+        const listed = lengths[word]!
+        if (Math.abs(listed - length) <= 2 && lettersApart(letters[word]!, set) <= 4) return true
+        if ((listed === 1 || length === 1) && firsts[word] === first) return true
       }
     }
     return false
