@@ -178,18 +178,22 @@ export class NameScorer {
 
   #findAlike(): void {
     const { words } = this.#tables
-    this.#likeCount = 0
+    const rowStamp = this.#rowStamp
+    const load = this.#load
+    const asked = this.#tokens.length
+    let count = 0
     for (let j = 0; j < this.#listedCount; j++) {
       const word = words[this.#first + j]!
-      if (this.#rowStamp[word] !== this.#load) continue
+      if (rowStamp[word] !== load) continue
       const row = this.#rowOf[word]! * WORDS_MAX
-      for (let i = 0; i < this.#tokens.length; i++) {
+      for (let i = 0; i < asked; i++) {
         const similarity = this.#similarities[row + i]!
         if (similarity < SCORE.pairSimilarityMin) continue
-        this.#likePlace[this.#likeCount] = i * WORDS_MAX + j
-        this.#likeness[this.#likeCount++] = similarity
+        this.#likePlace[count] = i * WORDS_MAX + j
+        this.#likeness[count++] = similarity
       }
     }
+    this.#likeCount = count
   }
 
   /** Best pair first, of equal ones the first in the query: an exact word is never spent on a merely similar one. */
@@ -230,22 +234,27 @@ export class NameScorer {
   }
 
   #pairTypos(): void {
-    const { lengths, firsts, letters } = this.#tables.vocabulary
+    const { words, vocabulary } = this.#tables
+    const { lengths, firsts, letters } = vocabulary
     const c = this.#c
+    const asked = this.words
+    const first = this.#first
+    const listedCount = this.#listedCount
     // Where all other words agree, the one left on each side is the same word or the names differ in nothing else.
-    const last = this.#tokens.length - c.pairs === 1 && this.#listedCount - c.pairs === 1
+    const last = this.#tokens.length - c.pairs === 1 && listedCount - c.pairs === 1
     const edits = last ? 2 : 1
     for (let i = 0; i < this.#tokens.length; i++) {
-      if (c.queryUsed[i] || this.words.firsts[i]! < DIGIT_END) continue
-      const length = this.words.lengths[i]!
+      if (c.queryUsed[i] || asked.firsts[i]! < DIGIT_END) continue
+      const length = asked.lengths[i]!
+      const set = asked.letters[i]!
       // Words of seven letters may differ in two next to each other; the shorter of them has six.
       const apart = length < 6 ? 2 * edits : 4
       let best = 0
       let at = -1
-      for (let j = 0; j < this.#listedCount; j++) {
-        const word = this.#tables.words[this.#first + j]!
+      for (let j = 0; j < listedCount; j++) {
+        const word = words[first + j]!
         if (c.listedUsed[j] || Math.abs(lengths[word]! - length) > edits || firsts[word]! < DIGIT_END) continue
-        if (lettersApart(letters[word]!, this.words.letters[i]!) > apart) continue
+        if (lettersApart(letters[word]!, set) > apart) continue
         const similarity = typoSimilarity(this.#tokens[i]!, this.#listedWord(j), last)
         if (similarity <= best) continue
         best = similarity
