@@ -20,7 +20,7 @@ import type { Payments } from "./payments/payments.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { openBoard } from "./sources/open-board.ts"
-import { REQUIRED_US_SOURCES, SOURCE_IDS } from "./sources/party.ts"
+import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "./sources/party.ts"
 import { openRegisterBoard } from "./sources/registers/open-register-board.ts"
 import type { RegisterBoard } from "./sources/registers/register-board.ts"
 import { isRegisterId, REGISTER_IDS } from "./sources/registers/register-id.ts"
@@ -28,6 +28,7 @@ import { REGISTER_ADAPTERS } from "./sources/registers/registry.ts"
 import { type ScheduleParts, scheduler } from "./sources/schedule/scheduler.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
 import { openSuppressions } from "./sources/suppression-book.ts"
+import { healthWatch } from "./sources/watch-health.ts"
 import { KEY_USES } from "./store/service-keys.ts"
 import type { SqliteStore } from "./store/sqlite-store.ts"
 import { fixedLogOrigin } from "./store/transparency-log.ts"
@@ -166,6 +167,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
     periodic("log size", LOG_SIZE_MS, () => logSize.round(), log),
     sources.worker,
+    healthWatch({ store, machine, log, sources: SOURCE_IDS.filter((id) => !isRequired(id)), disabled }),
     registers.worker,
     ...(fetchSource ? [scheduler({ store, machine, log, ...asked, fetch: fetchSource })] : []),
     judged.worker,
@@ -253,4 +255,8 @@ function requireEnvironment({ payments }: Config, environment: Environment): voi
   if (payments !== "off" && payments !== environment) {
     throw new ConfigError(`payments = ${payments}, but this data directory was made for ${environment}`)
   }
+}
+
+function isRequired(id: SourceId): boolean {
+  return (REQUIRED_US_SOURCES as readonly SourceId[]).includes(id)
 }
