@@ -1,8 +1,9 @@
 /** A source's health, judged when it is asked for: age is never cached. Windows as each adapter states them. */
-import { formatInstant, instant, SECOND } from "../core/time.ts"
+import { formatInstant, instant } from "../core/time.ts"
 import type { SourceCheckRow } from "../store/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../store/sources.ts"
 import type { SourceAdapter } from "./adapter.ts"
+import { judgedAge } from "./judged-age.ts"
 import type { SourceId } from "./party.ts"
 import { ADAPTERS } from "./registry.ts"
 import { nextAttempt } from "./schedule/next-attempt.ts"
@@ -56,27 +57,9 @@ export function sourceState(input: HealthInput): SourceState {
   const { adapter, snapshot, attempt, check, disabled, fetching, at } = input
   const used = snapshot ? usedSnapshot(snapshot) : null
   const seen = used ? lastSeen(used, check) : null
-  const age = seen === null ? null : at - seen
-  const staleAt = seen === null ? null : seen + adapter.windows.staleSeconds * SECOND
-  const isStale = staleAt === null || at >= staleAt
-  const isAging = age !== null && age >= adapter.windows.freshSeconds * SECOND
-  const freshness = isStale ? "STALE" : isAging ? "AGING" : "FRESH"
-  const health = disabled
-    ? "DISABLED"
-    : used === null
-      ? "UNAVAILABLE"
-      : attempt?.schemaBreak === 1
-        ? "SCHEMA_BREAK"
-        : isStale
-          ? "STALE"
-          : "HEALTHY"
   return {
     sourceId: adapter.id,
-    health,
-    freshness,
-    staleAt: staleAt === null ? null : formatInstant(staleAt),
-    ageSeconds: age === null ? null : Math.max(0, Math.floor(age / SECOND)),
-    reasonCodes: health === "HEALTHY" ? (freshness === "AGING" ? ["SOURCE_AGING"] : []) : [`SOURCE_${health}`],
+    ...judgedAge({ since: seen, windows: adapter.windows, attempt, disabled, at }),
     checkedAt: seen === null ? null : formatInstant(seen),
     snapshot: used,
     lastAttempt: lastAttemptOf(attempt, check),
@@ -103,7 +86,7 @@ export function lastAttemptOf(attempt: AttemptRow | null, check: SourceCheckRow 
 }
 
 /** CHOICE: where a publisher states no publication time, its files' retrieval time stands for it. */
-function usedSnapshot(row: SnapshotRow): UsedSnapshot {
+export function usedSnapshot(row: SnapshotRow): UsedSnapshot {
   return {
     snapshotId: row.snapshotId,
     sourceUrl: row.sourceUrl,

@@ -1,11 +1,11 @@
 /** A register's health, judged when it is asked for, in the words of the restricted-party sources. */
-import { formatInstant, instant, SECOND } from "../../core/time.ts"
+import { formatInstant, instant } from "../../core/time.ts"
 import type { SourceCheckRow } from "../../store/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources.ts"
+import { judgedAge } from "../judged-age.ts"
 import { nextAttempt } from "../schedule/next-attempt.ts"
 import { registerPoll } from "../schedule/poll.ts"
-import type { SourceHealth } from "../source-board.ts"
-import { lastAttemptOf } from "../source-health.ts"
+import { lastAttemptOf, usedSnapshot } from "../source-health.ts"
 import type { RegisterAdapter } from "./register-adapter.ts"
 import type { RegisterState } from "./register-board.ts"
 
@@ -24,38 +24,12 @@ export interface RegisterHealthInput {
 
 export function registerState(input: RegisterHealthInput): RegisterState {
   const { adapter, snapshot, attempt, check, disabled, fetching, at } = input
-  const heldSince = snapshot ? speaksOf(snapshot) : null
-  const age = heldSince === null ? null : at - heldSince
-  const staleAt = heldSince === null ? null : heldSince + adapter.windows.staleSeconds * SECOND
-  const isStale = staleAt === null || at >= staleAt
-  const freshness = isStale ? "STALE" : age !== null && age >= adapter.windows.freshSeconds * SECOND ? "AGING" : "FRESH"
-  const health: SourceHealth = disabled
-    ? "DISABLED"
-    : snapshot === null
-      ? "UNAVAILABLE"
-      : attempt?.schemaBreak === 1
-        ? "SCHEMA_BREAK"
-        : isStale
-          ? "STALE"
-          : "HEALTHY"
+  const since = snapshot ? speaksOf(snapshot) : null
   return {
     sourceId: adapter.id,
-    health,
-    freshness,
-    staleAt: staleAt === null ? null : formatInstant(staleAt),
-    ageSeconds: age === null ? null : Math.max(0, Math.floor(age / SECOND)),
-    reasonCodes: health === "HEALTHY" ? (freshness === "AGING" ? ["SOURCE_AGING"] : []) : [`SOURCE_${health}`],
+    ...judgedAge({ since, windows: adapter.windows, attempt, disabled, at }),
     checkedAt: snapshot?.retrievedAt ?? null,
-    snapshot: snapshot && {
-      snapshotId: snapshot.snapshotId,
-      sourceUrl: snapshot.sourceUrl,
-      sourceVersion: snapshot.sourceVersion,
-      sourceTimestamp: snapshot.sourceTimestamp ?? snapshot.retrievedAt,
-      retrievedAt: snapshot.retrievedAt,
-      parserVersion: snapshot.parserVersion,
-      rawSha256: snapshot.rawSha256,
-      entries: snapshot.entries,
-    },
+    snapshot: snapshot && usedSnapshot(snapshot),
     lastAttempt: lastAttemptOf(attempt, check),
     // One that was never imported is not asked for.
     nextAttemptAt:
