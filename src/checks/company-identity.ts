@@ -1,4 +1,4 @@
-import type { RegistrationFact } from "../../schemas/us/decision-facts.ts"
+import type { RegistrationFact } from "../../schemas/us/registration-fact.ts"
 import { found, type GateFindings } from "./gate.ts"
 import type { CheckedIdentifier } from "./supplier-identifiers.ts"
 

@@ -1,4 +1,4 @@
-import type { ScreeningFact, ScreeningState } from "../../schemas/us/screening-facts.ts"
+import type { ScreeningFact, ScreeningState } from "../../schemas/screening-facts.ts"
 import { found, type GateFindings, waived } from "./gate.ts"
 
 /** A program condition was or will be named by the screening gate itself; it does not take back what was authorized. */

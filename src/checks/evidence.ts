@@ -1,4 +1,4 @@
-import type { Observation } from "../../schemas/us/observation.ts"
+import type { Observation } from "../../schemas/observation.ts"
 import { type Digest, digestOf } from "../core/digest.ts"
 
 export interface EvidenceBundle {

@@ -1,6 +1,6 @@
 /** What gates are and what they say. A gate finds codes; what a code means (PASS, HOLD, …) is data of the policy. */
 
-/** Each gate is one of the six paid operations (Interface, "Products"). */
+/** The gates of a US Payment Decision: each is one of the six paid operations (Interface, "Products"). */
 export const GATES = {
   COMPANY_IDENTITY: "us.company.check.v1",
   RESTRICTED_PARTY: "us.supplier.approve.v1",
@@ -21,10 +21,8 @@ export interface GateFindings {
   readonly waived: string | null
 }
 
-export interface GateResult extends GateFindings {
-  readonly gate: GateId
-  /** Ids of the observations the gate looked at. */
-  readonly evidenceIds: readonly string[]
+export interface GateResult<Gate extends string> extends GateFindings {
+  readonly gate: Gate
 }
 
 export function found(codes: readonly (string | false)[], limitations: readonly (string | false)[] = []): GateFindings {

@@ -1,6 +1,7 @@
-import type { RegisterLookup, SourceFact } from "../../schemas/us/decision-facts.ts"
-import type { Observation } from "../../schemas/us/observation.ts"
-import type { ScreeningFact, ScreeningHit } from "../../schemas/us/screening-facts.ts"
+import type { Observation } from "../../schemas/observation.ts"
+import type { ScreeningFact, ScreeningHit } from "../../schemas/screening-facts.ts"
+import type { SourceFact } from "../../schemas/source-fact.ts"
+import type { RegisterLookup } from "../../schemas/us/registration-fact.ts"
 import { digestOf } from "../core/digest.ts"
 
 /** `evidence_id` is `ev_` and the first 32 hex characters of the digest of everything else: equal evidence has one id. */

@@ -1,12 +1,12 @@
 import type { GateOutcome } from "../../schemas/us/decision-response.ts"
 import type { Tolerance } from "../../schemas/us/payment-decision.ts"
 import { type Digest, digestOf } from "../core/digest.ts"
-import type { GateId } from "./gate.ts"
 
 /** One row of a policy. A code may have several rows when the buyer's tolerance decides what it leads to. */
 export interface PolicyReason {
   readonly code: string
-  readonly gate: GateId | "DECISION"
+  /** The product's own name of a gate, or DECISION for the rows that close an answer without a finding. */
+  readonly gate: string
   readonly outcome: GateOutcome
   readonly tolerances: readonly Tolerance[]
   readonly why: string

@@ -1,5 +1,5 @@
-import type { SourceFact } from "../../schemas/us/decision-facts.ts"
-import type { ScreeningFact, ScreeningState } from "../../schemas/us/screening-facts.ts"
+import type { ScreeningFact, ScreeningState } from "../../schemas/screening-facts.ts"
+import type { SourceFact } from "../../schemas/source-fact.ts"
 import { instant } from "../core/time.ts"
 import { found, type GateFindings } from "./gate.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import type { RegisterLookup, RegistrationFact } from "../../schemas/us/decision-facts.ts"
+import type { RegisterLookup, RegistrationFact } from "../../schemas/us/registration-fact.ts"
 import { companyIdentityGate } from "../../src/checks/company-identity.ts"
 import { checkSupplierIdentifiers } from "../../src/checks/supplier-identifiers.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
-import { Observation } from "../../schemas/us/observation.ts"
+import { Observation } from "../../schemas/observation.ts"
 import { evidenceBundle } from "../../src/checks/evidence.ts"
 import { attestation, screeningObservation } from "../../src/checks/observation.ts"
 import { digestOf, without } from "../../src/core/digest.ts"

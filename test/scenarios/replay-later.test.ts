@@ -7,9 +7,9 @@ import { command as replay } from "../../src/cli/replay.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { DAY, formatInstant, instant } from "../../src/core/time.ts"
 import { Report } from "../../src/delivery/report.ts"
-import { lookUpRegistration } from "../../src/products/us/payment-decision/registration.ts"
 import { rescreen } from "../../src/products/us/payment-decision/rescreen.ts"
-import { supplierQuery } from "../../src/products/us/payment-decision/screening.ts"
+import { lookUpRegistration } from "../../src/products/us/registration.ts"
+import { supplierQuery } from "../../src/products/us/screening.ts"
 import { REQUIRED_US_SOURCES, type SourceId } from "../../src/sources/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
 import { snapshotFolder } from "../../src/sources/snapshot-files.ts"
@@ -100,7 +100,7 @@ describe("ten publications after the sale", () => {
 
   test("today's lists would give other results: it is the kept bytes that were asked", async () => {
     const board = await month.boardNow()
-    const now = (which: Sold) => screen(board.index(), supplierQuery(month.bundle(which).request, "MEDIUM"))
+    const now = (which: Sold) => screen(board.index(), supplierQuery(month.bundle(which).request.supplier, "MEDIUM"))
     expect(now("gone").state).toBe("CLEAR")
     expect(now("judged").hits.map(({ matchedName }) => matchedName)).not.toEqual(
       month.bundle("judged").facts.screening.suppressed_hits?.map(({ matched_name }) => matched_name),
@@ -113,7 +113,7 @@ test("a supplier whose name came from a register is screened again by that name"
   const { legal_name = "", ...supplier } = request.supplier
   const { uei = "" } = supplier.identifiers
   const board = registerBoard(["US_SAM_ENTITY"], [registered("US_SAM_ENTITY", "uei", uei, legal_name)])
-  const registration = lookUpRegistration(board, { supplier }, instant(facts.at))
+  const registration = lookUpRegistration(board, supplier, instant(facts.at))
   const again = (fact: typeof registration) => {
     const report = new Report()
     rescreen(report, month.root, { ...request, supplier }, { ...facts, registration: fact })

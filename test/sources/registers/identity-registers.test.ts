@@ -6,7 +6,7 @@ import { command as importSource } from "../../../src/cli/sources-import.ts"
 import { createDataDirectory, openDataDirectory } from "../../../src/data-directory.ts"
 import { createLog } from "../../../src/log.ts"
 import { realMachine } from "../../../src/machine.ts"
-import { lookUpRegistration } from "../../../src/products/us/payment-decision/registration.ts"
+import { lookUpRegistration } from "../../../src/products/us/registration.ts"
 import { openRegisters } from "../../../src/sources/registers/open-register-board.ts"
 import { REGISTER_ADAPTERS } from "../../../src/sources/registers/registry.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
@@ -41,7 +41,7 @@ test("what each publication says of a supplier reaches the decision, and what no
   const registers = await openRegisters(parts)
   try {
     const ask = (identifiers: Record<string, string>, legal_name = NAME) =>
-      lookUpRegistration(registers, { supplier: { entity_id: "s", legal_name, identifiers } }, realMachine.now())
+      lookUpRegistration(registers, { legal_name, identifiers }, realMachine.now())
     const all = ask({ lei: "5493001KJTIIGC8Y1R12", uei: "ZQGGHJH74DW7", cage: "1abc2", cik: "320193" })
     expect(all).toMatchObject({ found: true, name_agrees: true })
     expect(all?.lookups?.map(({ source_id, scheme, status }) => [source_id, scheme, status])).toEqual([

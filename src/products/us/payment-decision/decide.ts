@@ -14,7 +14,7 @@ import { companyIdentityGate } from "../../../checks/company-identity.ts"
 import { continuationGate } from "../../../checks/continuation.ts"
 import { requestDigest } from "../../../checks/digests.ts"
 import { evidenceBundle } from "../../../checks/evidence.ts"
-import type { GateResult } from "../../../checks/gate.ts"
+import type { GateId, GateResult } from "../../../checks/gate.ts"
 import { invoicePayeeGate } from "../../../checks/invoice-payee.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { paymentAuthorityGate } from "../../../checks/payment-authority.ts"
@@ -84,11 +84,7 @@ export function decisionTolerance(request: DecisionRequest, facts: Pick<Decision
 }
 
 /** In the order of the gates' table; which code comes first in the answer is the policy's order, not this one. */
-function runGates(
-  request: DecisionRequest,
-  facts: DecisionFacts,
-  policy: PaymentDecisionPolicy,
-): Omit<GateResult, "evidenceIds">[] {
+function runGates(request: DecisionRequest, facts: DecisionFacts, policy: PaymentDecisionPolicy): GateResult<GateId>[] {
   const at = instant(facts.at)
   const mandate = request.buyer_mandate.payload
   const { identifiers, supplierKey } = checkSupplierIdentifiers(request.supplier.identifiers)

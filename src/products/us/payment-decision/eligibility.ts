@@ -15,6 +15,8 @@ import type { Answer, Call } from "../../../http/call.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import { findStanding } from "../../../store/requests.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
+import { lookUpRegistration, type Registers } from "../registration.ts"
+import { judgeValidity } from "../source-checks.ts"
 import { authorityEnd, judgeMandate } from "./authority.ts"
 import { coverage } from "./core-response.ts"
 import {
@@ -29,8 +31,6 @@ import {
   readForChecks,
 } from "./pre-quote-checks.ts"
 import { readAgentKey, scopeOf } from "./records.ts"
-import { lookUpRegistration, type Registers } from "./registration.ts"
-import { judgeValidity } from "./source-checks.ts"
 
 export interface EligibilityDeps {
   readonly store: Store
@@ -54,7 +54,7 @@ export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityR
   const inquiry = await inquire(deps, body, readable, at)
   const checks = [completeness(missing, dateFaults), ...judged(inquiry, missing, dateFaults)]
   const eligible = checks.every(({ state }) => state === "PASSED")
-  const isRegistered = body.supplier && lookUpRegistration(deps.registers, { supplier: body.supplier }, at) !== null
+  const isRegistered = body.supplier && lookUpRegistration(deps.registers, body.supplier, at) !== null
   const answer: EligibilityResponse = {
     schema_version: "1.0.0",
     product: PAYMENT_DECISION_PRODUCT,

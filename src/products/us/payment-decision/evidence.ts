@@ -1,5 +1,5 @@
+import type { Observation } from "../../../../schemas/observation.ts"
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
-import type { Observation } from "../../../../schemas/us/observation.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { GateId } from "../../../checks/gate.ts"
 import { attestation, registrationObservation, screeningObservation } from "../../../checks/observation.ts"

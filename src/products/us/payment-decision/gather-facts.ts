@@ -11,15 +11,15 @@ import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import { formatInstant } from "../../../core/time.ts"
 import type { Machine } from "../../../machine.ts"
 import { screen } from "../../../sources/screening/screen.ts"
+import { screeningFact, screeningHit } from "../../../sources/screening/screening-fact.ts"
 import { judgeOf, type SuppressionBook } from "../../../sources/screening/suppress.ts"
-import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
+import type { SourceBoard } from "../../../sources/source-board.ts"
+import { requestStaleAt, sourceFact } from "../../../sources/source-fact.ts"
 import type { AuthorizationRecord } from "../../../store/authorization-records.ts"
-import { screeningFact, screeningHit } from "./decision-facts.ts"
-import { named } from "./registered-name.ts"
-import { lookUpRegistration, type Registers } from "./registration.ts"
+import { named } from "../registered-name.ts"
+import { lookUpRegistration, type Registers } from "../registration.ts"
+import { supplierQuery, walletHit } from "../screening.ts"
 import type { ReservedRecords } from "./reserve-records.ts"
-import { supplierQuery, walletHit } from "./screening.ts"
-import { requestStaleAt } from "./source-checks.ts"
 
 export interface FactContext {
   readonly machine: Machine
@@ -43,8 +43,8 @@ export function gatherFacts(
   const { machine, sources } = context
   const tolerance = stricterTolerance(request.risk_policy.tolerance, reserved.buyerTolerance)
   const index = sources.index()
-  const registration = lookUpRegistration(context.registers, request, at)
-  const query = supplierQuery(named(request, registration), tolerance)
+  const registration = lookUpRegistration(context.registers, request.supplier, at)
+  const query = supplierQuery(named(request.supplier, registration), tolerance)
   const judge = judgeOf(context.suppressions(), query, at)
   const screening = screeningFact(screen(index, query, judge), query.threshold)
   const [payee, destination] = [request.payee, request.payment_destination].map((one) => walletHit(index, one))
@@ -59,7 +59,10 @@ export function gatherFacts(
     base_url: context.baseUrl,
     issuer: context.issuer,
     environment: context.environment,
-    sources: sources.states(at).flatMap((state) => sourceFact(state, request)),
+    sources: sources.states(at).flatMap((state) => {
+      const staleAt = requestStaleAt(state, request.freshness_requirements.max_age_seconds)
+      return staleAt === null ? [] : (sourceFact(state, staleAt) ?? [])
+    }),
     screening,
     wallet_hits: {
       payee: payee ? screeningHit(payee) : null,
@@ -92,28 +95,6 @@ export function gatherFacts(
       ? { decision_id: prior.decisionId, response_digest: prior.responseDigest, decided_at: prior.decidedAt, screening }
       : null,
   }
-}
-
-function sourceFact(state: SourceState, request: DecisionRequest): DecisionFacts["sources"] {
-  const { snapshot } = state
-  const staleAt = requestStaleAt(state, request)
-  if (!snapshot || staleAt === null) return []
-  return [
-    {
-      source_id: state.sourceId,
-      health: state.health,
-      freshness: state.freshness,
-      snapshot_id: snapshot.snapshotId,
-      source_url: snapshot.sourceUrl,
-      source_version: snapshot.sourceVersion,
-      source_timestamp: snapshot.sourceTimestamp,
-      retrieved_at: snapshot.retrievedAt,
-      stale_at: formatInstant(staleAt),
-      parser_version: snapshot.parserVersion,
-      raw_sha256: snapshot.rawSha256,
-      entries: snapshot.entries,
-    },
-  ]
 }
 
 /** Records of this product only hold this product's decisions. */

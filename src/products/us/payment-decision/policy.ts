@@ -4,6 +4,7 @@
  * delivered decisions name it and must replay.
  */
 import type { Tolerance } from "../../../../schemas/us/payment-decision.ts"
+import type { GateId } from "../../../checks/gate.ts"
 import type { Policy, PolicyReason } from "../../../checks/policy.ts"
 import type { RiskPrior } from "../../../checks/risk.ts"
 
@@ -28,7 +29,7 @@ const ANY = ["LOW", "MEDIUM", "HIGH"] as const satisfies readonly Tolerance[]
 
 function row(
   code: string,
-  gate: PolicyReason["gate"],
+  gate: GateId | "DECISION",
   outcome: PolicyReason["outcome"],
   remediation: string,
   why: string,

@@ -12,6 +12,8 @@ import { instant, parseInstant, SECOND } from "../../../core/time.ts"
 import { type ErrorCode, ServiceError } from "../../../errors.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Unit } from "../../../store/unit.ts"
+import type { Registers } from "../registration.ts"
+import { judgeSources } from "../source-checks.ts"
 import { judgeBuyer, judgeDelegation, judgeMandate } from "./authority.ts"
 import { holdsOf } from "./holds.ts"
 import {
@@ -21,8 +23,6 @@ import {
   type StoredAgentKey,
   type SupplierRecords,
 } from "./records.ts"
-import type { Registers } from "./registration.ts"
-import { judgeSources } from "./source-checks.ts"
 import { judgeCollision, judgeIdentifiers, judgeLegalName, judgePayer } from "./supplier-checks.ts"
 
 /** One request under inquiry. Which members are there is decided by each check's `needs`. */

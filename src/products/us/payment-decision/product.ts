@@ -10,22 +10,22 @@ import type { ProofCapsule } from "../../../../schemas/us/proof-capsule.ts"
 import { DECISION_FEE_ATOMIC } from "../../../checks/mandate.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { supplierNameKey } from "../../../checks/supplier-name.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
+import { legalNameKey } from "../../../core/legal-name-key.ts"
 import type { Signer } from "../../../core/signer.ts"
 import type { Computed, FinalBody, PaidProduct, StoredRequest } from "../../../delivery/sale.ts"
 import { ServiceError } from "../../../errors.ts"
 import { keepRecord } from "../../../store/authorization-records.ts"
 import type { ComputedDelivery } from "../../../store/deliveries.ts"
 import type { Unit } from "../../../store/unit.ts"
+import { named } from "../registered-name.ts"
+import { judgeSources } from "../source-checks.ts"
 import { decide } from "./decide.ts"
 import { type FactContext, gatherFacts } from "./gather-facts.ts"
 import { obligationOf } from "./holds.ts"
 import { PAYMENT_DECISION_POLICY } from "./policy.ts"
-import { named } from "./registered-name.ts"
 import { type ReservedRecords, reserveDecision } from "./reserve-records.ts"
 import { finishDelivery, sealDecision } from "./seal.ts"
-import { judgeSources } from "./source-checks.ts"
 
 export interface DecisionDeps extends Omit<FactContext, "issuer" | "baseUrl"> {
   readonly signer: () => Signer
@@ -60,7 +60,7 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
   const context = { ...deps, issuer: signer.issuer, baseUrl: deps.baseUrl() }
   const facts = gatherFacts(context, request, stored.id, records, at)
   // A register that went since the quote took the supplier's name with it: nothing is screened by no name, and nothing charged.
-  if (named(request, facts.registration).supplier.legal_name === undefined) {
+  if (named(request.supplier, facts.registration).legal_name === undefined) {
     const detail = "The register that names this supplier cannot be asked now."
     throw new ServiceError("SOURCE_UNAVAILABLE", detail, {
       reasonCodes: ["REGISTER_UNAVAILABLE"],
@@ -103,7 +103,7 @@ function* remember(stored: StoredRequest, computed: ComputedDelivery, final: Fin
     organizationId: request.buyer.organization_id,
     supplierKey: checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? "",
     supplierEntityId: request.supplier.entity_id,
-    supplierNameKey: supplierNameKey(request.supplier.legal_name ?? ""),
+    supplierNameKey: legalNameKey(request.supplier.legal_name ?? ""),
     obligationKey: obligationKey(request.invoice.obligation_id),
     documentDigest: request.invoice.document_digest,
     instructionDigest: request.payment_instruction_digest,

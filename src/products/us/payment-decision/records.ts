@@ -2,7 +2,7 @@
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { DelegationUse } from "../../../checks/delegation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { supplierNameKey } from "../../../checks/supplier-name.ts"
+import { legalNameKey } from "../../../core/legal-name-key.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
 import { type AgentKey, findAgentKey } from "../../../store/agent-identity.ts"
 import { knownByAnotherIdentifier, knownByAnotherName } from "../../../store/authorization-records.ts"
@@ -91,7 +91,7 @@ export function* readSupplierRecords(request: Pick<DecisionRequest, "buyer" | "s
   const organizationId = request.buyer.organization_id
   const { entity_id: entityId, legal_name: legalName } = request.supplier
   const supplierKey = checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? ""
-  const name = supplierNameKey(legalName ?? "")
+  const name = legalNameKey(legalName ?? "")
   return {
     anotherName: name !== "" && (yield* knownByAnotherName(organizationId, supplierKey, name)),
     anotherIdentifier: yield* knownByAnotherIdentifier(organizationId, entityId, supplierKey),

@@ -11,11 +11,11 @@ import { type KeptSource, readKept, rebuildIndex } from "../../../sources/rebuil
 import type { NameIndex } from "../../../sources/screening/name-index.ts"
 import { PARAMETER_DIGEST, SCORER_VERSION } from "../../../sources/screening/parameters.ts"
 import { screen } from "../../../sources/screening/screen.ts"
+import { screeningFact, screeningHit } from "../../../sources/screening/screening-fact.ts"
 import { judgeOf, type Suppression, type SuppressionBook } from "../../../sources/screening/suppress.ts"
+import { named } from "../registered-name.ts"
+import { supplierQuery, walletHit } from "../screening.ts"
 import { decisionTolerance } from "./decide.ts"
-import { screeningFact, screeningHit } from "./decision-facts.ts"
-import { named } from "./registered-name.ts"
-import { supplierQuery, walletHit } from "./screening.ts"
 
 /** Adds one line for each source, and where all of them are kept one for the name and one for the wallets. */
 export function rescreen(report: Report, root: string, request: DecisionRequest, facts: DecisionFacts): void {
@@ -62,7 +62,7 @@ function compareOrSay(
 }
 
 function compare(report: Report, index: NameIndex, request: DecisionRequest, facts: DecisionFacts): void {
-  const query = supplierQuery(named(request, facts.registration), decisionTolerance(request, facts))
+  const query = supplierQuery(named(request.supplier, facts.registration), decisionTolerance(request, facts))
   const judge = judgeOf(judgedThen(facts), query, instant(facts.at))
   const again = screeningFact(screen(index, query, judge), query.threshold)
   report.check(

@@ -17,6 +17,7 @@ import {
 import { type CompromisedKey, findCompromisedKeys } from "../../../store/compromised-keys.ts"
 import { takeHolds } from "../../../store/holds.ts"
 import type { Unit } from "../../../store/unit.ts"
+import { judgeValidity } from "../source-checks.ts"
 import {
   authorityEnd,
   judgeBuyer,
@@ -28,7 +29,6 @@ import {
 import { conflictRefusal, holdsOf } from "./holds.ts"
 import { judgeAgentKey } from "./pre-quote-checks.ts"
 import { readAgentKey, readAuthority, readSupplierRecords } from "./records.ts"
-import { judgeValidity } from "./source-checks.ts"
 import { judgeCollision } from "./supplier-checks.ts"
 
 interface AuthorityFact {

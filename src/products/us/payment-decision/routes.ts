@@ -11,10 +11,10 @@ import type { PaidProduct } from "../../../delivery/sale.ts"
 import { type Shell, serve } from "../../../http/serve.ts"
 import { USDC_BASE } from "../../../payments/usdc.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
+import type { Registers } from "../registration.ts"
 import { eligibility } from "./eligibility.ts"
 import { inputSchemaAnswer } from "./input-schema.ts"
 import { recover, refusePaymentHeader } from "./recover.ts"
-import type { Registers } from "./registration.ts"
 import { saleOf } from "./sell.ts"
 
 export interface PaymentDecisionDeps {

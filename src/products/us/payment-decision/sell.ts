@@ -8,6 +8,8 @@ import { readSaleRecords, type SaleRecords } from "../../../delivery/sale-record
 import { ServiceError } from "../../../errors.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
+import type { Registers } from "../registration.ts"
+import { judgeValidity } from "../source-checks.ts"
 import { authorityEnd } from "./authority.ts"
 import { obligationOf } from "./holds.ts"
 import {
@@ -20,8 +22,6 @@ import {
   requireAll,
 } from "./pre-quote-checks.ts"
 import { readAgentKey, scopeOf } from "./records.ts"
-import type { Registers } from "./registration.ts"
-import { judgeValidity } from "./source-checks.ts"
 
 export interface SellDeps {
   readonly store: Store

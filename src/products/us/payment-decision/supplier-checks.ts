@@ -2,10 +2,10 @@
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
 import { ServiceError } from "../../../errors.ts"
 import { nameProblemsOf, screen, screenWallet } from "../../../sources/screening/screen.ts"
+import { named } from "../registered-name.ts"
+import { lookUpRegistration } from "../registration.ts"
+import { supplierQuery } from "../screening.ts"
 import type { Inquiry } from "./pre-quote-checks.ts"
-import { named } from "./registered-name.ts"
-import { lookUpRegistration } from "./registration.ts"
-import { supplierQuery } from "./screening.ts"
 
 export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
   const { faults, supplierKey } = checkSupplierIdentifiers(request.supplier.identifiers)
@@ -30,9 +30,10 @@ export function judgeLegalName({
   at,
 }: Pick<Inquiry, "request" | "sources" | "registers" | "at">): ServiceError | null {
   const pointer = "/supplier/legal_name"
-  const supplied = request.supplier.legal_name
-  const known = supplied === undefined ? named(request, lookUpRegistration(registers, request, at)) : request
-  if (known.supplier.legal_name === undefined) {
+  const { supplier } = request
+  const known =
+    supplier.legal_name === undefined ? named(supplier, lookUpRegistration(registers, supplier, at)) : supplier
+  if (known.legal_name === undefined) {
     return new ServiceError("LEGAL_NAME_REQUIRED", "No register supplies this supplier's name; give its legal name.", {
       errors: [{ pointer, code: "LEGAL_NAME_REQUIRED" }],
     })

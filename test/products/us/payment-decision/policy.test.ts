@@ -5,6 +5,7 @@ import {
   PAYMENT_DECISION_POLICIES,
   PAYMENT_DECISION_POLICY,
 } from "../../../../src/products/us/payment-decision/policy.ts"
+import { TOLERANCE_THRESHOLD } from "../../../../src/sources/screening/screen.ts"
 
 /** Delivered decisions name these. A new row may be added; a changed checksum means that old decisions no longer replay. */
 const PUBLISHED = { "1.0.0": "sha256:edb62b7363f78a4faa3a965c506efc27cb32831bf4a7fa281a7f9d578569bdfc" }
@@ -26,4 +27,9 @@ test("every reason that can stop a payment says why and what to do", () => {
     (row) => row.why === "" || (row.outcome !== "PASS" && !/^[A-Z_]+$/.test(row.remediation)),
   )
   expect(silent).toEqual([])
+})
+
+test("the policy states the scores the screener is asked with", () => {
+  const stated = Object.entries(PAYMENT_DECISION_POLICY.thresholds.restricted_party_review_score)
+  expect(stated.map(([tolerance, score]) => [tolerance, Number(score)])).toEqual(Object.entries(TOLERANCE_THRESHOLD))
 })

@@ -5,7 +5,7 @@ import { formatInstant, HOUR } from "../../../../src/core/time.ts"
 import { exportDelivery } from "../../../../src/delivery/export-delivery.ts"
 import { replayDelivery } from "../../../../src/delivery/replay-delivery.ts"
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
-import { supplierQuery } from "../../../../src/products/us/payment-decision/screening.ts"
+import { supplierQuery } from "../../../../src/products/us/screening.ts"
 import { entryHash, NO_SUPPRESSIONS, screenedPartyDigest } from "../../../../src/sources/screening/suppress.ts"
 import { bookOf, recordDigestOf } from "../../../../src/sources/suppression-book.ts"
 import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
@@ -23,7 +23,7 @@ afterAll(() => shop.close())
 const listed = listedParty({ names: [{ text: "HARBOR LIGHT INSTRUMENTS OVERSEAS LLC", kind: "primary" }] })
 
 function judge(supplier: ReturnType<typeof newSupplier>, expiresAt = Date.now() + HOUR) {
-  const query = supplierQuery({ supplier }, "HIGH")
+  const query = supplierQuery(supplier, "HIGH")
   const row = {
     suppressionId: "sup_AAAAAAAAAAAAAAAAAAAAAA",
     partyDigest: screenedPartyDigest(query) ?? "",

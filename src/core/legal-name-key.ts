@@ -2,7 +2,7 @@
  * The form in which two legal names of one identifier are compared for a collision: case, punctuation, spacing and characters that do
  * not show make no difference, words do. Screening has its own, far more forgiving comparison.
  */
-export function supplierNameKey(legalName: string): string {
+export function legalNameKey(legalName: string): string {
   // Small, large, small: a capital sharp s has no larger form, and only its small one is written out as two letters.
   const folded = legalName.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC")
   // A sigma is written by its place in the word, and places change when what lies between letters goes.

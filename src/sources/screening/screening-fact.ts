@@ -1,6 +1,6 @@
 /** Screening results as stored facts: the same numbers and words, in the spelling of what is exported. */
-import type { ScreeningFact, ScreeningHit, SuppressedHit } from "../../../../schemas/us/screening-facts.ts"
-import type { ScreenHit, ScreenResult, SuppressedHit as Suppressed } from "../../../sources/screening/screen.ts"
+import type { ScreeningFact, ScreeningHit, SuppressedHit } from "../../../schemas/screening-facts.ts"
+import type { ScreenHit, ScreenResult, SuppressedHit as Suppressed } from "./screen.ts"
 
 /** `threshold` is the one the query was screened with. */
 export function screeningFact(result: ScreenResult, threshold: number): ScreeningFact {

@@ -2,11 +2,11 @@
  * Whether the legal name given is the registered one. Case, punctuation, abbreviations, transliteration and the order of words make no
  * difference; another word, another number or another legal form does, because that is how two firms of one family are told apart.
  */
-import { supplierNameKey } from "../../../checks/supplier-name.ts"
-import type { Party } from "../../../sources/party.ts"
-import { foldName } from "../../../sources/screening/fold.ts"
-import { nameForm } from "../../../sources/screening/name-form.ts"
-import { NameIndex } from "../../../sources/screening/name-index.ts"
+import { legalNameKey } from "../core/legal-name-key.ts"
+import type { Party } from "./party.ts"
+import { foldName } from "./screening/fold.ts"
+import { nameForm } from "./screening/name-form.ts"
+import { NameIndex } from "./screening/name-index.ts"
 
 export interface NameAgreement {
   readonly agrees: boolean
@@ -21,8 +21,8 @@ export interface NameAgreement {
 export const AGREEMENT_SCORE_MIN = 0.95
 
 export function compareNames(given: string, registered: readonly string[]): NameAgreement {
-  const key = supplierNameKey(given)
-  if (key !== "" && registered.some((name) => supplierNameKey(name) === key)) return { agrees: true, score: 1 }
+  const key = legalNameKey(given)
+  if (key !== "" && registered.some((name) => legalNameKey(name) === key)) return { agrees: true, score: 1 }
   const { readings, problems } = foldName(given)
   // What was not read may be the word that differs.
   if (problems.length > 0) return { agrees: false, score: 0 }

@@ -2,17 +2,17 @@
  * The supplier's federal identifiers in the registers that assign them. A register that was never imported, is too old or could not be
  * read is not asked: its absence is a stated limitation, never a failure and never a finding.
  */
-import type { RegisterLookup, RegistrationFact } from "../../../../schemas/us/decision-facts.ts"
-import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { formatInstant, instant } from "../../../core/time.ts"
-import { type IdentityRecord, readIdentityRecord } from "../../../sources/identity-record.ts"
-import type { RegisterEntry } from "../../../sources/registers/register-adapter.ts"
-import type { RegisterBoard, RegisterState } from "../../../sources/registers/register-board.ts"
-import { RegisterDamaged } from "../../../sources/registers/register-file.ts"
-import type { RegisterId } from "../../../sources/registers/register-id.ts"
-import { nameProblemsOf } from "../../../sources/screening/screen.ts"
-import { compareNames } from "./name-agreement.ts"
+import type { RegisterLookup, RegistrationFact } from "../../../schemas/us/registration-fact.ts"
+import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../checks/supplier-identifiers.ts"
+import { formatInstant, instant } from "../../core/time.ts"
+import { type IdentityRecord, readIdentityRecord } from "../../sources/identity-record.ts"
+import { compareNames } from "../../sources/name-agreement.ts"
+import type { RegisterEntry } from "../../sources/registers/register-adapter.ts"
+import type { RegisterBoard, RegisterState } from "../../sources/registers/register-board.ts"
+import { RegisterDamaged } from "../../sources/registers/register-file.ts"
+import type { RegisterId } from "../../sources/registers/register-id.ts"
+import { nameProblemsOf } from "../../sources/screening/screen.ts"
+import type { SupplierIdentity } from "./registered-name.ts"
 import { VALIDITY_MAX_MS } from "./source-checks.ts"
 
 export type Registers = Pick<RegisterBoard, "states" | "find">
@@ -40,7 +40,7 @@ const PROVES_ABSENCE: Readonly<Record<RegisterId, boolean>> = {
 /** Null when no register that assigns one of the identifiers can be asked. `at` in milliseconds. */
 export function lookUpRegistration(
   registers: Registers,
-  { supplier }: Pick<DecisionRequest, "supplier">,
+  supplier: SupplierIdentity,
   at: number,
 ): RegistrationFact | null {
   const states = registers.states(at)

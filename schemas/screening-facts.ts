@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { closed, DateTime, Digest, enumeration } from "./common.ts"
 
 const Score = Type.Number({ minimum: 0, maximum: 1 })
 const Agreement = enumeration("MATCH", "CONFLICT", "ABSENT")

@@ -1,8 +1,9 @@
 /** The required sources before a quote and before settlement: healthy, and no older than the request allows. */
-import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { formatInstant, instant, MINUTE, SECOND } from "../../../core/time.ts"
-import { type ErrorCode, ServiceError } from "../../../errors.ts"
-import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
+import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
+import { formatInstant, MINUTE } from "../../core/time.ts"
+import { type ErrorCode, ServiceError } from "../../errors.ts"
+import type { SourceBoard, SourceState } from "../../sources/source-board.ts"
+import { requestStaleAt } from "../../sources/source-fact.ts"
 
 const CODE: Readonly<Record<Exclude<SourceState["health"], "HEALTHY">, ErrorCode>> = {
   STALE: "SOURCE_STALE",
@@ -21,7 +22,9 @@ export function judgeSources(inquiry: {
   readonly at: number
   readonly sources: SourceBoard
 }): ServiceError | null {
-  const { at, sources, request } = inquiry
+  const { at, sources } = inquiry
+  const staleAt = (state: SourceState) =>
+    requestStaleAt(state, inquiry.request.freshness_requirements.max_age_seconds) ?? at
   const states = sources.states(at)
   const sick = states.find(({ health }) => health !== "HEALTHY")
   if (sick && sick.health !== "HEALTHY") {
@@ -30,9 +33,9 @@ export function judgeSources(inquiry: {
       states.filter(({ health }) => health !== "HEALTHY"),
     )
   }
-  const tooOld = states.filter((state) => (requestStaleAt(state, request) ?? at) <= at)
+  const tooOld = states.filter((state) => staleAt(state) <= at)
   if (tooOld.length > 0) return unavailable("SOURCE_STALE", tooOld, "MAX_AGE_SECONDS_EXCEEDED")
-  const ending = states.filter((state) => (requestStaleAt(state, request) ?? at) < at + VALIDITY_MIN_MS)
+  const ending = states.filter((state) => staleAt(state) < at + VALIDITY_MIN_MS)
   return ending.length > 0 ? unavailable("SOURCE_STALE", ending, "STALE_WITHIN_TEN_MINUTES") : null
 }
 
@@ -42,16 +45,6 @@ function unavailable(code: ErrorCode, states: readonly SourceState[], because?: 
     reasonCodes: [...new Set([...(because ? [because] : []), ...states.flatMap(({ reasonCodes }) => reasonCodes)])],
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   })
-}
-
-/** When a source becomes too old for this request, in milliseconds: its own window or the request's, whichever ends first. */
-export function requestStaleAt(
-  { staleAt, checkedAt }: SourceState,
-  request: Pick<DecisionRequest, "freshness_requirements">,
-): number | null {
-  if (staleAt === null || checkedAt === null) return null
-  const asked = instant(checkedAt) + request.freshness_requirements.max_age_seconds * SECOND
-  return Math.min(instant(staleAt), asked)
 }
 
 /** 422 when mandate, delegation or verification would end within ten minutes. `end` in milliseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { compareNames } from "../../../../src/products/us/payment-decision/name-agreement.ts"
+import { compareNames } from "../../src/sources/name-agreement.ts"
 
 const AGREE: readonly (readonly [given: string, registered: string])[] = [
   ["Harbor Light Instruments LLC", "HARBOR LIGHT INSTRUMENTS, L.L.C."],

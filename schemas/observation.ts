@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { closed, DateTime, Digest, enumeration } from "./common.ts"
 
 export const Freshness = enumeration("FRESH", "AGING", "STALE")
 export type Freshness = Static<typeof Freshness>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { supplierNameKey } from "../../src/checks/supplier-name.ts"
+import { legalNameKey } from "../../src/core/legal-name-key.ts"
 
 const NAME = "Harbor Light Instruments LLC"
 
@@ -13,12 +13,12 @@ describe("two spellings of one registered name are one name", () => {
     ["compatibility forms", "\uff28arbor Light Instruments \uff2c\uff2c\uff23"],
     ["ligatures", "Harbor Light Instruments LLC".replace("st", "\ufb06")],
   ])("%s", (_, spelled) => {
-    expect(supplierNameKey(spelled)).toBe(supplierNameKey(NAME))
+    expect(legalNameKey(spelled)).toBe(legalNameKey(NAME))
   })
 
   test("composed and decomposed letters, and the two ways to write ß", () => {
-    expect(supplierNameKey("Caf\u00e9 Zu\u0308rich")).toBe(supplierNameKey("Cafe\u0301 Z\u00fcrich"))
-    expect(supplierNameKey("Stra\u00dfe 1")).toBe(supplierNameKey("STRASSE 1"))
+    expect(legalNameKey("Caf\u00e9 Zu\u0308rich")).toBe(legalNameKey("Cafe\u0301 Z\u00fcrich"))
+    expect(legalNameKey("Stra\u00dfe 1")).toBe(legalNameKey("STRASSE 1"))
   })
 })
 
@@ -31,42 +31,42 @@ describe("another name is another name", () => {
     ["a number more", "Harbor Light Instruments 2 LLC"],
     ["a letter of another alphabet that looks the same", "H\u0430rbor Light Instruments LLC"],
   ])("%s", (_, other) => {
-    expect(supplierNameKey(other)).not.toBe(supplierNameKey(NAME))
+    expect(legalNameKey(other)).not.toBe(legalNameKey(NAME))
   })
 
   test("vowel signs and accents that no letter contains are part of the word", () => {
-    expect(supplierNameKey("\u0915\u093f")).not.toBe(supplierNameKey("\u0915\u0940"))
-    expect(supplierNameKey("x\u0302 Corp")).not.toBe(supplierNameKey("x Corp"))
+    expect(legalNameKey("\u0915\u093f")).not.toBe(legalNameKey("\u0915\u0940"))
+    expect(legalNameKey("x\u0302 Corp")).not.toBe(legalNameKey("x Corp"))
   })
 })
 
 test("a name without a letter or digit has no key", () => {
-  expect(supplierNameKey(" -&. \u200b")).toBe("")
+  expect(legalNameKey(" -&. \u200b")).toBe("")
 })
 
 test("the key of a key is itself", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 40 }), (name) => {
-      const key = supplierNameKey(name)
-      expect(supplierNameKey(key)).toBe(key)
+      const key = legalNameKey(name)
+      expect(legalNameKey(key)).toBe(key)
     }),
   )
 })
 
 test("a sharp s is two letters, small and capital", () => {
-  expect(["STRAẞE", "Straße", "STRASSE"].map(supplierNameKey)).toEqual(["strasse", "strasse", "strasse"])
+  expect(["STRAẞE", "Straße", "STRASSE"].map(legalNameKey)).toEqual(["strasse", "strasse", "strasse"])
 })
 
 test("a sigma at the end of a word is the sigma within one", () => {
-  expect(["ΟΔΟΣ ΑΕ", "Οδος ΑΕ", "οδοσ αε", "ΟΔΟΣΑΕ"].map(supplierNameKey)).toEqual(Array(4).fill("οδοσαε"))
+  expect(["ΟΔΟΣ ΑΕ", "Οδος ΑΕ", "οδοσ αε", "ΟΔΟΣΑΕ"].map(legalNameKey)).toEqual(Array(4).fill("οδοσαε"))
 })
 
 test("the key of a key is itself for letters whose small form depends on their neighbours", () => {
   const letters = fc.constantFrom("Σ", "ς", "𝝇", "ꬰ", "ẞ", "ŉ", "İ", "ǰ", " ", ".", "a", "A", "\u0345", "\u03b9")
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 12 }), (names) => {
-      const key = supplierNameKey(names.join(""))
-      expect(supplierNameKey(key)).toBe(key)
+      const key = legalNameKey(names.join(""))
+      expect(legalNameKey(key)).toBe(key)
     }),
     { numRuns: 2_000 },
   )

@@ -1,0 +1,20 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { closed, DateTime, Digest, enumeration } from "./common.ts"
+import { Freshness } from "./observation.ts"
+
+/** One required source as the screening index held it: the snapshot the index was built from, never a later pointer. */
+export const SourceFact = closed({
+  source_id: Type.String(),
+  health: enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
+  freshness: Freshness,
+  snapshot_id: Type.String(),
+  source_url: Type.String(),
+  source_version: Type.String(),
+  source_timestamp: DateTime,
+  retrieved_at: DateTime,
+  stale_at: DateTime,
+  parser_version: Type.String(),
+  raw_sha256: Digest,
+  entries: Type.Integer({ minimum: 0 }),
+})
+export type SourceFact = Static<typeof SourceFact>
