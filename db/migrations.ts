@@ -15,6 +15,7 @@ import suppressions from "./migrations/0013_suppressions.sql" with { type: "text
 import companyLookup from "./migrations/0014_company_lookup.sql" with { type: "text" }
 import sourceCheck from "./migrations/0015_source_check.sql" with { type: "text" }
 import sourceHealthEvent from "./migrations/0016_source_health_event.sql" with { type: "text" }
+import businessAnswers from "./migrations/0017_business_answers.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 14, name: "0014_company_lookup", sql: companyLookup },
   { ordinal: 15, name: "0015_source_check", sql: sourceCheck },
   { ordinal: 16, name: "0016_source_health_event", sql: sourceHealthEvent },
+  { ordinal: 17, name: "0017_business_answers", sql: businessAnswers },
 ]

@@ -111,6 +111,8 @@ export const delivery = sqliteTable("delivery", {
   arrival: text("arrival", { enum: ["IN_TIME", "EXPIRED_ON_ARRIVAL"] }),
   deliveredAt: text("delivered_at"),
   logIndex: integer("log_index"),
+  companionId: text("companion_id"),
+  companionJson: text("companion_json"),
 })
 
 export const deliverySnapshot = sqliteTable("delivery_snapshot", {
@@ -128,7 +130,7 @@ export const redelivery = sqliteTable("redelivery", {
 
 export const authorityHold = sqliteTable("authority_hold", {
   organizationId: text("organization_id").notNull(),
-  kind: text("kind", { enum: ["OBLIGATION", "MANDATE_ID", "MANDATE_NONCE"] }).notNull(),
+  kind: text("kind", { enum: ["OBLIGATION", "MANDATE_ID", "MANDATE_NONCE", "CHALLENGE", "CHANGE_AUTHORIZATION"] }).notNull(),
   value: text("value").notNull(),
   requestId: text("request_id").notNull(),
   spent: integer("spent").notNull(),

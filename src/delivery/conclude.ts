@@ -32,11 +32,12 @@ export async function concludePaid(
     return [yield* findRequest(attempt.requestId), yield* findDelivery(attempt.requestId)] as const
   })
   if (!request || !computed) throw new Error("a settled attempt has no computed decision")
-  const final = product.finish(computed, { chainId: attempt.chainId, transaction: transfer.tx })
+  const { network } = deps.payments.chain.asset
+  const final = product.finish(computed, { network, chainId: attempt.chainId, transaction: transfer.tx })
   const paymentResponse = encodeHeader({
     success: true,
     transaction: transfer.tx,
-    network: deps.payments.chain.asset.network,
+    network,
     payer: attempt.payer,
     amount: attempt.value,
   })
@@ -47,7 +48,7 @@ export async function concludePaid(
     if (!(yield* settleAttempt(attempt.id, from, owner, transfer, at))) return false
     yield* finishDelivery(request.id, { ...final, paymentResponse, arrival }, at)
     yield* moveRequest(request.id, "DELIVERED", at)
-    yield* recordEntitlement(request.requestDigest, "x402", request.id, at)
+    if (product.owner === "SIGNER") yield* recordEntitlement(request.requestDigest, "x402", request.id, at)
     yield* spendHolds(request.id)
     yield* product.remember(request, computed, final)
     const subject = product.subjectOf(request)

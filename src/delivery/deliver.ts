@@ -33,13 +33,8 @@ export type PaidCall = Pick<Call<unknown>, "headers" | "client" | "at">
 
 export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Answer> {
   const payment = requireReadable(call.headers)
-  const { standing, soldTo } = sale.records
-  if (standing && standing.bodyDigest !== sale.bodyDigest) {
-    throw new ServiceError(
-      "IDEMPOTENCY_KEY_REUSED",
-      "The key belongs to another body of this owner; no second charge is made.",
-    )
-  }
+  const { soldTo } = sale.records
+  const standing = sameBody(sale)
   if (soldTo !== null && soldTo !== standing?.id) {
     throw new ServiceError("REQUEST_ALREADY_SOLD", "Recover it over the rail it was bought on.")
   }
@@ -47,6 +42,19 @@ export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): P
   if (!payments) throw new ServiceError("PAYMENTS_OFF", "This server does not sell decisions.")
   const paying: PayingDeps = { ...deps, payments }
   return payment === null ? unpaid(paying, sale, call, standing) : paid(paying, sale, call, standing, payment)
+}
+
+/**
+ * What stands under the key for this very body. Another body is refused at once where the owner is proved already; who pays is not
+ * yet, and learns of it when the payment has verified.
+ */
+function sameBody({ product, records: { standing }, bodyDigest }: Sale): Standing | null {
+  if (!standing || standing.bodyDigest === bodyDigest) return standing
+  if (product.owner === "PAYER") return null
+  throw new ServiceError(
+    "IDEMPOTENCY_KEY_REUSED",
+    "The key belongs to another body of this owner; no second charge is made.",
+  )
 }
 
 function requireReadable(headers: Headers): PresentedPayment | null {

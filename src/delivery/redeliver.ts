@@ -54,7 +54,8 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Answer | 
   try {
     const { snapshotIds, ...computed } = await product.compute(request, claimed.records, now)
     const delivery = { ...computed, requestId: request.id, attemptId: original.delivery.attemptId }
-    const settlement = { chainId: original.attempt.chainId, transaction: original.attempt.settledTx }
+    const { network } = deps.payments.chain.asset
+    const settlement = { network, chainId: original.attempt.chainId, transaction: original.attempt.settledTx }
     const final = product.finish(delivery, settlement)
     const paymentResponse = original.delivery.paymentResponse ?? ""
     const at = formatInstant(machine.now())
@@ -73,7 +74,7 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Answer | 
       return null
     }
     deps.log.info("redelivered", { decision_id: delivery.decisionId, product: product.id, decision: final.decision })
-    return deliveredAnswer(product, final.body, null)
+    return deliveredAnswer(product, { body: final.body, capsuleJson: delivery.capsuleJson }, null, false)
   } catch (error) {
     await giveBack(deps, request.id)
     throw error

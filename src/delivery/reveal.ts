@@ -26,7 +26,7 @@ export async function otherAuthorization(
   const delivery = await deps.store.read(() => findDelivery(standing.id))
   const settled = delivery ? await deps.store.read(() => findAttempt(delivery.attemptId)) : null
   if (delivery?.body && settled?.payer === authorization.from) {
-    return deliveredAnswer(sale.product, delivery.body, delivery.paymentResponse)
+    return deliveredAnswer(sale.product, { ...delivery, body: delivery.body }, delivery.paymentResponse, true)
   }
   if (standing.state === "DELIVERED") {
     throw new ServiceError("ALREADY_ACQUIRED", "Another payer acquired it; this authorization was not used.")
@@ -38,14 +38,20 @@ export async function otherAuthorization(
  * Waits for an attempt that some worker, here or in another process, has in hand. A database that cannot be read now makes the
  * outcome unknown, never "uncharged": the money may have moved.
  */
-export async function awaitOutcome(deps: PayingDeps, sale: Sale, attemptId: string, at: number): Promise<Answer> {
+export async function awaitOutcome(
+  deps: PayingDeps,
+  sale: Sale,
+  attemptId: string,
+  at: number,
+  replayed = true,
+): Promise<Answer> {
   const until = deps.machine.now() + deps.payments.settleWaitMs
   const { network } = deps.payments.chain.asset
   try {
     for (;;) {
       const attempt = await deps.store.read(() => findAttempt(attemptId))
       if (!attempt) throw new Error("an attempt vanished")
-      const answer = await settledAnswer(deps, sale, at, attempt)
+      const answer = await settledAnswer(deps, sale, at, attempt, replayed)
       if (answer) return answer
       if (deps.machine.now() >= until) return pendingAnswer(sale.product, network, "", attempt.payer)
       await Bun.sleep(POLL_MS)
@@ -56,12 +62,18 @@ export async function awaitOutcome(deps: PayingDeps, sale: Sale, attemptId: stri
   }
 }
 
-async function settledAnswer(deps: PayingDeps, sale: Sale, at: number, attempt: Attempt): Promise<Answer | null> {
+async function settledAnswer(
+  deps: PayingDeps,
+  sale: Sale,
+  at: number,
+  attempt: Attempt,
+  replayed: boolean,
+): Promise<Answer | null> {
   switch (attempt.state) {
     case "SETTLED": {
       const delivery = await deps.store.read(() => findDelivery(attempt.requestId))
       if (!delivery?.body) throw new Error("a settled attempt has no finished answer")
-      return deliveredAnswer(sale.product, delivery.body, delivery.paymentResponse)
+      return deliveredAnswer(sale.product, { ...delivery, body: delivery.body }, delivery.paymentResponse, replayed)
     }
     case "FAILED":
       return unpaidOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
@@ -89,6 +101,7 @@ export async function revealed(
 ): Promise<Answer> {
   switch (outcome.kind) {
     case "delivered":
+      return awaitOutcome(deps, sale, attempt.id, at, false)
     case "elsewhere":
       return awaitOutcome(deps, sale, attempt.id, at)
     case "pending":

@@ -13,6 +13,11 @@ export interface PaidProduct {
   /** Decimal USDC, as the interface prints it. */
   readonly price: string
   readonly reviewDuty: "HUMAN_REVIEW_BEFORE_PAYMENT" | "REVIEW_QUOTE_BEFORE_PAYMENT"
+  /**
+   * Whose an idempotency key is (rulings 25): `SIGNER`, known from the signed request, which is also sold once over all rails; or `PAYER`,
+   * known once the payment's signature is, so that nothing is said about a key before.
+   */
+  readonly owner: "SIGNER" | "PAYER"
   /** Path of the recovery route, null where a product is recovered by its paid header or its execution id. */
   readonly recoverPath: string | null
   /** What a request is about, as its hold names it; null for products whose late answers are not replaced. */
@@ -23,6 +28,8 @@ export interface PaidProduct {
   compute(request: StoredRequest, records: unknown, at: number): Promise<Computed>
   /** Builds the final body once the transfer is proved. */
   finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalBody
+  /** The stored answer as it leaves; `replayed`: this payment, or another of its payer, was answered before. */
+  present(delivery: StoredAnswer, replayed: boolean): PresentedAnswer
   /** Turns holds into records, in the unit that settles. */
   remember(request: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void>
 }
@@ -31,6 +38,7 @@ export interface PaidProduct {
 export interface StoredRequest {
   readonly id: string
   readonly product: string
+  /** As the sale's: of the eight products the payer's address in lower case. */
   readonly scope: string
   readonly idempotencyKey: string
   readonly requestDigest: string
@@ -56,7 +64,21 @@ export interface Refused {
 
 export type Computed = Omit<ComputedDelivery, "requestId" | "attemptId"> & { readonly snapshotIds: readonly string[] }
 
+/** What is stored of a delivered answer and goes out again. */
+export interface StoredAnswer {
+  readonly body: string
+  readonly capsuleJson: string
+}
+
+export interface PresentedAnswer {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 export interface SettlementFacts {
+  /** CAIP-2 id of the chain. */
+  readonly network: string
+
   readonly chainId: number
   readonly transaction: string
 }
@@ -72,7 +94,7 @@ export interface FinalBody {
 /** One request to be sold, as its route hands it over. */
 export interface Sale {
   readonly product: PaidProduct
-  /** Who owns the idempotency key: for the Payment Decision organization and agent. */
+  /** Who owns the idempotency key: for the Payment Decision organization and agent; else the payer, "" while nobody offers to pay. */
   readonly scope: string
   readonly key: string
   readonly requestDigest: string

@@ -45,6 +45,17 @@ export function readPaymentHeader(headers: Headers): PresentedPayment | HeaderFa
   return { payload, json, sha256: digestBytes(json) }
 }
 
+/**
+ * The wallet a readable header says it pays from, in lower case; null where there is none. A claim, until the payment's signature has
+ * verified.
+ */
+export function claimedPayer(headers: Headers): string | null {
+  const payment = readPaymentHeader(headers)
+  return payment === null || typeof payment === "string"
+    ? null
+    : payment.payload.payload.authorization.from.toLowerCase()
+}
+
 /** A protocol object as a header value: standard base64 of its JSON (x402 v2 HTTP transport). */
 export function encodeHeader(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64")

@@ -1,5 +1,5 @@
 /** Computed and delivered answers. Bytes are written once and leave exactly as they were written. */
-import { and, eq, isNull } from "drizzle-orm"
+import { and, eq, isNotNull, isNull } from "drizzle-orm"
 import { appendStatement } from "./transparency-log.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
@@ -15,6 +15,9 @@ export interface ComputedDelivery {
   readonly keyId: string
   readonly validUntil: string
   readonly computedAt: string
+  /** A signed document given out by itself beside the answer, under its own id; null for most. */
+  readonly companionId: string | null
+  readonly companionJson: string | null
 }
 
 export interface Delivery extends ComputedDelivery {
@@ -42,6 +45,8 @@ const insert = query((db, t) =>
       keyId: bind("keyId"),
       validUntil: bind("validUntil"),
       computedAt: bind("computedAt"),
+      companionId: bind("companionId"),
+      companionJson: bind("companionJson"),
     })
     .onConflictDoNothing()
     .returning({ requestId: t.delivery.requestId }),
@@ -138,10 +143,21 @@ const bodyOf = query((db, t) =>
     .from(t.delivery)
     .where(eq(t.delivery.requestId, bind("requestId"))),
 )
+const companion = query((db, t) =>
+  db
+    .select({ companionJson: t.delivery.companionJson })
+    .from(t.delivery)
+    .where(and(eq(t.delivery.companionId, bind("id")), isNotNull(t.delivery.body))),
+)
 
 /** The final body alone: facts and core are several times as long, and who recovers needs neither. */
 export function* findBody(requestId: string): Unit<string | null> {
   return (yield* first(bodyOf, { requestId }))?.body ?? null
+}
+
+/** The companion document of a delivered answer; that of an answer nobody acquired is not given out. */
+export function* findCompanion(id: string): Unit<string | null> {
+  return (yield* first(companion, { id }))?.companionJson ?? null
 }
 
 export function* findDelivery(requestId: string): Unit<Delivery | null> {

@@ -1,9 +1,9 @@
-/** What a running or delivered request keeps others of its organization from using (rulings 44). */
+/** What a running or delivered request keeps others of its owner from using: an organization, or the payer of an answer (rulings 44, 45). */
 import { and, eq, inArray, lt, notExists } from "drizzle-orm"
 import { LIVE_STATES } from "./attempts.ts"
 import { bind, first, query, rows, type Unit } from "./unit.ts"
 
-export type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE"
+export type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION"
 
 export interface Hold {
   readonly kind: HoldKind

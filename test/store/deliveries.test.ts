@@ -31,6 +31,8 @@ const computed = (decisionId = "dec_1"): ComputedDelivery => ({
   keyId: "k",
   validUntil: AT,
   computedAt: AT,
+  companionId: null,
+  companionJson: null,
 })
 const keep = (decisionId?: string) => store.run(() => keepComputed(computed(decisionId), ["snap-1", "snap-2"]))
 const finish = (body: string) =>

@@ -13,7 +13,7 @@ import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.t
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import type { Signer } from "../../../core/signer.ts"
-import type { Computed, FinalBody, PaidProduct, StoredRequest } from "../../../delivery/sale.ts"
+import type { Computed, FinalBody, PaidProduct, SettlementFacts, StoredRequest } from "../../../delivery/sale.ts"
 import { ServiceError } from "../../../errors.ts"
 import { keepRecord } from "../../../store/authorization-records.ts"
 import type { ComputedDelivery } from "../../../store/deliveries.ts"
@@ -42,11 +42,14 @@ export function paymentDecision(deps: DecisionDeps): PaidProduct {
     priceAtomic: DECISION_FEE_ATOMIC,
     price: DECISION_PRICE,
     reviewDuty: "REVIEW_QUOTE_BEFORE_PAYMENT",
+    owner: "SIGNER",
     recoverPath: `${PAYMENT_DECISION_PATH}/recover`,
     subjectOf: (stored) => obligationOf(JSON.parse(stored.requestJson) as DecisionRequest),
     reserve: reserveDecision,
     compute: async (stored, records, at) => compute(deps, stored, records as ReservedRecords, at),
     finish,
+    // The same bytes whenever and however often.
+    present: ({ body }) => ({ body, headers: {} }),
     remember,
   }
 }
@@ -79,13 +82,15 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
     keyId: signer.keyId,
     validUntil: core.valid_until,
     computedAt: facts.at,
+    companionId: null,
+    companionJson: null,
     // CHOICE: a register's snapshot is not kept for a delivery that looked something up in it: what it said is in the facts, and a
     // gigabyte for each of its publications would be kept for ever.
     snapshotIds: facts.sources.map((source) => source.snapshot_id),
   }
 }
 
-function finish(computed: ComputedDelivery, settlement: { chainId: number; transaction: string }): FinalBody {
+function finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalBody {
   const core = JSON.parse(computed.coreJson) as DecisionCore
   const { response, bytes, responseDigest } = finishDelivery(core, JSON.parse(computed.capsuleJson) as ProofCapsule, {
     settlementReference: `eip155:${settlement.chainId}/tx/${settlement.transaction}`,

@@ -148,7 +148,7 @@ async function answer(deps: RecoverDeps, request: RecoverableRequest, requestJso
   if (!standing || !isSameRequest(standing, request, requestJson)) throw noMatch()
   if (standing.state === "DELIVERED") {
     if (body === null) throw new ServiceError("RECOVERY_UNAVAILABLE", "The stored delivery cannot be read now.")
-    return deliveredAnswer(product, body, null)
+    return deliveredAnswer(product, { body, capsuleJson: "" }, null, true)
   }
   if (standing.attempt) return pendingRecovery(product)
   throw noMatch()

@@ -1,0 +1,41 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "./business-answer.ts"
+import { closed, DateTime, Digest, enumeration, SignatureObject } from "./common.ts"
+
+/**
+ * What the service signs about a delivered answer of the eight products (rulings 16). `core_digest` covers every member but `payment`
+ * and `economic_activity`, with `replayed` false and without the token. Never the execution id: whoever sees a capsule must not be able
+ * to fetch the answer with it.
+ */
+export const AnswerCapsulePayload = closed({
+  domain: Type.Literal("svc.delivery-capsule.v1"),
+  schema_version: Type.Literal("1.0.0"),
+  issuer: Type.String(),
+  environment: enumeration("live", "test"),
+  product: Type.String(),
+  request_id: Type.String(),
+  delivery_id: Type.String(),
+  request_digest: Digest,
+  core_digest: Digest,
+  facts_digest: Digest,
+  evidence_digest: Digest,
+  decision: AnswerDecision,
+  authorization: AnswerAuthorization,
+  machine_action: AnswerAction,
+  reason_codes: Type.Array(Type.String()),
+  conditions: Type.Array(Type.String()),
+  policy: AnswerPolicy,
+  valid_as_of: DateTime,
+  valid_until: DateTime,
+  limitations: Type.Array(Type.String()),
+  issued_at: DateTime,
+})
+export type AnswerCapsulePayload = Static<typeof AnswerCapsulePayload>
+
+/** `capsule_digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload). */
+export const AnswerCapsule = closed({
+  payload: AnswerCapsulePayload,
+  capsule_digest: Digest,
+  signature: SignatureObject,
+})
+export type AnswerCapsule = Static<typeof AnswerCapsule>

@@ -1,0 +1,108 @@
+/**
+ * What one of the eight products is, as a form to fill in: everything that is the same for all of them is in this folder, and everything
+ * here is what a reader must know of a product to follow its answer from the request to the stored bytes.
+ */
+import type { AnswerFacts } from "../../schemas/answer-facts.ts"
+import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
+import type { Policy } from "../checks/policy.ts"
+import type { Signer } from "../core/signer.ts"
+import type { Refused } from "../delivery/sale.ts"
+import type { ServiceError } from "../errors.ts"
+import type { CountedDelegations } from "../store/requests.ts"
+import type { Unit } from "../store/unit.ts"
+import type { SourceFailure, SourceStanding } from "./source-failure.ts"
+
+export interface AnswerRequest {
+  readonly idempotency_key: string
+}
+
+/** Who asks, once the payment's signature has verified. */
+export interface AnswerOwner {
+  /** Lower case. */
+  readonly payer: string
+  readonly storedRequestId: string
+}
+
+/** The types of one product, under one name. */
+export interface AnswerShape {
+  readonly request: AnswerRequest
+  readonly facts: AnswerFacts
+  /** What our own records said in the reserving unit. */
+  readonly own: object
+  readonly result: object
+}
+
+export interface AnswerProduct<S extends AnswerShape> {
+  readonly id: string
+  readonly country: "GB" | "US"
+  readonly path: string
+  readonly description: string
+  /** Decimal USDC with two places, as the interface prints it. */
+  readonly price: string
+  /** Every version ever published, the one in force last. */
+  readonly policies: readonly Policy<unknown>[]
+  readonly coverage: BusinessAnswer["coverage"]
+  /** What is wrong with the request alone and its closed schema cannot see, or null: 422, never quoted. */
+  entry(request: S["request"]): ServiceError | null
+  /**
+   * The rest that is asked before a quote and before a payment is taken, not of what was bought already. `paid`: the quote presented
+   * stands in for `evaluated_at` (rulings 24).
+   */
+  refusal?(request: S["request"], call: { readonly paid: boolean; readonly at: number }): Promise<ServiceError | null>
+  /** The required sources as they stand at `at` (ms) for this request. Nothing is asked over a network here: no quote costs us a call. */
+  sources(request: S["request"], at: number): readonly SourceStanding[]
+  /** Reads our own records and takes holds, in the unit that reserves the payment; another request's live hold is a refusal. */
+  reserve(request: S["request"], owner: AnswerOwner, at: number): Unit<S["own"] | Refused>
+  /** Gathers what `decide` will know beside the request. Throws {@link SourceFailure} when a required source fails: nothing is charged. */
+  gather(request: S["request"], base: AnswerFacts, own: S["own"]): Promise<S["facts"]> | S["facts"]
+  /** Pure and total. */
+  decide(request: S["request"], facts: S["facts"], policy: Policy<unknown>): AnswerCore<S["result"]>
+  /** The result of an answer that decides nothing and is not charged. */
+  undecided(request: S["request"]): S["result"]
+  /** What later answers read of this one. */
+  record(request: S["request"], facts: S["facts"], core: AnswerCore<S["result"]>): AnswerSubject
+  /** What the token of this answer is bound to; absent where the product issues none. */
+  token?(request: S["request"], facts: S["facts"]): TokenTerms
+  /** Of a request that an organization's agent signed. */
+  signer?(request: S["request"]): AnswerSigner
+  /** The delegations that the reserving unit judged the request by. */
+  counted?(own: S["own"]): CountedDelegations
+  /** A signed document given out beside the answer, under its own id. */
+  companion?(made: CompanionParts<S>): Companion | null
+}
+
+export interface AnswerSubject {
+  /** The company: its number in the UK, the strongest checked identifier in the US. */
+  readonly subject: string
+  /** Normalised legal name, "" where none matters. */
+  readonly nameKey: string
+  readonly obligationKey: string | null
+  readonly documentDigest: string | null
+  readonly payeeFingerprint: string | null
+  readonly destinationFingerprint: string | null
+}
+
+export interface TokenTerms {
+  readonly kind: "PAYMENT" | "VENDOR_CHANGE"
+  /** Every value a redeem must repeat, the wallet included. */
+  readonly binding: Readonly<Record<string, string | null>>
+}
+
+export interface AnswerSigner {
+  readonly organizationId: string
+  readonly agentId: string
+  readonly keyId: string
+}
+
+export interface CompanionParts<S extends AnswerShape> {
+  readonly request: S["request"]
+  readonly facts: S["facts"]
+  readonly core: AnswerCore<S["result"]>
+  readonly signer: Signer
+}
+
+export interface Companion {
+  readonly id: string
+  /** C14N. */
+  readonly json: string
+}

@@ -1,0 +1,76 @@
+/**
+ * The stored answer again, to whoever knows its execution id: no source is asked, nothing is signed, settled or charged (Interface,
+ * "UK paid operations and replay"; rulings 16, 20). The id carries 128 random bits and no capsule names it.
+ */
+import { Elysia } from "elysia"
+import type { Operation } from "../../schemas/operation.ts"
+import { ServiceError } from "../errors.ts"
+import type { Answer, Call } from "../http/call.ts"
+import { type Shell, serve } from "../http/serve.ts"
+import { hasPaymentHeader } from "../payments/payment-header.ts"
+import { findDeliveryByAnyId } from "../store/deliveries.ts"
+import { findRequest } from "../store/requests.ts"
+import type { Store, Unit } from "../store/unit.ts"
+import { presentByExecution } from "./present-answer.ts"
+
+export interface ExecutionDeps {
+  readonly shell: Shell
+  readonly store: Store
+  /** Ids of the products whose answers these routes give. */
+  readonly products: ReadonlySet<string>
+}
+
+export interface ExecutionOperations {
+  readonly answer: Operation
+  readonly proof: Operation
+}
+
+const PRIVATE = { "cache-control": "private, no-store" } as const
+
+export function executionRoutes({ shell, store, products }: ExecutionDeps, operations: ExecutionOperations) {
+  async function stored(call: Call<null>): Promise<{ body: string; capsuleJson: string }> {
+    const id = call.params.executionId ?? ""
+    const found = /^exe_[A-Za-z0-9_-]{22}$/.test(id) ? await store.read(() => readExecution(id)) : null
+    if (!found || !products.has(found.product)) throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")
+    return found
+  }
+  return new Elysia({ normalize: false })
+    .use(
+      serve(
+        shell,
+        operations.answer,
+        async (call): Promise<Answer> => {
+          const { body, headers } = presentByExecution(await stored(call as Call<null>))
+          return { status: 200, body, headers: { ...PRIVATE, ...headers } }
+        },
+        { guard: refusePayment },
+      ),
+    )
+    .use(
+      serve(
+        shell,
+        operations.proof,
+        async (call): Promise<Answer> => {
+          const { capsuleJson } = await stored(call as Call<null>)
+          return { status: 200, body: capsuleJson, headers: PRIVATE }
+        },
+        { guard: refusePayment },
+      ),
+    )
+}
+
+/** Nothing is paid here, so a payment header is a mistake that must not look as if it had been taken. */
+function refusePayment(headers: Headers): void {
+  if (hasPaymentHeader(headers)) {
+    throw new ServiceError(
+      "PAYMENT_HEADER_FORBIDDEN",
+      "A stored answer is free; repeat the call without the payment header.",
+    )
+  }
+}
+
+function* readExecution(id: string): Unit<{ body: string; capsuleJson: string; product: string } | null> {
+  const delivery = yield* findDeliveryByAnyId(id)
+  const request = delivery?.body ? yield* findRequest(delivery.requestId) : null
+  return delivery?.body && request ? { body: delivery.body, capsuleJson: delivery.capsuleJson, product: request.product } : null
+}

@@ -1,0 +1,167 @@
+/** One of the eight products as the delivery path sees it. */
+import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import { ANSWER_FACTS_FORMAT, type AnswerFacts } from "../../schemas/answer-facts.ts"
+import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
+import { mayContinue } from "../checks/answer.ts"
+import { answerCapsulePayload, sealAnswer } from "../core/answer-capsule.ts"
+import { authorizationToken, tokenHash } from "../core/authorization-token.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { digestBytes } from "../core/digest.ts"
+import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
+import { parseAmount } from "../core/money.ts"
+import type { Signer } from "../core/signer.ts"
+import { formatInstant } from "../core/time.ts"
+import type { Computed, FinalBody, PaidProduct, Refused, SettlementFacts, StoredRequest } from "../delivery/sale.ts"
+import type { Machine } from "../machine.ts"
+import { keepAnswerRecord } from "../store/answer-records.ts"
+import { issueToken } from "../store/authorization-tokens.ts"
+import type { ComputedDelivery } from "../store/deliveries.ts"
+import type { Unit } from "../store/unit.ts"
+import type { AnswerProduct, AnswerShape } from "./answer-product.ts"
+import { policyInForce } from "./policy-in-force.ts"
+import { presentToPayer } from "./present-answer.ts"
+import { requireSources } from "./source-failure.ts"
+
+export interface AnswerDeps {
+  readonly machine: Machine
+  readonly signer: () => Signer
+  readonly baseUrl: () => string
+  readonly environment: "test" | "live"
+  /** 32 bytes; a token is the HMAC of its execution id. */
+  readonly tokenKey: Uint8Array
+}
+
+export function paidAnswer<S extends AnswerShape>(deps: AnswerDeps, product: AnswerProduct<S>): PaidProduct {
+  const price = parseAmount(product.price)
+  if (price === null) throw new TypeError("not a price")
+  const requestOf = (stored: StoredRequest) => JSON.parse(stored.requestJson) as S["request"]
+
+  async function compute(stored: StoredRequest, records: unknown, at: number): Promise<Computed> {
+    const request = requestOf(stored)
+    requireSources(product.sources(request, at), at)
+    const signer = deps.signer()
+    const facts = await product.gather(request, baseFacts(deps, product.id, stored, signer, at), records as S["own"])
+    const core = product.decide(request, facts, policyInForce(product))
+    const capsule = sealAnswer(answerCapsulePayload(core, facts, stored.requestDigest), signer)
+    const companion = product.companion?.({ request, facts, core, signer }) ?? null
+    return {
+      decisionId: facts.execution_id,
+      deliveryReference: facts.delivery_id,
+      coreJson: canonicalize(core),
+      factsJson: canonicalize(facts),
+      capsuleJson: canonicalize(capsule),
+      capsuleDigest: capsule.capsule_digest,
+      keyId: signer.keyId,
+      validUntil: core.valid_until,
+      computedAt: facts.at,
+      companionId: companion?.id ?? null,
+      companionJson: companion?.json ?? null,
+      snapshotIds: facts.sources.map((source) => source.snapshot_id),
+    }
+  }
+
+  /** The decision becomes a record that later answers to the same payer read, and its token may be redeemed from now on. */
+  function* remember(stored: StoredRequest, computed: ComputedDelivery): Unit<void> {
+    const request = requestOf(stored)
+    const facts = JSON.parse(computed.factsJson) as S["facts"]
+    const core = JSON.parse(computed.coreJson) as AnswerCore<S["result"]>
+    const { payload } = JSON.parse(computed.capsuleJson) as AnswerCapsule
+    yield* keepAnswerRecord({
+      requestId: stored.id,
+      product: product.id,
+      owner: stored.scope,
+      organizationId: stored.organizationId,
+      keyId: stored.keyId,
+      executionId: facts.execution_id,
+      coreDigest: payload.core_digest,
+      ...product.record(request, facts, core),
+      decision: core.decision,
+      decidedAt: facts.at,
+      validUntil: core.valid_until,
+    })
+    const terms = product.token?.(request, facts)
+    if (!terms || !mayContinue(core)) return
+    yield* issueToken({
+      tokenHash: tokenHash(authorizationToken(deps.tokenKey, facts.execution_id)),
+      requestId: stored.id,
+      executionId: facts.execution_id,
+      product: product.id,
+      country: product.country,
+      kind: terms.kind,
+      bindingJson: canonicalize(terms.binding),
+      wallet: stored.scope,
+      evidenceReference: payload.core_digest,
+      issuedAt: facts.at,
+      expiresAt: core.valid_until,
+    })
+  }
+
+  return {
+    id: product.id,
+    path: product.path,
+    description: product.description,
+    priceAtomic: price,
+    price: product.price,
+    reviewDuty: product.country === "GB" ? "HUMAN_REVIEW_BEFORE_PAYMENT" : "REVIEW_QUOTE_BEFORE_PAYMENT",
+    owner: "PAYER",
+    recoverPath: null,
+    subjectOf: () => null,
+    *reserve(stored, at) {
+      const request = requestOf(stored)
+      const own = yield* product.reserve(request, { payer: stored.scope, storedRequestId: stored.id }, at)
+      if (isRefused(own)) return own
+      const counted = product.counted?.(own) ?? { delegationId: null, mandateDelegationId: null }
+      return { records: own, counted }
+    },
+    compute,
+    finish: (computed, settlement) => finish(computed, settlement, Number(product.price)),
+    present: (stored, replayed) => presentToPayer(stored, deps.tokenKey, replayed),
+    remember,
+  }
+}
+
+function isRefused(own: object): own is Refused {
+  return "refused" in own
+}
+
+function baseFacts(
+  { machine, baseUrl, environment }: AnswerDeps,
+  product: string,
+  stored: StoredRequest,
+  signer: Signer,
+  at: number,
+): AnswerFacts {
+  return {
+    format: ANSWER_FACTS_FORMAT,
+    product,
+    at: formatInstant(at),
+    request_id: formatId("req", machine.random(ID_RANDOM_BYTES)),
+    stored_request_id: stored.id,
+    execution_id: formatId("exe", machine.random(ID_RANDOM_BYTES)),
+    delivery_id: formatId("dlv", machine.random(ID_RANDOM_BYTES)),
+    base_url: baseUrl(),
+    issuer: signer.issuer,
+    environment,
+    payer: stored.scope,
+    sources: [],
+  }
+}
+
+/** The stored body has no token; it is put in when the answer goes out to who paid. */
+function finish(computed: ComputedDelivery, settlement: SettlementFacts, priceUsd: number): FinalBody {
+  const core = JSON.parse(computed.coreJson) as AnswerCore
+  const answer: BusinessAnswer = {
+    ...core,
+    economic_activity: { charged: true, quote_created: true, settlement_created: true },
+    payment: {
+      protocol: "x402",
+      payment_status: "SETTLED",
+      charged_price_usd: priceUsd,
+      network: settlement.network,
+      asset: "USDC",
+      persistence_status: "PERSISTED",
+    },
+  }
+  const body = canonicalize(answer)
+  return { body, responseDigest: digestBytes(body), decision: core.decision }
+}

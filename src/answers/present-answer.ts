@@ -1,0 +1,43 @@
+/** A stored answer as it leaves: with its token where it was paid for, marked where it was answered before, its capsule beside it. */
+import type { BusinessAnswer } from "../../schemas/business-answer.ts"
+import { mayContinue } from "../checks/answer.ts"
+import { TOKEN_NOT_REPLAYED } from "../core/answer-capsule.ts"
+import { authorizationToken } from "../core/authorization-token.ts"
+import { encodeBase64url } from "../core/base64url.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import type { PresentedAnswer, StoredAnswer } from "../delivery/sale.ts"
+
+/** Header with the capsule: base64url of its C14N bytes (rulings 16). */
+export const CAPSULE_HEADER = "svc-proof-capsule"
+
+/** To who paid: the token is computed again, it is stored nowhere. */
+export function presentToPayer(stored: StoredAnswer, tokenKey: Uint8Array, replayed: boolean): PresentedAnswer {
+  const answer = readAnswer(stored.body)
+  const { result } = answer
+  const issued = "authorization_token" in result && mayContinue(answer)
+  if (!issued && !replayed) return { body: stored.body, headers: capsuleHeader(stored.capsuleJson) }
+  const shown = issued
+    ? { ...result, authorization_token: authorizationToken(tokenKey, answer.execution_id) }
+    : result
+  return { body: canonicalize({ ...answer, replayed, result: shown }), headers: capsuleHeader(stored.capsuleJson) }
+}
+
+/** To whoever knows the execution id: everything but the token. */
+export function presentByExecution(stored: StoredAnswer): PresentedAnswer {
+  const answer = readAnswer(stored.body)
+  const withheld = "authorization_token" in answer.result && mayContinue(answer)
+  const limitations = withheld ? [...answer.limitations, TOKEN_NOT_REPLAYED] : answer.limitations
+  return {
+    body: canonicalize({ ...answer, replayed: true, limitations }),
+    headers: capsuleHeader(stored.capsuleJson),
+  }
+}
+
+function readAnswer(body: string): BusinessAnswer {
+  return JSON.parse(body) as BusinessAnswer
+}
+
+function capsuleHeader(capsuleJson: string): Record<string, string> {
+  return { [CAPSULE_HEADER]: encodeBase64url(new TextEncoder().encode(capsuleJson)) }
+}
+

@@ -1,0 +1,81 @@
+/** From a checked body to a sale to whoever pays, and the answers that are given instead of a quote. */
+import { canonicalize } from "../core/canonical-json.ts"
+import { digestBytes } from "../core/digest.ts"
+import { deliver } from "../delivery/deliver.ts"
+import type { DeliveryDeps } from "../delivery/deps.ts"
+import type { PaidProduct, Sale } from "../delivery/sale.ts"
+import { ServiceError } from "../errors.ts"
+import type { Answer, Call } from "../http/call.ts"
+import { claimedPayer } from "../payments/payment-header.ts"
+import { USDC_BASE } from "../payments/usdc.ts"
+import { findStanding } from "../store/requests.ts"
+import type { AnswerProduct, AnswerShape } from "./answer-product.ts"
+import { requireSources, SourceFailure } from "./source-failure.ts"
+import { unchargedAnswer } from "./uncharged-answer.ts"
+
+export interface SellAnswerDeps {
+  readonly delivery: DeliveryDeps
+  /** Whether no payment is taken from a wallet (rulings 42). */
+  readonly isRestrictedWallet: (address: string) => boolean
+}
+
+export interface SoldAnswer<S extends AnswerShape> {
+  readonly product: AnswerProduct<S>
+  readonly paid: PaidProduct
+}
+
+export async function sellAnswer<S extends AnswerShape>(
+  deps: SellAnswerDeps,
+  sold: SoldAnswer<S>,
+  call: Call<S["request"]>,
+): Promise<Answer> {
+  const { delivery } = deps
+  try {
+    return await deliver(delivery, await saleOf(deps, sold, call), call)
+  } catch (error) {
+    if (!(error instanceof SourceFailure)) throw error
+    const network = delivery.payments?.chain.asset.network ?? USDC_BASE.network
+    return unchargedAnswer({ machine: delivery.machine, network }, sold.product, call.body, error, call.at)
+  }
+}
+
+async function saleOf<S extends AnswerShape>(
+  { delivery, isRestrictedWallet }: SellAnswerDeps,
+  { product, paid }: SoldAnswer<S>,
+  call: Call<S["request"]>,
+): Promise<Sale> {
+  const { body: request } = call
+  const fault = product.entry(request)
+  if (fault) throw fault
+  const requestJson = canonicalize(request)
+  const digest = digestBytes(requestJson)
+  // Only whom the header names: nothing is said or kept under it before its signature has verified.
+  const payer = claimedPayer(call.headers)
+  const signer = product.signer?.(request)
+  const scope = payer ?? ""
+  const key = request.idempotency_key
+  const standing = payer === null ? null : await delivery.store.read(() => findStanding(paid.id, scope, key))
+  return {
+    scope,
+    key,
+    requestDigest: digest,
+    subject: null,
+    product: paid,
+    bodyDigest: digest,
+    requestJson,
+    organizationId: signer?.organizationId ?? null,
+    agentId: signer?.agentId ?? null,
+    keyId: signer?.keyId ?? null,
+    amountMillionths: null,
+    expectedPayer: null,
+    records: { standing, soldTo: null, late: null },
+    check: async ({ paid: isPaid, at }) => {
+      const refusal = await product.refusal?.(request, { paid: isPaid, at })
+      if (refusal) throw refusal
+      requireSources(product.sources(request, at), at)
+      if (payer !== null && isRestrictedWallet(payer)) {
+        throw new ServiceError("PAYER_RESTRICTED", "No payment is taken from this wallet.")
+      }
+    },
+  }
+}

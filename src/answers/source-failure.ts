@@ -1,0 +1,80 @@
+/** A required source that cannot be used: what the answer then is, and that nothing is charged for it (rulings 27). */
+import type { BusinessAnswer } from "../../schemas/business-answer.ts"
+import { MINUTE } from "../core/time.ts"
+import { type ErrorCode, ServiceError } from "../errors.ts"
+
+type Health = BusinessAnswer["source_health"][string]
+
+export interface SourceStanding {
+  readonly sourceId: string
+  readonly health: Health
+  readonly reasonCodes: readonly string[]
+  /** When it becomes too old for this request, in milliseconds; null where it has no such time now. */
+  readonly staleAt: number | null
+  /** Nothing was ever imported and nothing will fetch it: asking again later does not help. */
+  readonly neverSetUp: boolean
+}
+
+/** Nothing is quoted on a source that is too old within this time (rulings 41): the answer would be of no use when it comes. */
+export const SOURCE_VALIDITY_MIN_MS = 10 * MINUTE
+const RETRY_AFTER_SECONDS = 300
+
+const CODE = {
+  STALE: "SOURCE_STALE",
+  UNAVAILABLE: "SOURCE_UNAVAILABLE",
+  SCHEMA_BREAK: "SOURCE_SCHEMA_BREAK",
+  DISABLED: "SOURCE_DISABLED",
+} as const satisfies Readonly<Record<Exclude<Health, "HEALTHY">, ErrorCode>>
+
+/** Codes of failed sources, which every policy explains in its last rows. */
+export type SourceCode = (typeof CODE)[keyof typeof CODE] | "SOURCE_NOT_SET_UP"
+
+export interface FailedSource {
+  readonly sourceId: string
+  readonly health: Exclude<Health, "HEALTHY">
+  readonly code: SourceCode
+}
+
+/** Required sources that are not usable at `at` (ms), in their order. */
+export function failedSources(standings: readonly SourceStanding[], at: number): FailedSource[] {
+  return standings.flatMap(({ sourceId, health, staleAt, neverSetUp }) => {
+    if (neverSetUp) return [{ sourceId, health: "UNAVAILABLE" as const, code: "SOURCE_NOT_SET_UP" as const }]
+    if (health !== "HEALTHY") return [{ sourceId, health, code: CODE[health] }]
+    const tooSoon = staleAt !== null && staleAt < at + SOURCE_VALIDITY_MIN_MS
+    return tooSoon ? [{ sourceId, health: "STALE" as const, code: CODE.STALE }] : []
+  })
+}
+
+/**
+ * Thrown where a payment may stand already, so that the attempt is given up before anything is sent; the route answers it as a decision
+ * that decides nothing. `code` is a catalogue code, for the rare answer that cannot be one.
+ */
+export class SourceFailure extends ServiceError {
+  constructor(
+    readonly failed: readonly FailedSource[],
+    readonly asked: readonly SourceStanding[],
+  ) {
+    const [first] = failed
+    if (!first) throw new TypeError("no source failed")
+    super(first.code === "SOURCE_NOT_SET_UP" ? "SOURCE_UNAVAILABLE" : first.code, "A required source cannot be used now.", {
+      reasonCodes: failed.map(({ sourceId, code }) => `${sourceId}_${code}`),
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  }
+}
+
+/** Throws {@link SourceFailure}. */
+export function requireSources(standings: readonly SourceStanding[], at: number): void {
+  const failed = failedSources(standings, at)
+  if (failed.length > 0) throw new SourceFailure(failed, standings)
+}
+
+/** A source that gave no answer when it was asked, though it stood well before. */
+export function sourceFailed(
+  standings: readonly SourceStanding[],
+  sourceId: string,
+  health: Exclude<Health, "HEALTHY">,
+): SourceFailure {
+  return new SourceFailure([{ sourceId, health, code: CODE[health] }], standings)
+}
+

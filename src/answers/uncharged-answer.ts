@@ -1,0 +1,87 @@
+/** RETRY and NO_DECISION: answered 200 without a quote, a charge or a row (rulings 27). */
+import type { BusinessAnswer } from "../../schemas/business-answer.ts"
+import { type PolicyReason, policyChecksum } from "../checks/policy.ts"
+import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
+import { formatInstant } from "../core/time.ts"
+import { NO_TOKEN_ISSUED } from "../checks/answer.ts"
+import type { Answer } from "../http/call.ts"
+import type { Machine } from "../machine.ts"
+import type { AnswerProduct, AnswerShape } from "./answer-product.ts"
+import { policyInForce } from "./policy-in-force.ts"
+import type { SourceFailure } from "./source-failure.ts"
+
+export interface Uncharged {
+  readonly machine: Machine
+  /** CAIP-2 id of the network a charge would have been on. */
+  readonly network: string
+}
+
+export function unchargedAnswer<S extends AnswerShape>(
+  { machine, network }: Uncharged,
+  product: AnswerProduct<S>,
+  request: S["request"],
+  failure: SourceFailure,
+  at: number,
+): Answer {
+  const policy = policyInForce(product)
+  const codes = new Set(failure.failed.map(({ code }) => code))
+  const rows = policy.reasons.filter((row) => codes.has(row.code as never))
+  if (rows.length === 0) throw new TypeError(`policy ${policy.id} has no row for ${[...codes].join(", ")}`)
+  const retry = isRetry(rows)
+  const result = product.undecided(request)
+  const now = formatInstant(at)
+  const body: BusinessAnswer<S["result"]> = {
+    schema_version: "1.0.0",
+    product_or_solution: product.id,
+    request_id: formatId("req", machine.random(ID_RANDOM_BYTES)),
+    execution_id: "",
+    delivery_id: "",
+    replayed: false,
+    decision: retry ? "RETRY" : "NO_DECISION",
+    authorization: "HOLD",
+    machine_action: retry ? "RETRY_LATER_WITHOUT_PAYMENT" : "STOP_AND_SEEK_ALTERNATIVE",
+    policy: { id: policy.id, version: policy.version, checksum: policyChecksum(policy) },
+    reason_codes: rows.map(({ code }) => code),
+    conditions: [],
+    required_information: [],
+    limitations: Object.hasOwn(result, "authorization_token") ? [NO_TOKEN_ISSUED] : [],
+    coverage: product.coverage,
+    source_health: healthOf(failure),
+    evidence: [],
+    valid_as_of: now,
+    valid_until: now,
+    economic_activity: { charged: false, quote_created: false, settlement_created: false },
+    payment: {
+      protocol: "x402",
+      payment_status: "NOT_CHARGED",
+      charged_price_usd: 0,
+      network,
+      asset: "USDC",
+      persistence_status: "NOT_PERSISTED",
+    },
+    result,
+  }
+  const { retryAfterSeconds, headers } = failure.context
+  return {
+    status: 200,
+    body,
+    headers: {
+      ...headers,
+      "cache-control": "private, no-store",
+      ...(retry && retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+    },
+    note: { product: product.id, outcome: "uncharged", decision: body.decision },
+  }
+}
+
+/** One source for which waiting does not help makes waiting useless. */
+function isRetry(rows: readonly PolicyReason[]): boolean {
+  return rows.every(({ outcome }) => outcome === "RETRY")
+}
+
+function healthOf({ asked, failed }: SourceFailure): BusinessAnswer["source_health"] {
+  return {
+    ...Object.fromEntries(asked.map(({ sourceId, health }) => [sourceId, health])),
+    ...Object.fromEntries(failed.map(({ sourceId, health }) => [sourceId, health])),
+  }
+}
