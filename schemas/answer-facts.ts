@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { DateTime, enumeration } from "./common.ts"
-import { SourceFact } from "./us/decision-facts.ts"
+import { SourceFact } from "./source-fact.ts"
 
 export const ANSWER_FACTS_FORMAT = "svc.answer-facts.v1"
 

@@ -4,7 +4,7 @@
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "./common.ts"
-import { Observation } from "./us/observation.ts"
+import { Observation } from "./observation.ts"
 
 export const AnswerDecision = enumeration("APPROVE", "CONDITIONAL", "REVIEW", "BLOCK", "RETRY", "NO_DECISION")
 export type AnswerDecision = Static<typeof AnswerDecision>
@@ -109,7 +109,7 @@ export function businessAnswer<P extends string, C extends TSchema, R extends TS
 }
 
 /** Any product's answer, as the code that treats all of them alike sees it; each product's own schema is closed and exact. */
-export interface BusinessAnswer<Result = Readonly<Record<string, unknown>>> {
+export interface BusinessAnswer<Result extends object = object> {
   readonly schema_version: "1.0.0"
   readonly product_or_solution: string
   readonly request_id: string
@@ -135,7 +135,7 @@ export interface BusinessAnswer<Result = Readonly<Record<string, unknown>>> {
 }
 
 /** What is decided and signed: no payment, nothing replayed, no token (rulings 14). */
-export type AnswerCore<Result = Readonly<Record<string, unknown>>> = Omit<
+export type AnswerCore<Result extends object = object> = Omit<
   BusinessAnswer<Result>,
   "economic_activity" | "payment"
 >

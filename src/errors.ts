@@ -39,6 +39,9 @@ export const catalogue = {
   STORE_UNAVAILABLE: { status: 503, title: "The database cannot take writes now", next: RETRY, retryable: true },
   DISK_LOW: { status: 503, title: "Not enough free disk to keep an acquired decision", next: RETRY, retryable: true },
 
+  // Delivered answers
+  EXECUTION_NOT_FOUND: { status: 404, title: "No delivered answer has this execution id", next: CORRECT },
+
   // Agent ID
   PRIVATE_KEY_MATERIAL_REJECTED: {
     status: 422,

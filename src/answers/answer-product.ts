@@ -3,18 +3,14 @@
  * here is what a reader must know of a product to follow its answer from the request to the stored bytes.
  */
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
-import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
-import type { Policy } from "../checks/policy.ts"
+import type { AnswerCore } from "../../schemas/business-answer.ts"
 import type { Signer } from "../core/signer.ts"
 import type { Refused } from "../delivery/sale.ts"
 import type { ServiceError } from "../errors.ts"
 import type { CountedDelegations } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
-import type { SourceFailure, SourceStanding } from "./source-failure.ts"
-
-export interface AnswerRequest {
-  readonly idempotency_key: string
-}
+import type { AnswerRules, AnswerShape } from "./answer-rules.ts"
+import type { SourceStanding } from "./source-failure.ts"
 
 /** Who asks, once the payment's signature has verified. */
 export interface AnswerOwner {
@@ -23,25 +19,7 @@ export interface AnswerOwner {
   readonly storedRequestId: string
 }
 
-/** The types of one product, under one name. */
-export interface AnswerShape {
-  readonly request: AnswerRequest
-  readonly facts: AnswerFacts
-  /** What our own records said in the reserving unit. */
-  readonly own: object
-  readonly result: object
-}
-
-export interface AnswerProduct<S extends AnswerShape> {
-  readonly id: string
-  readonly country: "GB" | "US"
-  readonly path: string
-  readonly description: string
-  /** Decimal USDC with two places, as the interface prints it. */
-  readonly price: string
-  /** Every version ever published, the one in force last. */
-  readonly policies: readonly Policy<unknown>[]
-  readonly coverage: BusinessAnswer["coverage"]
+export interface AnswerProduct<S extends AnswerShape> extends AnswerRules<S> {
   /** What is wrong with the request alone and its closed schema cannot see, or null: 422, never quoted. */
   entry(request: S["request"]): ServiceError | null
   /**
@@ -53,10 +31,8 @@ export interface AnswerProduct<S extends AnswerShape> {
   sources(request: S["request"], at: number): readonly SourceStanding[]
   /** Reads our own records and takes holds, in the unit that reserves the payment; another request's live hold is a refusal. */
   reserve(request: S["request"], owner: AnswerOwner, at: number): Unit<S["own"] | Refused>
-  /** Gathers what `decide` will know beside the request. Throws {@link SourceFailure} when a required source fails: nothing is charged. */
+  /** Gathers what `decide` will know beside the request. Throws SourceFailure when a required source fails: nothing is charged. */
   gather(request: S["request"], base: AnswerFacts, own: S["own"]): Promise<S["facts"]> | S["facts"]
-  /** Pure and total. */
-  decide(request: S["request"], facts: S["facts"], policy: Policy<unknown>): AnswerCore<S["result"]>
   /** The result of an answer that decides nothing and is not charged. */
   undecided(request: S["request"]): S["result"]
   /** What later answers read of this one. */
@@ -70,6 +46,9 @@ export interface AnswerProduct<S extends AnswerShape> {
   /** A signed document given out beside the answer, under its own id. */
   companion?(made: CompanionParts<S>): Companion | null
 }
+
+/** Any product: its methods are called with what its own schemas have accepted. */
+export type AnyAnswerProduct = AnswerProduct<AnswerShape>
 
 export interface AnswerSubject {
   /** The company: its number in the UK, the strongest checked identifier in the US. */

@@ -17,8 +17,8 @@ import { keepAnswerRecord } from "../store/answer-records.ts"
 import { issueToken } from "../store/authorization-tokens.ts"
 import type { ComputedDelivery } from "../store/deliveries.ts"
 import type { Unit } from "../store/unit.ts"
-import type { AnswerProduct, AnswerShape } from "./answer-product.ts"
-import { policyInForce } from "./policy-in-force.ts"
+import type { AnyAnswerProduct } from "./answer-product.ts"
+import { type AnswerRequest, policyInForce } from "./answer-rules.ts"
 import { presentToPayer } from "./present-answer.ts"
 import { requireSources } from "./source-failure.ts"
 
@@ -31,16 +31,16 @@ export interface AnswerDeps {
   readonly tokenKey: Uint8Array
 }
 
-export function paidAnswer<S extends AnswerShape>(deps: AnswerDeps, product: AnswerProduct<S>): PaidProduct {
+export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidProduct {
   const price = parseAmount(product.price)
   if (price === null) throw new TypeError("not a price")
-  const requestOf = (stored: StoredRequest) => JSON.parse(stored.requestJson) as S["request"]
+  const requestOf = (stored: StoredRequest) => JSON.parse(stored.requestJson) as AnswerRequest
 
   async function compute(stored: StoredRequest, records: unknown, at: number): Promise<Computed> {
     const request = requestOf(stored)
     requireSources(product.sources(request, at), at)
     const signer = deps.signer()
-    const facts = await product.gather(request, baseFacts(deps, product.id, stored, signer, at), records as S["own"])
+    const facts = await product.gather(request, baseFacts(deps, product.id, stored, signer, at), records as object)
     const core = product.decide(request, facts, policyInForce(product))
     const capsule = sealAnswer(answerCapsulePayload(core, facts, stored.requestDigest), signer)
     const companion = product.companion?.({ request, facts, core, signer }) ?? null
@@ -63,8 +63,8 @@ export function paidAnswer<S extends AnswerShape>(deps: AnswerDeps, product: Ans
   /** The decision becomes a record that later answers to the same payer read, and its token may be redeemed from now on. */
   function* remember(stored: StoredRequest, computed: ComputedDelivery): Unit<void> {
     const request = requestOf(stored)
-    const facts = JSON.parse(computed.factsJson) as S["facts"]
-    const core = JSON.parse(computed.coreJson) as AnswerCore<S["result"]>
+    const facts = JSON.parse(computed.factsJson) as AnswerFacts
+    const core = JSON.parse(computed.coreJson) as AnswerCore
     const { payload } = JSON.parse(computed.capsuleJson) as AnswerCapsule
     yield* keepAnswerRecord({
       requestId: stored.id,

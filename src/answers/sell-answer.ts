@@ -9,7 +9,8 @@ import type { Answer, Call } from "../http/call.ts"
 import { claimedPayer } from "../payments/payment-header.ts"
 import { USDC_BASE } from "../payments/usdc.ts"
 import { findStanding } from "../store/requests.ts"
-import type { AnswerProduct, AnswerShape } from "./answer-product.ts"
+import type { AnyAnswerProduct } from "./answer-product.ts"
+import type { AnswerRequest } from "./answer-rules.ts"
 import { requireSources, SourceFailure } from "./source-failure.ts"
 import { unchargedAnswer } from "./uncharged-answer.ts"
 
@@ -19,15 +20,16 @@ export interface SellAnswerDeps {
   readonly isRestrictedWallet: (address: string) => boolean
 }
 
-export interface SoldAnswer<S extends AnswerShape> {
-  readonly product: AnswerProduct<S>
+/** A product and how the delivery path sees it. */
+export interface SoldAnswer {
+  readonly product: AnyAnswerProduct
   readonly paid: PaidProduct
 }
 
-export async function sellAnswer<S extends AnswerShape>(
+export async function sellAnswer(
   deps: SellAnswerDeps,
-  sold: SoldAnswer<S>,
-  call: Call<S["request"]>,
+  sold: SoldAnswer,
+  call: Call<AnswerRequest>,
 ): Promise<Answer> {
   const { delivery } = deps
   try {
@@ -39,10 +41,10 @@ export async function sellAnswer<S extends AnswerShape>(
   }
 }
 
-async function saleOf<S extends AnswerShape>(
+async function saleOf(
   { delivery, isRestrictedWallet }: SellAnswerDeps,
-  { product, paid }: SoldAnswer<S>,
-  call: Call<S["request"]>,
+  { product, paid }: SoldAnswer,
+  call: Call<AnswerRequest>,
 ): Promise<Sale> {
   const { body: request } = call
   const fault = product.entry(request)

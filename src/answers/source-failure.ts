@@ -37,11 +37,11 @@ export interface FailedSource {
 
 /** Required sources that are not usable at `at` (ms), in their order. */
 export function failedSources(standings: readonly SourceStanding[], at: number): FailedSource[] {
-  return standings.flatMap(({ sourceId, health, staleAt, neverSetUp }) => {
-    if (neverSetUp) return [{ sourceId, health: "UNAVAILABLE" as const, code: "SOURCE_NOT_SET_UP" as const }]
+  return standings.flatMap(({ sourceId, health, staleAt, neverSetUp }): FailedSource[] => {
+    if (neverSetUp) return [{ sourceId, health: "UNAVAILABLE", code: "SOURCE_NOT_SET_UP" }]
     if (health !== "HEALTHY") return [{ sourceId, health, code: CODE[health] }]
     const tooSoon = staleAt !== null && staleAt < at + SOURCE_VALIDITY_MIN_MS
-    return tooSoon ? [{ sourceId, health: "STALE" as const, code: CODE.STALE }] : []
+    return tooSoon ? [{ sourceId, health: "STALE", code: CODE.STALE }] : []
   })
 }
 

@@ -1,13 +1,13 @@
 /** RETRY and NO_DECISION: answered 200 without a quote, a charge or a row (rulings 27). */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { type PolicyReason, policyChecksum } from "../checks/policy.ts"
+import { policyChecksum } from "../checks/policy.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
 import { NO_TOKEN_ISSUED } from "../checks/answer.ts"
 import type { Answer } from "../http/call.ts"
 import type { Machine } from "../machine.ts"
-import type { AnswerProduct, AnswerShape } from "./answer-product.ts"
-import { policyInForce } from "./policy-in-force.ts"
+import type { AnyAnswerProduct } from "./answer-product.ts"
+import { type AnswerRequest, policyInForce } from "./answer-rules.ts"
 import type { SourceFailure } from "./source-failure.ts"
 
 export interface Uncharged {
@@ -16,21 +16,22 @@ export interface Uncharged {
   readonly network: string
 }
 
-export function unchargedAnswer<S extends AnswerShape>(
+export function unchargedAnswer(
   { machine, network }: Uncharged,
-  product: AnswerProduct<S>,
-  request: S["request"],
+  product: AnyAnswerProduct,
+  request: AnswerRequest,
   failure: SourceFailure,
   at: number,
 ): Answer {
   const policy = policyInForce(product)
-  const codes = new Set(failure.failed.map(({ code }) => code))
-  const rows = policy.reasons.filter((row) => codes.has(row.code as never))
+  const codes = new Set<string>(failure.failed.map(({ code }) => code))
+  const rows = policy.uncharged.filter(({ code }) => codes.has(code))
   if (rows.length === 0) throw new TypeError(`policy ${policy.id} has no row for ${[...codes].join(", ")}`)
-  const retry = isRetry(rows)
+  // One source for which waiting does not help makes waiting useless.
+  const retry = rows.every(({ decision }) => decision === "RETRY")
   const result = product.undecided(request)
   const now = formatInstant(at)
-  const body: BusinessAnswer<S["result"]> = {
+  const body: BusinessAnswer = {
     schema_version: "1.0.0",
     product_or_solution: product.id,
     request_id: formatId("req", machine.random(ID_RANDOM_BYTES)),
@@ -72,11 +73,6 @@ export function unchargedAnswer<S extends AnswerShape>(
     },
     note: { product: product.id, outcome: "uncharged", decision: body.decision },
   }
-}
-
-/** One source for which waiting does not help makes waiting useless. */
-function isRetry(rows: readonly PolicyReason[]): boolean {
-  return rows.every(({ outcome }) => outcome === "RETRY")
 }
 
 function healthOf({ asked, failed }: SourceFailure): BusinessAnswer["source_health"] {

@@ -7,12 +7,12 @@ import type {
   AnswerDecision,
   BusinessAnswer,
 } from "../../schemas/business-answer.ts"
+import type { Observation } from "../../schemas/observation.ts"
 import type { GateOutcome } from "../../schemas/us/decision-response.ts"
 import type { Tolerance } from "../../schemas/us/payment-decision.ts"
-import type { Observation } from "../../schemas/us/observation.ts"
 import { formatInstant, instant } from "../core/time.ts"
-import { type JudgedGates, judgeGates } from "./combine.ts"
-import type { GateFindings } from "./gate.ts"
+import type { GateResult } from "./gate.ts"
+import { type Judgement, judgeGates } from "./judge-gates.ts"
 import { DECISION_GATE, type Policy, policyChecksum } from "./policy.ts"
 
 export interface AnswerRow {
@@ -36,12 +36,10 @@ export const ANSWER_ROWS: Readonly<Record<GateOutcome, AnswerRow>> = {
 
 /** What a product's gates, evidence and records came to. */
 export interface AnswerFindings<Result> {
-  readonly gates: readonly ({ readonly gate: string } & GateFindings)[]
+  readonly gates: readonly GateResult<string>[]
   /** Products without a tolerance use MEDIUM (rulings 51). */
   readonly tolerance?: Tolerance
   readonly observations: readonly Observation[]
-  /** By source id: lists, registers and the caller's own evidence. */
-  readonly sourceHealth: BusinessAnswer["source_health"]
   /** Of the product; what the gates found beside it comes after it. */
   readonly coverage: BusinessAnswer["coverage"]
   /** Ends, in milliseconds; the earliest is the answer's. */
@@ -76,7 +74,7 @@ export function answerCore<Result extends object>(
   const validUntil = formatInstant(Math.min(...findings.ends))
   const result = findings.result({
     ...row,
-    authorizationOf: (gate) => ANSWER_ROWS[judged.outcomeOf(gate)].authorization,
+    authorizationOf: (gate) => ANSWER_ROWS[judged.outcomeOf(gate) ?? "PASS"].authorization,
     validUntil,
   })
   const issuesTokens = Object.hasOwn(result, "authorization_token")
@@ -96,11 +94,19 @@ export function answerCore<Result extends object>(
     required_information: [...(findings.requiredInformation ?? [])],
     limitations: [...judged.limitations, ...(issuesTokens && !mayContinue(row) ? [NO_TOKEN_ISSUED] : [])],
     coverage: findings.coverage,
-    source_health: findings.sourceHealth,
+    source_health: sourceHealth(facts, findings.observations),
     evidence: sortedEvidence(findings.observations),
     valid_as_of: facts.at,
     valid_until: validUntil,
     result,
+  }
+}
+
+/** Lists, registers and the caller's own evidence. What is not a list was answered, or nothing would have been decided. */
+function sourceHealth({ sources }: AnswerFacts, observations: readonly Observation[]): BusinessAnswer["source_health"] {
+  return {
+    ...Object.fromEntries(observations.map(({ source_id: id }) => [id, "HEALTHY" as const])),
+    ...Object.fromEntries(sources.map(({ source_id: id, health }) => [id, health])),
   }
 }
 
@@ -114,13 +120,13 @@ function sortedEvidence(observations: readonly Observation[]): Observation[] {
  * CHOICE: as in the Payment Decision, the two closing codes stand only where every gate passed; beside a reason to stop they would read
  * as if something had been found in order.
  */
-function reasonCodes(judged: JudgedGates, policy: Policy<unknown>): string[] {
+function reasonCodes(judged: Judgement<string>, policy: Policy<unknown>): string[] {
   const fired = judged.reasons.filter((row) => row.outcome !== "PASS").map((row) => row.code)
   if (judged.outcome !== "PASS") return fired
   return policy.reasons.filter((row) => row.gate === DECISION_GATE).map((row) => row.code)
 }
 
-function remediationOf(judged: JudgedGates, outcomes: readonly string[]): string[] {
+function remediationOf(judged: Judgement<string>, outcomes: readonly string[]): string[] {
   const rows = judged.reasons.filter((row) => outcomes.includes(row.outcome))
   return [...new Set(rows.map((row) => row.remediation))]
 }

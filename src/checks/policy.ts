@@ -2,6 +2,9 @@ import type { GateOutcome } from "../../schemas/us/decision-response.ts"
 import type { Tolerance } from "../../schemas/us/payment-decision.ts"
 import { type Digest, digestOf } from "../core/digest.ts"
 
+/** Gate of the rows that close an answer in which every gate passed. */
+export const DECISION_GATE = "DECISION"
+
 /** One row of a policy. A code may have several rows when the buyer's tolerance decides what it leads to. */
 export interface PolicyReason {
   readonly code: string
@@ -22,9 +25,15 @@ export interface Policy<Thresholds> {
   readonly reasons: readonly PolicyReason[]
 }
 
-/** Digest of the policy without a checksum member (rulings 9). */
+const checksums = new WeakMap<Policy<unknown>, Digest>()
+
+/** Digest of the policy without a checksum member (rulings 9). A policy never changes, so it is computed once. */
 export function policyChecksum(policy: Policy<unknown>): Digest {
-  return digestOf(policy)
+  const known = checksums.get(policy)
+  if (known !== undefined) return known
+  const checksum = digestOf(policy)
+  checksums.set(policy, checksum)
+  return checksum
 }
 
 /** The rows that apply at this tolerance to the codes found, in policy order, each once. A code the policy lacks is a bug. */

@@ -16,7 +16,7 @@ export interface CheckedIdentifier {
 export interface CheckedIdentifiers {
   /** Strongest first. */
   readonly identifiers: readonly CheckedIdentifier[]
-  /** JSON pointers below `/supplier` of names we do not know and values that fail their check. */
+  /** Names we do not know, and those whose value fails its check. */
   readonly faults: readonly string[]
   /** `lei:…` and the like; null when nothing but an EIN, or nothing at all, is valid. Suppliers are keyed by it (rulings 45). */
   readonly supplierKey: string | null
@@ -43,9 +43,7 @@ export function checkSupplierIdentifiers(given: SupplierIdentifiers): CheckedIde
   const strongest = identifiers.find(({ kind }) => kind !== "ein")
   return {
     identifiers,
-    faults: Object.keys(given)
-      .filter((kind) => !valid.has(kind))
-      .map((kind) => `/supplier/identifiers/${kind}`),
+    faults: Object.keys(given).filter((kind) => !valid.has(kind)),
     supplierKey: strongest ? identifierKey(strongest) : null,
   }
 }

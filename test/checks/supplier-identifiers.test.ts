@@ -58,7 +58,7 @@ test.each([
   ["constructor", "x"],
 ])("%s %s is a fault with its pointer", (kind, value) => {
   const { faults, supplierKey } = checkSupplierIdentifiers({ [kind]: value })
-  expect(faults).toEqual([`/supplier/identifiers/${kind}`])
+  expect(faults).toEqual([kind])
   expect(supplierKey).toBeNull()
 })
 

@@ -8,10 +8,11 @@ import { isCurrency } from "../../../checks/currency.ts"
 import { digestFaults, type RequestTexts } from "../../../checks/digests.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { amountMillionths } from "../../../core/money.ts"
-import { instant, parseInstant, SECOND } from "../../../core/time.ts"
+import { parseInstant } from "../../../core/time.ts"
 import { type ErrorCode, ServiceError } from "../../../errors.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Unit } from "../../../store/unit.ts"
+import { refuseEvaluationTime } from "../company-refusals.ts"
 import type { Registers } from "../registration.ts"
 import { judgeSources } from "../source-checks.ts"
 import { judgeBuyer, judgeDelegation, judgeMandate } from "./authority.ts"
@@ -48,8 +49,6 @@ export interface PreQuoteCheck {
   readonly judge: (inquiry: Inquiry) => ServiceError | null
 }
 
-export const EVALUATION_WINDOW_MS = 300 * SECOND
-
 const refuse = (code: ErrorCode, detail: string, pointers: readonly string[] = []) =>
   new ServiceError(code, detail, { errors: pointers.map((pointer) => ({ pointer, code })) })
 
@@ -66,14 +65,7 @@ export const EVALUATION_TIME: PreQuoteCheck = {
   id: "EVALUATION_TIME",
   needs: ["freshness_requirements"],
   private: false,
-  judge: ({ request, at }) => {
-    const apart = Math.abs(instant(request.freshness_requirements.evaluated_at) - at)
-    return apart <= EVALUATION_WINDOW_MS
-      ? null
-      : refuse("EVALUATED_AT_OUT_OF_WINDOW", "Set evaluated_at to the current time and sign the request again.", [
-          "/freshness_requirements/evaluated_at",
-        ])
-  },
+  judge: ({ request, at }) => refuseEvaluationTime(request, { paid: false, at }),
 }
 
 /** The rest, after an existing entitlement was looked for. */

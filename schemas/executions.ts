@@ -1,0 +1,39 @@
+import { AnswerCapsule } from "./answer-capsule.ts"
+import { FREE, operation } from "./operation.ts"
+import { problem } from "./problem.ts"
+
+/** Stored answers by execution id, for one country. */
+function executionOperations<const C extends "gb" | "us">(country: C) {
+  const path = `/v1/${country}/executions/{executionId}`
+  const refusals = {
+    400: problem("A payment header does not belong here"),
+    404: problem("No delivered answer has this id"),
+    429: problem("Too many requests from this address"),
+  }
+  const shared = {
+    ...FREE,
+    method: "GET",
+    body: undefined,
+    cors: "NONE",
+    rateLimit: { group: "executions", perMinute: 60 },
+  } as const
+  return {
+    answer: operation({
+      ...shared,
+      id: `get_${country}_execution`,
+      path,
+      summary: "A delivered answer again, without its token: no source is asked, nothing is signed, settled or charged",
+      responses: { 200: { description: "The stored answer with `replayed` true" }, ...refusals },
+    }),
+    proof: operation({
+      ...shared,
+      id: `get_${country}_execution_proof`,
+      path: `${path}/proof`,
+      summary: "The signed capsule of a delivered answer",
+      responses: { 200: { description: "The capsule, byte for byte", schema: AnswerCapsule }, ...refusals },
+    }),
+  }
+}
+
+export const { answer: getUsExecution, proof: getUsExecutionProof } = executionOperations("us")
+export const { answer: getGbExecution, proof: getGbExecutionProof } = executionOperations("gb")

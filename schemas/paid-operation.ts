@@ -1,0 +1,41 @@
+import type { TSchema } from "@sinclair/typebox"
+import { operation } from "./operation.ts"
+import { problem } from "./problem.ts"
+
+/** The operation of one of the eight products: they differ in path, body, answer and price alone. */
+export function paidOperation<const Body extends TSchema>(row: {
+  readonly id: string
+  readonly path: string
+  readonly summary: string
+  readonly body: Body
+  readonly answer: TSchema
+  /** Decimal USDC. */
+  readonly price: string
+}) {
+  return operation({
+    id: row.id,
+    method: "POST",
+    path: row.path,
+    summary: row.summary,
+    body: row.body,
+    responses: {
+      200: {
+        description: "Signed answer, charged once; or RETRY or NO_DECISION, uncharged",
+        schema: row.answer,
+      },
+      202: { description: "Payment or delivery in progress; repeat with the same payment" },
+      400: problem("Body or a header cannot be read, or does not fit the body"),
+      402: { description: "Body-bound quote; not a charge" },
+      403: problem("No payment is taken from this wallet, or the request's signer is not accepted"),
+      409: problem("The key belongs to another body, or another request holds what this one needs"),
+      422: problem("Closed schema or meaning not met"),
+      429: problem("Too many requests from this address"),
+      503: problem("The chain or the store is unavailable; nothing was charged"),
+    },
+    authentication: "X402",
+    lifecycle: "ACTIVE",
+    price: { amount: row.price, asset: "USDC" },
+    cors: "NONE",
+    rateLimit: { group: "quotes", perMinute: 60 },
+  })
+}

@@ -1,0 +1,55 @@
+import type { TSchema } from "@sinclair/typebox"
+import type { AnswerFacts } from "../../schemas/answer-facts.ts"
+import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
+import type { AnswerPolicyDocument } from "../checks/answer-policy.ts"
+
+export interface AnswerRequest {
+  readonly idempotency_key: string
+}
+
+/** The types of one product, under one name. */
+export interface AnswerShape {
+  readonly request: AnswerRequest
+  readonly facts: AnswerFacts
+  /** What our own records said in the reserving unit. */
+  readonly own: object
+  readonly result: object
+  readonly policy: AnswerPolicyDocument
+}
+
+/**
+ * The half of a product that needs no machine: what it costs, what its documents look like, and how it decides. All that verification and
+ * replay know of it, years later and without a network.
+ */
+export interface AnswerRules<S extends AnswerShape> {
+  readonly id: string
+  readonly country: "GB" | "US"
+  readonly path: string
+  readonly description: string
+  /** Decimal USDC with two places, as the interface prints it. */
+  readonly price: string
+  readonly schemas: { readonly request: TSchema; readonly facts: TSchema; readonly answer: TSchema }
+  /** Every version ever published, the one in force last. */
+  readonly policies: readonly S["policy"][]
+  readonly coverage: BusinessAnswer["coverage"]
+  /** Pure and total. */
+  decide(request: S["request"], facts: S["facts"], policy: S["policy"]): AnswerCore<S["result"]>
+}
+
+/** Any product: its methods are called with what its own schemas have accepted. */
+export type AnyAnswerRules = AnswerRules<AnswerShape>
+
+/** What new answers are decided by. */
+export function policyInForce({ policies }: Pick<AnyAnswerRules, "policies">): AnswerPolicyDocument {
+  const policy = policies.at(-1)
+  if (!policy) throw new TypeError("a product without a policy")
+  return policy
+}
+
+export function findPolicy(
+  { policies }: Pick<AnyAnswerRules, "policies">,
+  id: string,
+  version: string,
+): AnswerPolicyDocument | null {
+  return policies.find((policy) => policy.id === id && policy.version === version) ?? null
+}

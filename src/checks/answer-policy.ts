@@ -1,0 +1,79 @@
+/** The policy of one of the eight products: the rows its gates fire, and what a required source's failure comes to. Data, like all policies. */
+import type { GateOutcome } from "../../schemas/us/decision-response.ts"
+import type { Tolerance } from "../../schemas/us/payment-decision.ts"
+import { DECISION_GATE, type Policy, type PolicyReason } from "./policy.ts"
+
+/** Asking again later may help, or it does not (rulings 27). Neither is charged, quoted or kept. */
+export type UnchargedDecision = "RETRY" | "NO_DECISION"
+
+export interface UnchargedReason {
+  readonly code: string
+  readonly decision: UnchargedDecision
+  readonly why: string
+  readonly remediation: string
+}
+
+export interface AnswerPolicyDocument<Thresholds = unknown> extends Policy<Thresholds> {
+  /** In order of precedence; no gate runs where one of them stands. */
+  readonly uncharged: readonly UnchargedReason[]
+}
+
+const ANY = ["LOW", "MEDIUM", "HIGH"] as const satisfies readonly Tolerance[]
+
+/** One row; without `tolerances` it applies at any. */
+export function reasonRow(
+  code: string,
+  gate: string,
+  outcome: GateOutcome,
+  remediation: string,
+  why: string,
+  tolerances: readonly Tolerance[] = ANY,
+): PolicyReason {
+  return { code, gate, outcome, tolerances, why, remediation }
+}
+
+/** What every policy of the eight says of required sources. */
+export const SOURCE_REASONS: readonly UnchargedReason[] = [
+  {
+    code: "SOURCE_SCHEMA_BREAK",
+    decision: "NO_DECISION",
+    why: "A required source changed its form; nothing is decided on what may have been misread.",
+    remediation: "SEEK_ALTERNATIVE",
+  },
+  {
+    code: "SOURCE_DISABLED",
+    decision: "NO_DECISION",
+    why: "The operator turned a required source off.",
+    remediation: "SEEK_ALTERNATIVE",
+  },
+  {
+    code: "SOURCE_NOT_SET_UP",
+    decision: "NO_DECISION",
+    why: "A required source was never imported, and nothing fetches it.",
+    remediation: "SEEK_ALTERNATIVE",
+  },
+  {
+    code: "SOURCE_UNAVAILABLE",
+    decision: "RETRY",
+    why: "A required source could not be read or asked now.",
+    remediation: "RETRY_LATER_WITHOUT_PAYMENT",
+  },
+  {
+    code: "SOURCE_STALE",
+    decision: "RETRY",
+    why: "A required source is older than its window or the request allows, or will be within ten minutes.",
+    remediation: "RETRY_LATER_WITHOUT_PAYMENT",
+  },
+]
+
+/** The last rows of every policy: what an answer says in which every gate passed. */
+export const CLOSING_ROWS: readonly PolicyReason[] = [
+  reasonRow(
+    "CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE",
+    DECISION_GATE,
+    "PASS",
+    "",
+    "Every gate passed on current evidence.",
+  ),
+  reasonRow("LIMITED_COVERAGE", DECISION_GATE, "PASS", "", "What was not looked at is named in coverage.limitations."),
+]

@@ -1,0 +1,142 @@
+/** What every US operation looks at first: the company's federal identity and the restricted-party lists. Pure. */
+import type { UsAnswerCoverage } from "../../schemas/business-answer.ts"
+import type { Observation } from "../../schemas/observation.ts"
+import type { ScreeningHit } from "../../schemas/screening-facts.ts"
+import type { UsFacts } from "../../schemas/us/operation-facts.ts"
+import type { Company } from "../../schemas/us/operation-request.ts"
+import type { Tolerance } from "../../schemas/us/payment-decision.ts"
+import { instant } from "../core/time.ts"
+import { reasonRow } from "./answer-policy.ts"
+import { companyIdentityGate } from "./company-identity.ts"
+import type { GateResult } from "./gate.ts"
+import { attestation, registrationObservation, screeningObservation } from "./observation.ts"
+import type { PolicyReason } from "./policy.ts"
+import { restrictedPartyGate } from "./restricted-party.ts"
+import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
+
+export interface UsThresholds {
+  readonly required_sources: readonly string[]
+  readonly restricted_party_review_score: Readonly<Record<Tolerance, string>>
+}
+
+export const US_THRESHOLDS: UsThresholds = {
+  required_sources: ["US_OFAC_CONSOLIDATED", "US_OFAC_SDN", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"],
+  restricted_party_review_score: { LOW: "0.75", MEDIUM: "0.80", HIGH: "0.85" },
+}
+
+/** What no US operation ever looked at. */
+export const US_COVERAGE: UsAnswerCoverage = {
+  country: "US",
+  jurisdiction: "US",
+  scope: "FEDERAL_ONLY",
+  state_coverage: "NONE_PHASE_1",
+  state_good_standing: "NOT_ASSERTED",
+  population: "FEDERAL_IDENTIFIER_HOLDERS",
+  supported: true,
+  limitations: [
+    "FEDERAL_LISTS_ONLY",
+    "STATE_REGISTERS_NOT_CHECKED",
+    "BENEFICIAL_OWNERSHIP_NOT_CHECKED",
+    "NO_CONTINUOUS_MONITORING",
+  ],
+}
+
+export function companyGate(company: Company, facts: UsFacts): GateResult<"COMPANY_IDENTITY"> {
+  const { identifiers } = checkSupplierIdentifiers(company.identifiers)
+  return { gate: "COMPANY_IDENTITY", ...companyIdentityGate({ identifiers, registration: facts.registration }) }
+}
+
+export function screeningGate(
+  facts: UsFacts,
+  thresholds: UsThresholds,
+  tolerance: Tolerance = "MEDIUM",
+): GateResult<"RESTRICTED_PARTY"> {
+  return {
+    gate: "RESTRICTED_PARTY",
+    ...restrictedPartyGate({
+      screening: facts.screening,
+      sources: facts.sources,
+      requiredSources: thresholds.required_sources,
+      reviewScore: Number(thresholds.restricted_party_review_score[tolerance]),
+      at: instant(facts.at),
+    }),
+  }
+}
+
+/** The lists, the registers, and the caller's own words about the company, labelled as such. */
+export function companyEvidence(
+  company: Company,
+  facts: UsFacts,
+  walletHits: readonly ScreeningHit[] = [],
+): Observation[] {
+  const { identifiers } = checkSupplierIdentifiers(company.identifiers)
+  return [
+    ...facts.sources.map((source) => screeningObservation(source, facts.screening, walletHits)),
+    ...(facts.registration?.lookups ?? []).map(registrationObservation),
+    attestation(
+      {
+        sourceId: "CALLER_SUPPLIER_IDENTITY",
+        kind: "supplier-identity",
+        parserVersion: "caller/1",
+        at: facts.at,
+        claims: [
+          "CALLER_ATTESTATION",
+          ...identifiers.map(({ kind, assurance }) => `${kind.toUpperCase()}:${assurance}`),
+        ],
+      },
+      company,
+    ),
+  ]
+}
+
+/** Rows that a policy puts in its own order of precedence beside those of its other gates. */
+export const COMPANY_ROWS = {
+  match: reasonRow(
+    "RESTRICTED_PARTY_MATCH",
+    "RESTRICTED_PARTY",
+    "BLOCK",
+    "STOP",
+    "The company is on a federal list that forbids payment.",
+  ),
+  nameMismatch: reasonRow(
+    "SUPPLIER_NAME_MISMATCH",
+    "COMPANY_IDENTITY",
+    "HOLD",
+    "CORRECT_SUPPLIER_IDENTITY",
+    "The registered name of the identifier is another one.",
+  ),
+  possibleMatch: reasonRow(
+    "RESTRICTED_PARTY_POSSIBLE_MATCH",
+    "RESTRICTED_PARTY",
+    "HOLD",
+    "REVIEW_SCREENING_HITS",
+    "The company resembles a listed party; a person must tell them apart.",
+  ),
+  insufficient: reasonRow(
+    "EVIDENCE_INSUFFICIENT",
+    "RESTRICTED_PARTY",
+    "INCONCLUSIVE",
+    "RETRY_WITH_BETTER_EVIDENCE",
+    "The lists or the name did not suffice to say clear.",
+  ),
+  notRegistered: reasonRow(
+    "REGISTRATION_NOT_FOUND",
+    "COMPANY_IDENTITY",
+    "CONDITION",
+    "CONFIRM_SUPPLIER_REGISTRATION",
+    "The identifier is not in the imported register.",
+  ),
+  programCondition: reasonRow(
+    "RESTRICTED_PARTY_PROGRAM_CONDITION",
+    "RESTRICTED_PARTY",
+    "CONDITION",
+    "CONFIRM_PROGRAM_PERMITS_PAYMENT",
+    "The company is listed under a program that restricts without forbidding payment.",
+  ),
+} as const satisfies Readonly<Record<string, PolicyReason>>
+
+/** Findings that lead to nothing at the tolerance of the products that have none: stated as limitations. */
+export const STATED_ONLY: readonly PolicyReason[] = [
+  reasonRow("IDENTITY_ATTESTED_ONLY", "COMPANY_IDENTITY", "PASS", "", "Stated as a limitation."),
+  reasonRow("SOURCE_AGING", "RESTRICTED_PARTY", "PASS", "", "Stated as a limitation."),
+]

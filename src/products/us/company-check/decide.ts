@@ -1,0 +1,54 @@
+/** The US company check: is this company what it says, and is it on a list? Pure and total. */
+import type { AnswerCore } from "../../../../schemas/business-answer.ts"
+import type {
+  Candidate,
+  CompanyCheckFacts,
+  CompanyCheckRequest,
+  CompanyCheckResult,
+} from "../../../../schemas/us/company-check.ts"
+import type { ScreeningHit } from "../../../../schemas/screening-facts.ts"
+import type { IdentityState } from "../../../../schemas/us/operation-request.ts"
+import { answerCore, mayContinue, sourceEnds } from "../../../checks/answer.ts"
+import { companyEvidence, companyGate, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { DAY, instant } from "../../../core/time.ts"
+import type { CompanyCheckPolicy } from "./policy.ts"
+
+export function decide(
+  request: CompanyCheckRequest,
+  facts: CompanyCheckFacts,
+  policy: CompanyCheckPolicy,
+): AnswerCore<CompanyCheckResult> {
+  return answerCore(facts, policy, {
+    gates: [companyGate(request.company, facts), screeningGate(facts, policy.thresholds)],
+    observations: companyEvidence(request.company, facts),
+    coverage: US_COVERAGE,
+    ends: [instant(facts.at) + policy.thresholds.passport_days_max * DAY, ...sourceEnds(facts)],
+    result: (judged) => ({
+      identity_state: identityState(facts),
+      restricted_party: { state: facts.screening.state, candidates: facts.screening.hits.map(candidate) },
+      passport: mayContinue(judged)
+        ? {
+            passport_id: facts.passport_id,
+            uri: `${facts.base_url}/v1/us/company-passports/${facts.passport_id}`,
+            valid_until: judged.validUntil,
+          }
+        : null,
+    }),
+  })
+}
+
+function identityState({ registration }: CompanyCheckFacts): IdentityState {
+  if (registration === null) return "ATTESTED_ONLY"
+  if (!registration.name_agrees) return "NAME_DIFFERS"
+  return registration.found ? "REGISTERED" : "NOT_IN_REGISTER"
+}
+
+function candidate(hit: ScreeningHit): Candidate {
+  return {
+    source_id: hit.source_id,
+    entry_id: hit.entry_id,
+    score: hit.score,
+    matched_on: hit.basis,
+    explanation: `${hit.tier}: ${hit.name_kind} name "${hit.matched_name}", list ${hit.list}`,
+  }
+}

@@ -1,0 +1,25 @@
+import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
+
+/** INVARIANT: a published version never changes; delivered answers name it and must replay. */
+const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly passport_days_max: number }> = {
+  id: "US_COMPANY_CHECK_V1",
+  version: "1.0.0",
+  thresholds: { ...US_THRESHOLDS, passport_days_max: 30 },
+  reasons: [
+    COMPANY_ROWS.match,
+    COMPANY_ROWS.nameMismatch,
+    COMPANY_ROWS.possibleMatch,
+    COMPANY_ROWS.insufficient,
+    COMPANY_ROWS.notRegistered,
+    COMPANY_ROWS.programCondition,
+    ...STATED_ONLY,
+    ...CLOSING_ROWS,
+  ],
+  uncharged: SOURCE_REASONS,
+}
+
+export type CompanyCheckPolicy = typeof V1_0_0
+
+/** Every version ever published, the one in force last. */
+export const COMPANY_CHECK_POLICIES: readonly CompanyCheckPolicy[] = [V1_0_0]

@@ -1,0 +1,31 @@
+import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
+import type { Machine } from "../../../machine.ts"
+import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { companySubject } from "../company-record.ts"
+import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { type CompanyCheck, companyCheckRules } from "./rules.ts"
+
+export function companyCheck(machine: Machine, context: UsSources): AnswerProduct<CompanyCheck> {
+  return {
+    ...companyCheckRules,
+    entry: (request) => refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
+    refusal: async (request, call) =>
+      refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
+    sources: (request, at) => usStandings(context, request, at),
+    // biome-ignore lint/correctness/useYield: a unit that needs nothing of the database.
+    *reserve() {
+      return {}
+    },
+    gather: (request, base) => ({
+      ...gatherCompany(context, request, base),
+      passport_id: formatId("psp", machine.random(ID_RANDOM_BYTES)),
+    }),
+    undecided: () => ({
+      identity_state: "ATTESTED_ONLY",
+      restricted_party: { state: "NOT_SCREENED", candidates: [] },
+      passport: null,
+    }),
+    record: ({ company }) => companySubject(company),
+  }
+}

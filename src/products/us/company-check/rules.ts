@@ -1,0 +1,32 @@
+import {
+  COMPANY_CHECK_PRODUCT,
+  CompanyCheckAnswer,
+  CompanyCheckFacts,
+  CompanyCheckRequest,
+  type CompanyCheckResult,
+  checkCompany,
+} from "../../../../schemas/us/company-check.ts"
+import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import { US_COVERAGE } from "../../../checks/us-company.ts"
+import { decide } from "./decide.ts"
+import { COMPANY_CHECK_POLICIES, type CompanyCheckPolicy } from "./policy.ts"
+
+export interface CompanyCheck {
+  readonly request: CompanyCheckRequest
+  readonly facts: CompanyCheckFacts
+  readonly own: object
+  readonly result: CompanyCheckResult
+  readonly policy: CompanyCheckPolicy
+}
+
+export const companyCheckRules: AnswerRules<CompanyCheck> = {
+  id: COMPANY_CHECK_PRODUCT,
+  country: "US",
+  path: checkCompany.path,
+  description: "US company check, one delivered answer",
+  price: "0.04",
+  schemas: { request: CompanyCheckRequest, facts: CompanyCheckFacts, answer: CompanyCheckAnswer },
+  policies: COMPANY_CHECK_POLICIES,
+  coverage: US_COVERAGE,
+  decide,
+}

@@ -1,0 +1,65 @@
+/** What every US operation gathers: the company against the lists in use and the registers that assign its identifiers. */
+import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
+import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
+import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
+import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
+import { type SourceStanding, sourceFailed } from "../../answers/source-failure.ts"
+import { instant } from "../../core/time.ts"
+import { screen } from "../../sources/screening/screen.ts"
+import { screeningFact } from "../../sources/screening/screening-fact.ts"
+import { judgeOf, type SuppressionBook } from "../../sources/screening/suppress.ts"
+import type { SourceBoard } from "../../sources/source-board.ts"
+import { requestStaleAt, sourceFact } from "../../sources/source-fact.ts"
+import { named } from "./registered-name.ts"
+import { lookUpRegistration, type Registers } from "./registration.ts"
+import { supplierQuery } from "./screening.ts"
+
+export interface UsSources {
+  readonly sources: SourceBoard
+  readonly registers: Registers
+  /** The operator's judgements that were not revoked. */
+  readonly suppressions: () => SuppressionBook
+  /** Whether the service asks publishers itself: then a list that was never imported may still come. */
+  readonly fetching: boolean
+}
+
+type Asked = Pick<UsOperationRequest, "company" | "freshness_requirements">
+
+/** The four lists as this request sees them: its `max_age_seconds` tightens their windows, it never loosens them. */
+export function usStandings({ sources, fetching }: UsSources, request: Asked, at: number): SourceStanding[] {
+  const maxAge = request.freshness_requirements.max_age_seconds
+  return sources.states(at).map((state) => ({
+    sourceId: state.sourceId,
+    health: state.health,
+    reasonCodes: state.reasonCodes,
+    staleAt: requestStaleAt(state, maxAge),
+    neverSetUp: state.snapshot === null && state.health === "UNAVAILABLE" && !fetching,
+  }))
+}
+
+/** Throws SourceFailure when a register that named the company went since the quote: nothing is screened by no name. */
+export function gatherCompany(
+  context: UsSources,
+  request: Asked,
+  base: AnswerFacts,
+  tolerance: Tolerance = "MEDIUM",
+): UsFacts {
+  const { sources, registers, suppressions } = context
+  const at = instant(base.at)
+  const registration = lookUpRegistration(registers, request.company, at)
+  const company = named(request.company, registration)
+  if (company.legal_name === undefined) {
+    throw sourceFailed(usStandings(context, request, at), "COMPANY_REGISTER", "UNAVAILABLE")
+  }
+  const query = supplierQuery(company, tolerance)
+  const screening = screeningFact(screen(sources.index(), query, judgeOf(suppressions(), query, at)), query.threshold)
+  return {
+    ...base,
+    sources: sources.states(at).flatMap((state) => {
+      const fact = sourceFact(state, requestStaleAt(state, request.freshness_requirements.max_age_seconds) ?? at)
+      return fact ? [fact] : []
+    }),
+    screening,
+    registration,
+  }
+}

@@ -1,0 +1,16 @@
+import type { Company } from "../../../schemas/us/operation-request.ts"
+import type { AnswerSubject } from "../../answers/answer-product.ts"
+import { checkSupplierIdentifiers } from "../../checks/supplier-identifiers.ts"
+import { legalNameKey } from "../../core/legal-name-key.ts"
+
+/** What every answer about a US company is filed under: its strongest checked identifier (rulings 45). */
+export function companySubject({ identifiers, legal_name: name }: Company): AnswerSubject {
+  return {
+    subject: checkSupplierIdentifiers(identifiers).supplierKey ?? "",
+    nameKey: legalNameKey(name ?? ""),
+    obligationKey: null,
+    documentDigest: null,
+    payeeFingerprint: null,
+    destinationFingerprint: null,
+  }
+}
