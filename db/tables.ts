@@ -1,6 +1,7 @@
 /** All tables under one name, so that a query can be built for any engine from (database, tables). */
 export * from "./tables/agent-identity.ts"
 export * from "./tables/answer-record.ts"
+export * from "./tables/authorization-token.ts"
 export * from "./tables/buyers.ts"
 export * from "./tables/company-lookup.ts"
 export * from "./tables/delivery.ts"

@@ -9,10 +9,11 @@ import { migrate, pendingMigrations, SchemaMismatch } from "../db/migrate.ts"
 import type { Migration } from "../db/migrations.ts"
 import { openDatabase } from "../db/open.ts"
 import { commentedFile, settings } from "./config.ts"
+import { TOKEN_KEY_BYTES } from "./core/authorization-token.ts"
 import { formatInstant } from "./core/time.ts"
 import { checkKeyFiles } from "./keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-identity.ts"
-import { fsyncDirectory, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
+import { fsyncDirectory, makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
 import type { Machine } from "./machine.ts"
 import { SNAPSHOTS_FOLDER } from "./sources/snapshot-files.ts"
 import { insertMeta, metaValue } from "./store/meta.ts"
@@ -29,6 +30,7 @@ export interface DataPaths {
   readonly database: string
   readonly keys: string
   readonly quoteKey: string
+  readonly tokenKey: string
   readonly configuration: string
   readonly snapshots: string
 }
@@ -40,6 +42,8 @@ export interface DataDirectory {
   readonly environment: Environment
   /** 32 bytes: the HMAC key of quotes. */
   readonly quoteKey: Uint8Array
+  /** 32 bytes: the HMAC key that authorization tokens are made with. */
+  readonly tokenKey: Uint8Array
   /** Migrations applied by this open, and the copy made before them. */
   readonly applied: readonly string[]
   readonly copy: string | null
@@ -49,6 +53,9 @@ export interface DataDirectory {
 
 export const QUOTE_KEY_BYTES = 32
 
+/** The migration that made room for tokens, and with it the key they are made with. */
+const TOKEN_MIGRATION = "0018_authorization_token"
+
 export function dataPaths(directory: string): DataPaths {
   const at = resolve(directory)
   const keys = join(at, "keys")
@@ -57,6 +64,7 @@ export function dataPaths(directory: string): DataPaths {
     database: join(at, "bizauth.db"),
     keys,
     quoteKey: join(keys, "quote-hmac.key"),
+    tokenKey: join(keys, "token-hmac.key"),
     configuration: join(at, "bizauth.toml"),
     snapshots: join(at, SNAPSHOTS_FOLDER),
   }
@@ -76,6 +84,7 @@ export async function createDataDirectory(
   mkdirSync(paths.keys, { mode: 0o700 })
   mkdirSync(paths.snapshots, { mode: 0o700 })
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
+  writeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   writeSecretFile(
     paths.configuration,
     commentedFile(issuerId === settings.issuer_id.default ? {} : { issuer_id: issuerId }),
@@ -154,11 +163,15 @@ async function opened(paths: DataPaths, database: Database, options: OpenOptions
     known: () => store.read(knownKeys),
     missingIsNotice: options.forRecovery ?? false,
   })
-  const quoteKey = new Uint8Array(readSecretFile(paths.quoteKey))
-  if (quoteKey.length !== QUOTE_KEY_BYTES) {
-    throw new DataDirectoryError(`${paths.quoteKey} must have exactly ${QUOTE_KEY_BYTES} bytes`)
-  }
-  return { paths, database, store, environment, quoteKey, applied, copy, notices }
+  const quoteKey = secretKey(paths.quoteKey, QUOTE_KEY_BYTES)
+  const tokenKey = secretKey(paths.tokenKey, TOKEN_KEY_BYTES)
+  return { paths, database, store, environment, quoteKey, tokenKey, applied, copy, notices }
+}
+
+function secretKey(path: string, byteLength: number): Uint8Array {
+  const key = new Uint8Array(readSecretFile(path))
+  if (key.length !== byteLength) throw new DataDirectoryError(`${path} must have exactly ${byteLength} bytes`)
+  return key
 }
 
 function bringUpToDate(
@@ -176,6 +189,10 @@ function bringUpToDate(
   }
   const hasData = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration'").get() !== null
   const copy = hasData ? copyBefore(paths, database, next.ordinal) : null
+  // INVARIANT: the key is on disk before the table is, so a directory that has the table and no key has lost it.
+  if (pending.some(({ name }) => name === TOKEN_MIGRATION)) {
+    makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
+  }
   return { applied: migrate(database, formatInstant(machine.now()), known), copy }
 }
 

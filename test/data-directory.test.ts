@@ -1,10 +1,11 @@
 import { Database } from "bun:sqlite"
-import { expect, test } from "bun:test"
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { describe, expect, test } from "bun:test"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Migration, migrations } from "../db/migrations.ts"
 import { createDataDirectory, DataDirectoryError, openDataDirectory } from "../src/data-directory.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
+import { makeOlderDirectory } from "./fixtures/older-directory.ts"
 import { clockAt } from "./fixtures/service.ts"
 
 const machine = clockAt(Date.UTC(2026, 0, 1))
@@ -35,9 +36,12 @@ test("a directory opens with the environment and the secrets it was made with", 
   const first = await open(directory, false)
   expect(first.environment).toBe("live")
   expect(first.quoteKey).toHaveLength(32)
+  expect(first.tokenKey).toHaveLength(32)
+  expect(first.tokenKey).not.toEqual(first.quoteKey)
   await first.store.close()
   const second = await open(directory, false)
   expect(second.quoteKey).toEqual(first.quoteKey)
+  expect(second.tokenKey).toEqual(first.tokenKey)
   await second.store.close()
 })
 
@@ -56,6 +60,49 @@ test("two processes may have one directory open", async () => {
   const opened = await Promise.all([open(directory, true), open(directory, true)])
   expect(opened.map(({ applied }) => applied)).toEqual([[], []])
   for (const { store } of opened) await store.close()
+})
+
+describe("a directory of a release without tokens", () => {
+  const tokenKey = (directory: string) => join(directory, "keys", "token-hmac.key")
+
+  async function older(path: string): Promise<string> {
+    const directory = join(path, "data")
+    await makeOlderDirectory(directory, machine.now())
+    return directory
+  }
+
+  test("gets the key of tokens with the table for them, for its owner only, and keeps it", async () => {
+    using fresh = freshDirectory()
+    const directory = await older(fresh.path)
+    await expect(open(directory, false)).rejects.toThrow(/needs migration/)
+    expect(existsSync(tokenKey(directory))).toBe(false)
+    const first = await open(directory, true)
+    expect(readFileSync(tokenKey(directory))).toEqual(Buffer.from(first.tokenKey))
+    expect(statSync(tokenKey(directory)).mode & 0o777).toBe(0o600)
+    await first.store.close()
+    const second = await open(directory, false)
+    expect(second.tokenKey).toEqual(first.tokenKey)
+    await second.store.close()
+  })
+
+  test("whose first start ended between the key and the table goes on with that key", async () => {
+    using fresh = freshDirectory()
+    const directory = await older(fresh.path)
+    await expect(open(directory, true, [...migrations, failing])).rejects.toThrow(/already exists/)
+    const made = readFileSync(tokenKey(directory))
+    const opened = await open(directory, true)
+    expect(Buffer.from(opened.tokenKey)).toEqual(made)
+    await opened.store.close()
+  })
+
+  test("once it has the table is never given another key in place of a lost one", async () => {
+    using fresh = freshDirectory()
+    const directory = await older(fresh.path)
+    await (await open(directory, true)).store.close()
+    rmSync(tokenKey(directory))
+    await expect(open(directory, true)).rejects.toThrow(/token-hmac\.key is missing/)
+    expect(existsSync(tokenKey(directory))).toBe(false)
+  })
 })
 
 test("a pending migration is applied only when asked, after a whole copy of the database", async () => {

@@ -39,6 +39,8 @@ export const command: Command = {
     }
     input.out(`created  ${paths.quoteKey}
              secret that ties a payment to its quote; readable only by this user
+created  ${paths.tokenKey}
+             secret that authorization tokens are made with; readable only by this user
 created  ${paths.configuration}
              configuration, every key explained
 

@@ -1,6 +1,17 @@
 /** Files that hold a secret: made once, never overwritten, on disk before anyone relies on them, readable by their owner only. */
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
-import { dirname } from "node:path"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
 
 export class SecretFileError extends Error {}
 
@@ -17,6 +28,28 @@ export function writeSecretFile(path: string, bytes: Uint8Array | string): void 
     closeSync(file)
   }
   fsyncDirectory(dirname(path))
+}
+
+/**
+ * The same where a crash or another process may have come first: the file is whole from its first moment, and of several processes all
+ * find the bytes of one. What is there already stays.
+ */
+export function makeSecretFile(path: string, bytes: Uint8Array): void {
+  if (!existsSync(path)) {
+    const partial = `${path}.partial-${process.pid}`
+    rmSync(partial, { force: true })
+    writeSecretFile(partial, bytes)
+    try {
+      linkSync(partial, path)
+    } catch (error) {
+      if (!existsSync(path)) throw error
+    }
+  }
+  const directory = dirname(path)
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(`${basename(path)}.partial-`)) rmSync(join(directory, name), { force: true })
+  }
+  fsyncDirectory(directory)
 }
 
 /** A new name survives a power loss only after its directory is synced too. */

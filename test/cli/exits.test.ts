@@ -71,6 +71,7 @@ test("init makes everything readable by its owner only, and never runs twice", a
   const files = [
     keyFile(data),
     join(data, "keys", "quote-hmac.key"),
+    join(data, "keys", "token-hmac.key"),
     join(data, "bizauth.db"),
     join(data, "bizauth.toml"),
   ]
@@ -110,6 +111,13 @@ describe("a data directory that could give wrong answers is refused with exit 7"
     ],
     ["quote key too short", (data) => writeFileSync(join(data, "keys", "quote-hmac.key"), "short"), /exactly 32 bytes/],
     ["quote key missing", (data) => rmSync(join(data, "keys", "quote-hmac.key")), /quote-hmac\.key is missing/],
+    [
+      "token key readable by others",
+      (data) => chmodSync(join(data, "keys", "token-hmac.key"), 0o604),
+      /mode 0604.*chmod 600 .*token-hmac\.key/,
+    ],
+    ["token key too short", (data) => writeFileSync(join(data, "keys", "token-hmac.key"), "short"), /exactly 32 bytes/],
+    ["token key missing", (data) => rmSync(join(data, "keys", "token-hmac.key")), /token-hmac\.key is missing/],
     ["signing key missing", (data) => rmSync(keyFile(data)), /is missing: the database says this key signs/],
     [
       "key file the database does not know",

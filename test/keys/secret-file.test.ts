@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
-import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { readSecretFile, SecretFileError, writeSecretFile } from "../../src/keys/secret-file.ts"
+import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../../src/keys/secret-file.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 test("a secret is written once, for its owner, and never replaced", () => {
@@ -35,4 +35,35 @@ test("what is missing, a directory or far too long is no secret", () => {
   for (const path of [join(fresh.path, "none"), fresh.path, long]) {
     expect(() => readSecretFile(path)).toThrow(SecretFileError)
   }
+})
+
+test("a secret that is made when it is missing stays what it is, and leaves no other copy behind", () => {
+  using fresh = freshDirectory()
+  const path = join(fresh.path, "secret")
+  writeFileSync(`${path}.partial-1`, "cut short", { mode: 0o600 })
+  makeSecretFile(path, Buffer.from("first"))
+  makeSecretFile(path, Buffer.from("second"))
+  expect(readFileSync(path, "utf8")).toBe("first")
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readdirSync(fresh.path)).toEqual(["secret"])
+})
+
+test("of many processes that make one secret all read the same, whole from its first moment", async () => {
+  using fresh = freshDirectory()
+  const path = join(fresh.path, "secret")
+  const module = join(import.meta.dir, "..", "..", "src", "keys", "secret-file.ts")
+  const program = `const { makeSecretFile, readSecretFile } = await import(${JSON.stringify(module)})
+    makeSecretFile(${JSON.stringify(path)}, crypto.getRandomValues(new Uint8Array(32)))
+    process.stdout.write(readSecretFile(${JSON.stringify(path)}).toString("hex"))`
+  const read = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" })
+      const text = await new Response(child.stdout).text()
+      expect(await child.exited).toBe(0)
+      return text
+    }),
+  )
+  expect(new Set(read).size).toBe(1)
+  expect(read[0]).toMatch(/^[0-9a-f]{64}$/)
+  expect(readdirSync(fresh.path)).toEqual(["secret"])
 })

@@ -1,0 +1,21 @@
+import { sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+export const authorizationToken = sqliteTable("authorization_token", {
+  tokenHash: text("token_hash").primaryKey(),
+  requestId: text("request_id").notNull(),
+  executionId: text("execution_id").notNull(),
+  product: text("product").notNull(),
+  country: text("country", { enum: ["GB", "US"] }).notNull(),
+  kind: text("kind", { enum: ["PAYMENT", "VENDOR_CHANGE"] }).notNull(),
+  bindingJson: text("binding_json").notNull(),
+  wallet: text("wallet").notNull(),
+  evidenceReference: text("evidence_reference").notNull(),
+  issuedAt: text("issued_at").notNull(),
+  expiresAt: text("expires_at").notNull(),
+  state: text("state", { enum: ["ISSUED", "SPENT", "REVOKED", "EXPIRED"] }).notNull(),
+  changedAt: text("changed_at"),
+  idempotencyKey: text("idempotency_key"),
+  requestDigest: text("request_digest"),
+  revocationReason: text("revocation_reason"),
+  spentBy: text("spent_by"),
+})

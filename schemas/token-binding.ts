@@ -1,0 +1,48 @@
+/** What an authorization token is bound to (rulings 58). A redeemer repeats every value. */
+import { type Static, Type } from "@sinclair/typebox"
+import { Amount, Currency, closed, Digest, EvmAddress } from "./common.ts"
+
+const gbCompany = {
+  company_number: Type.String({
+    pattern: "^[A-Z0-9]{2}[0-9]{5}[0-9A-Z]$",
+    description: "Companies House number, eight characters",
+  }),
+}
+const usCompany = {
+  supplier_key: Type.String({
+    pattern: "^(lei|uei|cage|cik):[0-9A-Z]{5,20}$",
+    description: "The strongest identifier of the company, its kind in front: lei, uei, cage, cik",
+  }),
+}
+const payment = { payee_fingerprint: Digest, amount: Amount, currency: Currency }
+const change = {
+  current_payee_fingerprint: Digest,
+  proposed_payee_fingerprint: Digest,
+}
+const usChange = {
+  ...change,
+  current_payee_fingerprint: Type.Union([Digest, Type.Null()], { description: "null for a first destination" }),
+}
+/** The wallet that bought the answer. */
+const buyer = { wallet: EvmAddress }
+
+export const GbPaymentBinding = closed({ ...gbCompany, ...payment, ...buyer })
+export type GbPaymentBinding = Static<typeof GbPaymentBinding>
+export const GbChangeBinding = closed({ ...gbCompany, ...change, ...buyer })
+export type GbChangeBinding = Static<typeof GbChangeBinding>
+export const UsPaymentBinding = closed({ ...usCompany, ...payment, ...buyer })
+export type UsPaymentBinding = Static<typeof UsPaymentBinding>
+export const UsChangeBinding = closed({ ...usCompany, ...usChange, ...buyer })
+export type UsChangeBinding = Static<typeof UsChangeBinding>
+
+const description = "Every value the token is bound to: those of a payment or those of a change, never some of both"
+
+/** Either kind; which of the two the token asks for is told by 409 TOKEN_BINDING_MISMATCH. */
+export const GbRepeatedBinding = closed(
+  { ...gbCompany, ...buyer, ...Type.Partial(Type.Object({ ...payment, ...change })).properties },
+  { description },
+)
+export const UsRepeatedBinding = closed(
+  { ...usCompany, ...buyer, ...Type.Partial(Type.Object({ ...payment, ...usChange })).properties },
+  { description },
+)

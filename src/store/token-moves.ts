@@ -1,0 +1,141 @@
+/**
+ * What becomes of an authorization token. Each unit asks its questions in one fixed order and changes the row by one conditional
+ * update, so that of any number of callers, of any processes, one is obeyed and the others are told what it did.
+ */
+import { and, eq, sql } from "drizzle-orm"
+import { formatInstant, instant } from "../core/time.ts"
+import { bindingDifferences, type TokenBinding } from "../core/token-binding.ts"
+import { findToken, type Token, type TokenCountry } from "./authorization-tokens.ts"
+import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
+
+interface Move {
+  readonly to: "SPENT" | "REVOKED" | "EXPIRED"
+  /** Milliseconds. */
+  readonly at: number
+  readonly idempotencyKey?: string
+  readonly requestDigest?: string
+  readonly revocationReason?: string
+  readonly spentBy?: string
+}
+
+const move = query((db, t) =>
+  db
+    .update(t.authorizationToken)
+    .set({
+      state: bound("to"),
+      changedAt: bound("changedAt"),
+      idempotencyKey: bound("idempotencyKey"),
+      requestDigest: bound("requestDigest"),
+      revocationReason: bound("revocationReason"),
+      spentBy: bound("spentBy"),
+    })
+    .where(and(eq(t.authorizationToken.tokenHash, bind("tokenHash")), eq(t.authorizationToken.state, sql`'ISSUED'`)))
+    .returning(),
+)
+
+/**
+ * INVARIANT: the one way out of ISSUED, and there is none back: of two moves one changes the row, the other throws, because within
+ * one unit nobody comes between the question and the update. Nothing is said to have happened before the token was issued, whatever
+ * the clock says now.
+ */
+export function* moveToken(token: Token, { to, at, ...more }: Move): Unit<Token> {
+  const changedAt = formatInstant(Math.max(at, instant(token.issuedAt)))
+  const { idempotencyKey = null, requestDigest = null, revocationReason = null, spentBy = null } = more
+  const values = { idempotencyKey, requestDigest, revocationReason, spentBy }
+  const moved = yield* first(move, { tokenHash: token.tokenHash, to, changedAt, ...values })
+  if (!moved) throw new Error("a token is not moved twice")
+  return moved
+}
+
+const holders = query((db, t) =>
+  db
+    .select({ requestId: t.authorityHold.requestId, spent: t.authorityHold.spent })
+    .from(t.authorityHold)
+    .where(and(sql`${t.authorityHold.kind} = 'CHANGE_AUTHORIZATION'`, eq(t.authorityHold.value, bind("value")))),
+)
+
+/** Requests that hold this change authorization: `spent` 0 while they run, 1 once their decision is sold. */
+export function* holdersOf(evidenceReference: string): Unit<readonly { requestId: string; spent: number }[]> {
+  return yield* rows(holders, { value: evidenceReference })
+}
+
+export function isExpired({ expiresAt }: Token, at: number): boolean {
+  return at >= instant(expiresAt)
+}
+
+export type Bar = "SPENT" | "REVOKED" | "IN_PROGRESS" | "EXPIRED"
+
+/**
+ * Why nothing can be done with a token any more, or not now. A token that a running decision counts on is not said to have expired:
+ * it may yet be spent. What expired is remembered, so that it stays so when the clock is set back.
+ */
+export function* barOf(token: Token, at: number): Unit<Bar | null> {
+  if (token.state !== "ISSUED") return token.state
+  if ((yield* holdersOf(token.evidenceReference)).some(({ spent }) => spent === 0)) return "IN_PROGRESS"
+  if (!isExpired(token, at)) return null
+  yield* moveToken(token, { to: "EXPIRED", at })
+  return "EXPIRED"
+}
+
+export interface TokenRequest {
+  readonly country: TokenCountry
+  readonly tokenHash: string
+  readonly idempotencyKey: string
+  /** Digest of the body without the token. */
+  readonly requestDigest: string
+  /** Milliseconds. */
+  readonly at: number
+}
+
+export type MoveOutcome =
+  | { readonly kind: "DONE"; readonly token: Token; readonly replayed: boolean }
+  | { readonly kind: "UNKNOWN" | "KEY_REUSED" }
+  | { readonly kind: "BARRED"; readonly bar: Bar }
+
+export type RedeemOutcome = MoveOutcome | { readonly kind: "MISMATCH"; readonly members: readonly string[] }
+
+/** The same key and body are answered from the row for ever, by whom and how often they are sent. */
+export function* redeemToken(request: TokenRequest & { readonly binding: TokenBinding }): Unit<RedeemOutcome> {
+  const token = yield* findToken(request.country, request.tokenHash)
+  if (!token) return { kind: "UNKNOWN" }
+  const { idempotencyKey, requestDigest, at } = request
+  if (token.state === "SPENT" && token.idempotencyKey === idempotencyKey) {
+    return token.requestDigest === requestDigest ? { kind: "DONE", token, replayed: true } : { kind: "KEY_REUSED" }
+  }
+  const members = bindingDifferences(JSON.parse(token.bindingJson) as TokenBinding, request.binding)
+  if (members.length > 0) return { kind: "MISMATCH", members }
+  const bar = yield* barOf(token, at)
+  if (bar) return { kind: "BARRED", bar }
+  const spent = yield* moveToken(token, { to: "SPENT", at, idempotencyKey, requestDigest })
+  return { kind: "DONE", token: spent, replayed: false }
+}
+
+export type RevokeOutcome = MoveOutcome | { readonly kind: "NOT_REVOCABLE" }
+
+/** A change authorization is taken back once; whoever takes it back again, also under another key, hears the same. */
+export function* revokeToken(request: TokenRequest & { readonly reason: string }): Unit<RevokeOutcome> {
+  const token = yield* findToken(request.country, request.tokenHash)
+  if (!token) return { kind: "UNKNOWN" }
+  if (token.kind !== "VENDOR_CHANGE") return { kind: "NOT_REVOCABLE" }
+  const { idempotencyKey, requestDigest, at } = request
+  if (token.state === "REVOKED") {
+    const isReused = token.idempotencyKey === idempotencyKey && token.requestDigest !== requestDigest
+    return isReused ? { kind: "KEY_REUSED" } : { kind: "DONE", token, replayed: true }
+  }
+  const bar = yield* barOf(token, at)
+  if (bar) return { kind: "BARRED", bar }
+  const move = { to: "REVOKED", at, idempotencyKey, requestDigest, revocationReason: request.reason } as const
+  return { kind: "DONE", token: yield* moveToken(token, move), replayed: false }
+}
+
+/** `inUse`: a running decision counts on it. Null for a token nobody knows. */
+export function* tokenState(
+  country: TokenCountry,
+  tokenHash: string,
+  at: number,
+): Unit<{ readonly token: Token; readonly inUse: boolean } | null> {
+  const token = yield* findToken(country, tokenHash)
+  if (!token) return null
+  const bar = yield* barOf(token, at)
+  return { token: (yield* findToken(country, tokenHash)) ?? token, inUse: bar === "IN_PROGRESS" }
+}
