@@ -90,7 +90,10 @@ export function answerMembers<P extends string, C extends TSchema, R extends TSc
     required_information: Words,
     limitations: Words,
     coverage,
-    source_health: Type.Record(Type.String(), enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED")),
+    source_health: Type.Record(
+      Type.String(),
+      enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
+    ),
     evidence: Type.Array(Observation),
     valid_as_of: DateTime,
     valid_until: DateTime,
@@ -135,7 +138,4 @@ export interface BusinessAnswer<Result extends object = object> {
 }
 
 /** What is decided and signed: no payment, nothing replayed, no token (rulings 14). */
-export type AnswerCore<Result extends object = object> = Omit<
-  BusinessAnswer<Result>,
-  "economic_activity" | "payment"
->
+export type AnswerCore<Result extends object = object> = Omit<BusinessAnswer<Result>, "economic_activity" | "payment">

@@ -1,5 +1,6 @@
 /** The route map. One `.use()` per slice, in the order of the interface; a new product is one more line here. */
 import { Elysia } from "elysia"
+import { answerRoutes } from "./answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { fallback } from "./http/fallback.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
@@ -20,12 +21,18 @@ import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
 import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
 import type { Service } from "./service.ts"
+import { screenWallet } from "./sources/screening/screen.ts"
 
 export function routes(service: Service) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
   const { shell, store, sources, registers } = service
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
+  const answers = {
+    shell,
+    delivery: service.delivery,
+    isRestrictedWallet: (address: string) => screenWallet(sources.index(), address) !== null,
+  }
   const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
   return (
     app
@@ -101,8 +108,10 @@ export function routes(service: Service) {
         }),
       )
       .use(buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }))
+      .use(answerRoutes(answers, service.answers, "US"))
 
       // United Kingdom
+      .use(answerRoutes(answers, service.answers, "GB"))
 
       // Discovery
       .use(serviceJwks(service))

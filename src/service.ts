@@ -1,5 +1,7 @@
 /** Everything a running service is made of, built once. The route map (`app.ts`) and the workers are given this and nothing else. */
 import { addressList } from "./address-list.ts"
+import { answerSlices } from "./answer-products.ts"
+import type { AnswerSlice } from "./answers/answer-route.ts"
 import { type Config, ConfigError, commaList } from "./config.ts"
 import type { LogKey } from "./core/sign-checkpoint.ts"
 import type { DataDirectory, Environment } from "./data-directory.ts"
@@ -60,6 +62,8 @@ export interface Service extends ServiceInput {
   readonly sources: SourceBoard
   readonly registers: RegisterBoard
   readonly paymentDecision: PaidProduct
+  /** The eight products beside it. */
+  readonly answers: readonly AnswerSlice[]
   readonly delivery: OpenedDelivery["deps"]
   readonly workers: readonly Worker[]
   /** Stops the workers, then closes the database. */
@@ -143,6 +147,19 @@ export async function openService(input: ServiceInput): Promise<Service> {
     signer: () => keys.current(),
     baseUrl,
   })
+  const answers = answerSlices({
+    machine,
+    signer: () => keys.current(),
+    baseUrl,
+    environment,
+    tokenKey: dataDirectory.tokenKey,
+    us: {
+      sources: sources.board,
+      registers: registers.board,
+      suppressions: judged.suppressions,
+      fetching: fetchSource !== undefined,
+    },
+  })
   const delivery = await openDelivery({
     store,
     machine,
@@ -150,7 +167,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     limiter: shell.limiter,
     baseUrl,
     payments,
-    products: [product],
+    products: [product, ...answers.map(({ paid }) => paid)],
     leaseSeconds: Number(config.lease_seconds),
     directory: paths.directory,
     diskFreeMinMb: Number(config.disk_free_min_mb),
@@ -185,6 +202,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     sources: sources.board,
     registers: registers.board,
     paymentDecision: product,
+    answers,
     delivery: delivery.deps,
     workers,
     close: async () => {

@@ -36,7 +36,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sources: ["core", "schemas", "store", "base"],
   payments: ["core", "schemas", "store", "base"],
   delivery: ["store", "payments", "core", "schemas", "keys", "base"],
+  answers: ["delivery", "payments", "store", "sources", "checks", "core", "http", "schemas", "keys", "base"],
   products: [
+    "answers",
     "delivery",
     "payments",
     "store",

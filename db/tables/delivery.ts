@@ -130,7 +130,9 @@ export const redelivery = sqliteTable("redelivery", {
 
 export const authorityHold = sqliteTable("authority_hold", {
   organizationId: text("organization_id").notNull(),
-  kind: text("kind", { enum: ["OBLIGATION", "MANDATE_ID", "MANDATE_NONCE", "CHALLENGE", "CHANGE_AUTHORIZATION"] }).notNull(),
+  kind: text("kind", {
+    enum: ["OBLIGATION", "MANDATE_ID", "MANDATE_NONCE", "CHALLENGE", "CHANGE_AUTHORIZATION"],
+  }).notNull(),
   value: text("value").notNull(),
   requestId: text("request_id").notNull(),
   spent: integer("spent").notNull(),

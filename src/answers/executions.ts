@@ -31,7 +31,8 @@ export function executionRoutes({ shell, store, products }: ExecutionDeps, opera
   async function stored(call: Call<null>): Promise<{ body: string; capsuleJson: string }> {
     const id = call.params.executionId ?? ""
     const found = /^exe_[A-Za-z0-9_-]{22}$/.test(id) ? await store.read(() => readExecution(id)) : null
-    if (!found || !products.has(found.product)) throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")
+    if (!found || !products.has(found.product))
+      throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")
     return found
   }
   return new Elysia({ normalize: false })
@@ -72,5 +73,7 @@ function refusePayment(headers: Headers): void {
 function* readExecution(id: string): Unit<{ body: string; capsuleJson: string; product: string } | null> {
   const delivery = yield* findDeliveryByAnyId(id)
   const request = delivery?.body ? yield* findRequest(delivery.requestId) : null
-  return delivery?.body && request ? { body: delivery.body, capsuleJson: delivery.capsuleJson, product: request.product } : null
+  return delivery?.body && request
+    ? { body: delivery.body, capsuleJson: delivery.capsuleJson, product: request.product }
+    : null
 }

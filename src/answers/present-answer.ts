@@ -16,9 +16,7 @@ export function presentToPayer(stored: StoredAnswer, tokenKey: Uint8Array, repla
   const { result } = answer
   const issued = "authorization_token" in result && mayContinue(answer)
   if (!issued && !replayed) return { body: stored.body, headers: capsuleHeader(stored.capsuleJson) }
-  const shown = issued
-    ? { ...result, authorization_token: authorizationToken(tokenKey, answer.execution_id) }
-    : result
+  const shown = issued ? { ...result, authorization_token: authorizationToken(tokenKey, answer.execution_id) } : result
   return { body: canonicalize({ ...answer, replayed, result: shown }), headers: capsuleHeader(stored.capsuleJson) }
 }
 
@@ -40,4 +38,3 @@ function readAnswer(body: string): BusinessAnswer {
 function capsuleHeader(capsuleJson: string): Record<string, string> {
   return { [CAPSULE_HEADER]: encodeBase64url(new TextEncoder().encode(capsuleJson)) }
 }
-

@@ -26,11 +26,7 @@ export interface SoldAnswer {
   readonly paid: PaidProduct
 }
 
-export async function sellAnswer(
-  deps: SellAnswerDeps,
-  sold: SoldAnswer,
-  call: Call<AnswerRequest>,
-): Promise<Answer> {
+export async function sellAnswer(deps: SellAnswerDeps, sold: SoldAnswer, call: Call<AnswerRequest>): Promise<Answer> {
   const { delivery } = deps
   try {
     return await deliver(delivery, await saleOf(deps, sold, call), call)

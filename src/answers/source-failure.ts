@@ -56,10 +56,14 @@ export class SourceFailure extends ServiceError {
   ) {
     const [first] = failed
     if (!first) throw new TypeError("no source failed")
-    super(first.code === "SOURCE_NOT_SET_UP" ? "SOURCE_UNAVAILABLE" : first.code, "A required source cannot be used now.", {
-      reasonCodes: failed.map(({ sourceId, code }) => `${sourceId}_${code}`),
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    })
+    super(
+      first.code === "SOURCE_NOT_SET_UP" ? "SOURCE_UNAVAILABLE" : first.code,
+      "A required source cannot be used now.",
+      {
+        reasonCodes: failed.map(({ sourceId, code }) => `${sourceId}_${code}`),
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      },
+    )
   }
 }
 
@@ -77,4 +81,3 @@ export function sourceFailed(
 ): SourceFailure {
   return new SourceFailure([{ sourceId, health, code: CODE[health] }], standings)
 }
-

@@ -1,9 +1,9 @@
 /** RETRY and NO_DECISION: answered 200 without a quote, a charge or a row (rulings 27). */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
+import { NO_TOKEN_ISSUED } from "../checks/answer.ts"
 import { policyChecksum } from "../checks/policy.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
-import { NO_TOKEN_ISSUED } from "../checks/answer.ts"
 import type { Answer } from "../http/call.ts"
 import type { Machine } from "../machine.ts"
 import type { AnyAnswerProduct } from "./answer-product.ts"

@@ -76,7 +76,7 @@ async function unpaid(deps: PayingDeps, sale: Sale, call: PaidCall, standing: St
   await sale.check({ paid: false, at: call.at })
   const replacement = await redeliver(deps, sale)
   if (replacement) return replacement
-  requireReady(deps)
+  requireReady(deps, sale.product)
   return newQuote(deps, sale, call.at)
 }
 
@@ -116,7 +116,7 @@ async function paid(
   const acquired = current?.state === "DELIVERED" || current?.attempt ? current : null
   if (!acquired) {
     await sale.check({ paid: true, at: call.at })
-    requireReady(deps)
+    requireReady(deps, sale.product)
   }
   const verified = await verify(deps, sale, call, authorization, terms)
   if ("answer" in verified) return verified.answer

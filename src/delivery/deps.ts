@@ -16,8 +16,8 @@ export interface DeliveryDeps {
   readonly baseUrl: () => string
   /** Null when payments are off. */
   readonly payments: Payments | null
-  /** Why nothing may be sold right now, or null. Kept up to date in the background, never asked of a node per request. */
-  readonly notReady: () => NotReady | null
+  /** Why nothing of this price may be sold right now, or null. Kept up to date in the background, never asked of a node per request. */
+  readonly notReady: (priceAtomic: bigint) => NotReady | null
   readonly products: ReadonlyMap<string, PaidProduct>
   /** Name of this process among the owners of leases. */
   readonly owner: string

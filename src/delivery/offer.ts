@@ -7,11 +7,11 @@ import type { Answer } from "../http/call.ts"
 import { type Offer, QUOTE_SALT_BYTES, quoteExpiry, quoteTerms } from "../payments/quote.ts"
 import { quoteAnswer } from "./answers.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
-import type { Sale } from "./sale.ts"
+import type { PaidProduct, Sale } from "./sale.ts"
 
 /** Throws why nothing may be sold now. */
-export function requireReady(deps: DeliveryDeps): void {
-  const reason = deps.notReady()
+export function requireReady(deps: DeliveryDeps, { priceAtomic }: Pick<PaidProduct, "priceAtomic">): void {
+  const reason = deps.notReady(priceAtomic)
   if (reason) throw new ServiceError(reason.code, reason.detail)
 }
 
@@ -45,6 +45,6 @@ export interface QuoteReason {
 /** 402 with a new quote. Throws the first refusal of the pre-quote list, or why nothing may be sold now. */
 export async function offerQuote(deps: PayingDeps, sale: Sale, at: number, reason: QuoteReason): Promise<Answer> {
   await sale.check({ paid: reason.quotedBefore, at })
-  requireReady(deps)
+  requireReady(deps, sale.product)
   return newQuote(deps, sale, at, reason.error)
 }

@@ -6,7 +6,7 @@ import type { RateLimits } from "../http/rate-limit.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import type { Payments } from "../payments/payments.ts"
-import { chainReadiness } from "../payments/readiness.ts"
+import { type ChainReadiness, chainReadiness } from "../payments/readiness.ts"
 import type { SettleStep } from "../payments/settle.ts"
 import type { Store } from "../store/unit.ts"
 import { periodic, type Worker } from "../worker.ts"
@@ -42,7 +42,7 @@ export interface OpenedDelivery {
 
 export async function openDelivery(parts: DeliveryParts): Promise<OpenedDelivery> {
   const { payments, machine, log } = parts
-  let notReady: NotReady | null = null
+  let readiness: ChainReadiness | (NotReady & { readonly ready: false }) = { ready: true, priceMinAtomic: 0n }
   const deps: DeliveryDeps = {
     store: parts.store,
     machine,
@@ -50,7 +50,10 @@ export async function openDelivery(parts: DeliveryParts): Promise<OpenedDelivery
     limiter: parts.limiter,
     baseUrl: parts.baseUrl,
     payments,
-    notReady: () => notReady,
+    notReady: (priceAtomic) => {
+      if (!readiness.ready) return readiness
+      return priceAtomic < readiness.priceMinAtomic ? GAS_TOO_EXPENSIVE : null
+    },
     products: new Map(parts.products.map((product) => [product.id, product])),
     owner: encodeBase64url(machine.random(16)),
     leaseMs: parts.leaseSeconds * SECOND,
@@ -58,17 +61,18 @@ export async function openDelivery(parts: DeliveryParts): Promise<OpenedDelivery
   }
   if (payments === null) return { deps, workers: [] }
   const paying: PayingDeps = { ...deps, payments }
-  const cheapest = parts.products.reduce(
-    (least, { priceAtomic }) => (priceAtomic < least ? priceAtomic : least),
-    790_000n,
-  )
+  /** Why products cannot be sold, and how many of them, for the log. */
+  const unsold = () => {
+    const reasons = parts.products.flatMap(({ priceAtomic }) => deps.notReady(priceAtomic)?.code ?? [])
+    return reasons.length === 0 ? null : `${reasons[0]} (${reasons.length} of ${parts.products.length} products)`
+  }
 
   async function look(): Promise<void> {
-    const before = notReady?.code ?? null
-    notReady =
-      diskProblem(parts.directory, parts.diskFreeMinMb) ??
-      (await chainReadiness(paying.payments, cheapest, machine.now()))
-    if ((notReady?.code ?? null) !== before) log.warn("readiness_changed", { not_ready: notReady?.code ?? null })
+    const before = unsold()
+    readiness =
+      diskProblem(parts.directory, parts.diskFreeMinMb) ?? (await chainReadiness(paying.payments, machine.now()))
+    const now = unsold()
+    if (now !== before) log.warn("readiness_changed", { not_ready: now })
   }
   await look()
   return {
@@ -81,11 +85,16 @@ export async function openDelivery(parts: DeliveryParts): Promise<OpenedDelivery
   }
 }
 
+const GAS_TOO_EXPENSIVE: NotReady = {
+  code: "GAS_TOO_EXPENSIVE",
+  detail: "Gas for a settlement would cost more than a quarter of the price.",
+}
+
 /** What is sold must be kept: a disk this full takes no more (rulings 59). */
-function diskProblem(directory: string, minimumMb: number): NotReady | null {
+function diskProblem(directory: string, minimumMb: number): (NotReady & { readonly ready: false }) | null {
   const { bavail, bsize } = statfsSync(directory)
   const freeMb = (bavail * bsize) / MEGABYTE
   return freeMb < minimumMb
-    ? { code: "DISK_LOW", detail: "The server has too little free disk to keep an acquired decision." }
+    ? { ready: false, code: "DISK_LOW", detail: "The server has too little free disk to keep an acquired decision." }
     : null
 }

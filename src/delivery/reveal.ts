@@ -129,7 +129,7 @@ export async function unpaidOutcome(
   const failed = { success: false, errorReason: reason, transaction: "", network, payer: attempt.payer }
   try {
     await sale.check({ paid: true, at })
-    requireReady(deps)
+    requireReady(deps, sale.product)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const headers = { ...error.context.headers, "payment-response": encodeHeader(failed) }

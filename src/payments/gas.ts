@@ -15,7 +15,7 @@ export const GAS_LIMIT_MAX = 120_000n
 export const GAS_LIMIT_MAX_WITH_CODE = 250_000n
 /** Bounds the node's work for an estimate; a transfer that needs more fails in the estimate. */
 const ESTIMATE_GAS_MAX = 2_000_000n
-/** A settlement may cost at most this fraction of its price. */
+/** A settlement may cost at most one part in this many of its price. */
 const PRICE_FRACTION = 4n
 
 export interface GasPolicy {
@@ -71,9 +71,13 @@ export async function planGas(
   if (limit === "would_fail") return { kind: limit }
   if (limit === "too_much") return { kind: "refused", reason: "gas_limit_exceeded" }
   const worstCostWei = limit * fees.maxFeePerGas + l1Fee
-  const worstCostUsdMicros = ceilDivide(worstCostWei * policy.ethUsdMicros, 10n ** 18n)
-  if (worstCostUsdMicros * PRICE_FRACTION > priceAtomic) return { kind: "not_now", code: "GAS_TOO_EXPENSIVE" }
+  if (priceAtomic < priceMinAtomic(worstCostWei, policy)) return { kind: "not_now", code: "GAS_TOO_EXPENSIVE" }
   return { kind: "ready", gas: { gasLimit: limit, ...fees }, worstCostWei }
+}
+
+/** The least price, in millionths of a dollar, whose fraction pays for a settlement of this cost. */
+export function priceMinAtomic(worstCostWei: bigint, { ethUsdMicros }: GasPolicy): bigint {
+  return ceilDivide(worstCostWei * ethUsdMicros, 10n ** 18n) * PRICE_FRACTION
 }
 
 async function estimatedLimit({ primary, asset }: EvmChain, relayer: Address, data: Hex, fees: Fees) {

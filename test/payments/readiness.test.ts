@@ -24,8 +24,10 @@ const payments: Payments = {
   settleWaitMs: 0,
 }
 const headMs = async () => (await chain.now()) * 1000
-const ready = async (changes: Partial<Payments> = {}, now?: number) =>
-  (await chainReadiness({ ...payments, ...changes }, PRICE_ATOMIC, now ?? (await headMs())))?.code ?? "READY"
+const ready = async (changes: Partial<Payments> = {}, now?: number) => {
+  const readiness = await chainReadiness({ ...payments, ...changes }, now ?? (await headMs()))
+  return readiness.ready ? "READY" : readiness.code
+}
 
 describe("chainReadiness", () => {
   test("is ready when a plain transfer could be settled now", async () => {
@@ -55,8 +57,17 @@ describe("chainReadiness", () => {
     await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
   })
 
-  test("says when gas would cost more than a quarter of the price", async () => {
-    const dear = { ...payments.gasPolicy, ethUsdMicros: 10n ** 18n }
-    expect(await ready({ gasPolicy: dear })).toBe("GAS_TOO_EXPENSIVE")
+  test("says the least price of which a quarter pays for a settlement; none with a hosted settler", async () => {
+    const priceMin = async (changes: Partial<Payments> = {}) => {
+      const readiness = await chainReadiness({ ...payments, ...changes }, await headMs())
+      return readiness.ready ? readiness.priceMinAtomic : null
+    }
+    const least = await priceMin()
+    expect(least).toBeGreaterThan(0n)
+    expect(least).toBeLessThan(PRICE_ATOMIC)
+    const dear = { ...payments.gasPolicy, ethUsdMicros: payments.gasPolicy.ethUsdMicros * 1000n }
+    expect(await priceMin({ gasPolicy: dear })).toBeGreaterThan(PRICE_ATOMIC)
+    const hosted = { kind: "http", hosted: { settle: () => Promise.reject(new Error("not asked")) } } as const
+    expect(await priceMin({ settler: hosted, gasPolicy: dear })).toBe(0n)
   })
 })

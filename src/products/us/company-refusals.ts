@@ -57,7 +57,9 @@ export function refuseLegalName(
 type Evaluated = Pick<UsOperationRequest, "freshness_requirements">
 
 /** A calendar date that does not exist passes the schema's pattern. */
-export function refuseEvaluationDate({ freshness_requirements: { evaluated_at: text } }: Evaluated): ServiceError | null {
+export function refuseEvaluationDate({
+  freshness_requirements: { evaluated_at: text },
+}: Evaluated): ServiceError | null {
   if (parseInstant(text) !== null) return null
   return new ServiceError("SCHEMA_INVALID", "A date-time names a day or time that does not exist.", {
     errors: [{ pointer: "/freshness_requirements/evaluated_at", code: "DATE_TIME" }],

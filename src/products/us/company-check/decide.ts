@@ -1,12 +1,12 @@
 /** The US company check: is this company what it says, and is it on a list? Pure and total. */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
+import type { ScreeningHit } from "../../../../schemas/screening-facts.ts"
 import type {
   Candidate,
   CompanyCheckFacts,
   CompanyCheckRequest,
   CompanyCheckResult,
 } from "../../../../schemas/us/company-check.ts"
-import type { ScreeningHit } from "../../../../schemas/screening-facts.ts"
 import type { IdentityState } from "../../../../schemas/us/operation-request.ts"
 import { answerCore, mayContinue, sourceEnds } from "../../../checks/answer.ts"
 import { companyEvidence, companyGate, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"

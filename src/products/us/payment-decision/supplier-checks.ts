@@ -8,7 +8,9 @@ export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
   return refuseIdentifiers(request.supplier, "/supplier")
 }
 
-export function judgeLegalName(inquiry: Pick<Inquiry, "request" | "sources" | "registers" | "at">): ServiceError | null {
+export function judgeLegalName(
+  inquiry: Pick<Inquiry, "request" | "sources" | "registers" | "at">,
+): ServiceError | null {
   return refuseLegalName(inquiry, inquiry.request.supplier, "/supplier", inquiry.at)
 }
 

@@ -1,0 +1,136 @@
+/** One of the eight products from quote to replay, on a real chain and a real database file. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import { CompanyCheckAnswer } from "../../schemas/us/company-check.ts"
+import { coreOfAnswer } from "../../src/core/answer-capsule.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { verifySignature } from "../../src/core/ed25519.ts"
+import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { type House, issuer, openHouse, staticBoard } from "../fixtures/selling-house.ts"
+
+setDefaultTimeout(30_000)
+const PATH = "/v1/us/company-check"
+
+let directory: ReturnType<typeof freshDirectory>
+let chain: Chain
+let house: House
+beforeAll(async () => {
+  directory = freshDirectory()
+  chain = await startChain()
+  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
+  house = await openHouse(`${directory.path}/bizauth.db`, chain)
+})
+afterAll(async () => {
+  await house.close()
+  await chain.stop()
+  directory[Symbol.dispose]()
+})
+
+const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+
+test("a quote, one charge of the product's price, and a closed answer whose capsule verifies", async () => {
+  const purchase = { path: PATH, body: usBody() }
+  const before = await transfers()
+  const bought = await buyAnswer(house, purchase)
+  expect(bought.status).toBe(200)
+  expect(Value.Check(CompanyCheckAnswer, bought.answer)).toBe(true)
+  expect(bought.text).toBe(canonicalize(bought.answer))
+  expect(bought.answer).toMatchObject({
+    product_or_solution: "us.company.check.v1",
+    decision: "APPROVE",
+    authorization: "ALLOW",
+    machine_action: "CONTINUE",
+    replayed: false,
+    reason_codes: ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"],
+    economic_activity: { charged: true, quote_created: true, settlement_created: true },
+    payment: { payment_status: "SETTLED", charged_price_usd: 0.04, network: "eip155:8453" },
+  })
+  const paid = await chain.transfersTo(DEV_ACCOUNTS.payTo.address)
+  expect(paid.length).toBe(before + 1)
+  expect(paid.at(-1)?.value).toBe(40_000n)
+
+  const capsule = JSON.parse(Buffer.from(bought.headers.get("svc-proof-capsule") ?? "", "base64url").toString("utf8"))
+  expect(Value.Check(AnswerCapsule, capsule)).toBe(true)
+  expect(capsule.payload.core_digest).toBe(digestOf(coreOfAnswer(bought.answer)))
+  expect(canonicalize(capsule)).not.toContain(bought.answer.execution_id)
+  expect(verifySignature(issuer.x, canonicalize(capsule.payload), capsule.signature.value)).toBe(true)
+})
+
+test("the same payment again is the same answer, marked as replayed, and charges nothing", async () => {
+  const purchase = { path: PATH, body: usBody() }
+  const bought = await buyAnswer(house, purchase)
+  const before = await transfers()
+  const again = await buyAnswer(house, purchase, bought.payment)
+  expect(again.answer).toEqual({ ...bought.answer, replayed: true })
+  expect(await transfers()).toBe(before)
+})
+
+test("another authorization of the same payer for the same body is answered from the store and not used", async () => {
+  const purchase = { path: PATH, body: usBody() }
+  const other = await signedFor(house, purchase)
+  const bought = await buyAnswer(house, purchase)
+  const before = await transfers()
+  const again = await buyAnswer(house, purchase, other)
+  expect(again.answer).toEqual({ ...bought.answer, replayed: true })
+  expect(await transfers()).toBe(before)
+})
+
+test("another body under the payer's key is 409 once the payment has verified, and uncharged", async () => {
+  const body = usBody()
+  await buyAnswer(house, { path: PATH, body })
+  const before = await transfers()
+  const other = { ...body, correlation: { correlation_id: "po-2", trace_id: "run-2" } }
+  const refused = await buyAnswer(house, { path: PATH, body: other })
+  expect([refused.status, (refused.answer as unknown as { code: string }).code]).toEqual([
+    409,
+    "IDEMPOTENCY_KEY_REUSED",
+  ])
+  expect(await transfers()).toBe(before)
+})
+
+test("by its execution id the stored answer comes again for nothing; a payment header there is refused", async () => {
+  const bought = await buyAnswer(house, { path: PATH, body: usBody() })
+  const path = `/v1/us/executions/${bought.answer.execution_id}`
+  const again = await house.get(path)
+  expect([again.status, await again.json()]).toEqual([200, { ...bought.answer, replayed: true }])
+  expect((await house.get(path, bought.payment)).status).toBe(400)
+  expect((await house.get(`/v1/gb/executions/${bought.answer.execution_id}`)).status).toBe(404)
+  expect((await house.get("/v1/us/executions/exe_AAAAAAAAAAAAAAAAAAAAAA")).status).toBe(404)
+  const proof = await house.get(`${path}/proof`)
+  expect(Buffer.from(await proof.text()).toString("base64url")).toBe(bought.headers.get("svc-proof-capsule") ?? "")
+})
+
+test("a list that went stale: RETRY, without a quote, a charge or a row", async () => {
+  const sick = await openHouse(`${directory.path}/bizauth.db`, chain, {
+    board: staticBoard([], (state) =>
+      state.sourceId === "US_OFAC_SDN" ? { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] } : state,
+    ),
+  })
+  const purchase = { path: PATH, body: usBody() }
+  const payment = await signedFor(house, purchase)
+  const rows = () => house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }
+  const before = [await transfers(), rows().n]
+  for (const header of [{}, payment]) {
+    const answer = await sick.post(purchase.body, header, PATH)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get("payment-required")).toBeNull()
+    const body = await answer.json()
+    expect(Value.Check(CompanyCheckAnswer, body)).toBe(true)
+    expect(body).toMatchObject({
+      decision: "RETRY",
+      machine_action: "RETRY_LATER_WITHOUT_PAYMENT",
+      execution_id: "",
+      reason_codes: ["SOURCE_STALE"],
+      source_health: { US_OFAC_SDN: "STALE", US_TRADE_CSL: "HEALTHY" },
+      economic_activity: { charged: false, quote_created: false, settlement_created: false },
+      payment: { payment_status: "NOT_CHARGED", charged_price_usd: 0, persistence_status: "NOT_PERSISTED" },
+    })
+  }
+  expect([await transfers(), rows().n]).toEqual(before)
+  await sick.close()
+  expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
+})
