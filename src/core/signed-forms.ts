@@ -12,6 +12,7 @@ import { AgentStatusPayload } from "../../schemas/agent-id/identity.ts"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
 import { SignatureStatement } from "../../schemas/agent-id/signature.ts"
+import { AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
 import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
 import { SignedSnapshotManifest } from "../../schemas/snapshot-manifest.ts"
 import { BuyerDelegation, DelegationRecord } from "../../schemas/us/buyer-delegation.ts"
@@ -68,6 +69,7 @@ export const signedForms = {
   IDENTITY_STATUS: byDomain(AgentStatusPayload),
   SIGNATURE_STATEMENT: byDomain(SignatureStatement),
   PROOF_CAPSULE: byDomain(CapsulePayload),
+  ANSWER_CAPSULE: byDomain(AnswerCapsulePayload),
   SNAPSHOT_MANIFEST: byDomain(SignedSnapshotManifest),
 } as const satisfies Record<string, SignedForm>
 

@@ -9,6 +9,7 @@ import { keyFromSeed, signWith } from "../../src/core/ed25519.ts"
 import { keyIdOf, publicJwk } from "../../src/core/jwk.ts"
 import type { Store, Unit } from "../../src/store/unit.ts"
 import { enrolmentRequest, proofOf, type TestAgentKeys } from "../fixtures/agent.ts"
+import { usBody } from "../fixtures/answers.ts"
 import { AGENT_ID } from "../fixtures/buyers.ts"
 import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
 import { BASE_URL, clockAt, type TestService, testService } from "../fixtures/service.ts"
@@ -164,6 +165,12 @@ const bodies =
   (...sent: readonly unknown[]): readonly Ask[] =>
     sent.map((body) => () => post(path, body))
 
+const UNKNOWN_EXECUTION = `exe_${"A".repeat(22)}`
+const executions = (country: string): Readonly<Record<string, readonly Ask[]>> => ({
+  [`GET /v1/${country}/executions/:executionId`]: plain(`/v1/${country}/executions/${UNKNOWN_EXECUTION}`),
+  [`GET /v1/${country}/executions/:executionId/proof`]: plain(`/v1/${country}/executions/${UNKNOWN_EXECUTION}/proof`),
+})
+
 const decisionPath = "/v1/us/decision-gates/release-payment-to-supplier"
 const request = signedRequest()
 const owner = {
@@ -211,6 +218,13 @@ const asked: Readonly<Record<string, readonly Ask[]>> = {
   [`POST ${decisionPath}/recover`]: bodies(`${decisionPath}/recover`)({ request, authentication: owner }),
   [`POST ${decisionPath}/eligibility`]: bodies(`${decisionPath}/eligibility`)(request),
   [`GET ${decisionPath}/schema`]: plain(`${decisionPath}/schema`),
+  "POST /v1/us/company-check": bodies("/v1/us/company-check")(
+    usBody({
+      freshness_requirements: { max_age_seconds: 172_800, evaluated_at: new Date(DECIDED_AT).toISOString() },
+    }),
+  ),
+  ...executions("us"),
+  ...executions("gb"),
   "POST /v1/us/decision-gates/buyer-onboarding/enroll": bodies("/v1/us/decision-gates/buyer-onboarding/enroll")({
     agent_id: AGENT_ID,
     key_id: victim.operational.keyId,
