@@ -15,6 +15,7 @@ import {
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
+import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
 import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
@@ -112,6 +113,9 @@ export function routes(service: Service) {
 
       // United Kingdom
       .use(answerRoutes(answers, service.answers, "GB"))
+
+      // Both
+      .use(authorizationTokens({ shell, store }))
 
       // Discovery
       .use(serviceJwks(service))

@@ -243,6 +243,18 @@ export const catalogue = {
   },
   REQUEST_ALREADY_SOLD: { status: 409, title: "This signed request was bought over another rail", next: "RECOVER" },
 
+  // Authorization tokens
+  TOKEN_UNKNOWN: { status: 404, title: "No such authorization token", next: "STOP" },
+  TOKEN_BINDING_MISMATCH: {
+    status: 409,
+    title: "The token is bound to other values",
+    next: "STOP_AND_COMPARE_WITH_PAID_ANSWER",
+  },
+  TOKEN_SPENT: { status: 409, title: "The token was used", next: "STOP" },
+  TOKEN_EXPIRED: { status: 409, title: "The token has expired", next: "REQUEST_NEW_AUTHORIZATION" },
+  TOKEN_REVOKED: { status: 409, title: "The token was revoked", next: "STOP" },
+  TOKEN_NOT_REVOCABLE: { status: 409, title: "A payment token cannot be revoked", next: "LET_IT_EXPIRE" },
+
   // Recovery
   RECOVERY_AGENT_UNKNOWN: { status: 422, title: "Owner authentication rejected: agent unknown", next: CORRECT },
   RECOVERY_KEY_NOT_ACTIVE: {

@@ -16,6 +16,8 @@ export const authorizationToken = sqliteTable("authorization_token", {
   changedAt: text("changed_at"),
   idempotencyKey: text("idempotency_key"),
   requestDigest: text("request_digest"),
-  revocationReason: text("revocation_reason"),
+  revocationReason: text("revocation_reason", {
+    enum: ["CHANGE_WITHDRAWN", "FRAUD_SUSPECTED", "TOKEN_EXPOSED", "SUPERSEDED", "UNSPECIFIED"],
+  }),
   spentBy: text("spent_by"),
 })

@@ -7,6 +7,13 @@ export type TokenKind = "PAYMENT" | "VENDOR_CHANGE"
 /** EXPIRED is written when a holder is told so; an ISSUED token past its `expiresAt` is worth no more. */
 export type TokenState = "ISSUED" | "SPENT" | "REVOKED" | "EXPIRED"
 
+export type TokenRevocationReason =
+  | "CHANGE_WITHDRAWN"
+  | "FRAUD_SUSPECTED"
+  | "TOKEN_EXPOSED"
+  | "SUPERSEDED"
+  | "UNSPECIFIED"
+
 export interface NewToken {
   /** SHA-256 of the token, 64 hex characters. */
   readonly tokenHash: string
@@ -32,7 +39,7 @@ export interface Token extends NewToken {
   /** Of the redeem or revoke request that was obeyed. */
   readonly idempotencyKey: string | null
   readonly requestDigest: string | null
-  readonly revocationReason: string | null
+  readonly revocationReason: TokenRevocationReason | null
   /** The request whose decision spent it, where nobody redeemed it. */
   readonly spentBy: string | null
 }

@@ -5,7 +5,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../core/time.ts"
 import { bindingDifferences, type TokenBinding } from "../core/token-binding.ts"
-import { findToken, type Token, type TokenCountry } from "./authorization-tokens.ts"
+import { findToken, type Token, type TokenCountry, type TokenRevocationReason } from "./authorization-tokens.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 interface Move {
@@ -14,7 +14,7 @@ interface Move {
   readonly at: number
   readonly idempotencyKey?: string
   readonly requestDigest?: string
-  readonly revocationReason?: string
+  readonly revocationReason?: TokenRevocationReason
   readonly spentBy?: string
 }
 
@@ -66,8 +66,9 @@ export function isExpired({ expiresAt }: Token, at: number): boolean {
 export type Bar = "SPENT" | "REVOKED" | "IN_PROGRESS" | "EXPIRED"
 
 /**
- * Why nothing can be done with a token any more, or not now. A token that a running decision counts on is not said to have expired:
- * it may yet be spent. What expired is remembered, so that it stays so when the clock is set back.
+ * Why nothing can be done with a token any more, or not now. CHOICE: what was once told to be expired is remembered, and stays so when
+ * the clock is set back. CHOICE: a token that a running decision counts on is neither redeemed, revoked nor said to be expired until
+ * that decision is sold or given up: the decision may yet spend it.
  */
 export function* barOf(token: Token, at: number): Unit<Bar | null> {
   if (token.state !== "ISSUED") return token.state
@@ -87,45 +88,55 @@ export interface TokenRequest {
   readonly at: number
 }
 
+export type MovedToken = Token & { readonly changedAt: string }
+
 export type MoveOutcome =
-  | { readonly kind: "DONE"; readonly token: Token; readonly replayed: boolean }
+  | { readonly kind: "DONE"; readonly token: MovedToken; readonly replayed: boolean }
   | { readonly kind: "UNKNOWN" | "KEY_REUSED" }
   | { readonly kind: "BARRED"; readonly bar: Bar }
 
+function done(token: Token, replayed: boolean): MoveOutcome {
+  const { changedAt } = token
+  if (changedAt === null) throw new Error("a token that was moved has no time of it")
+  return { kind: "DONE", token: { ...token, changedAt }, replayed }
+}
+
 export type RedeemOutcome = MoveOutcome | { readonly kind: "MISMATCH"; readonly members: readonly string[] }
 
-/** The same key and body are answered from the row for ever, by whom and how often they are sent. */
+/**
+ * The same key and body are answered from the row for ever, whoever sends them. CHOICE: what is repeated is compared before the state
+ * is told, so that a redeemer with wrong values hears that they are wrong also of a token that is spent.
+ */
 export function* redeemToken(request: TokenRequest & { readonly binding: TokenBinding }): Unit<RedeemOutcome> {
   const token = yield* findToken(request.country, request.tokenHash)
   if (!token) return { kind: "UNKNOWN" }
   const { idempotencyKey, requestDigest, at } = request
   if (token.state === "SPENT" && token.idempotencyKey === idempotencyKey) {
-    return token.requestDigest === requestDigest ? { kind: "DONE", token, replayed: true } : { kind: "KEY_REUSED" }
+    return token.requestDigest === requestDigest ? done(token, true) : { kind: "KEY_REUSED" }
   }
   const members = bindingDifferences(JSON.parse(token.bindingJson) as TokenBinding, request.binding)
   if (members.length > 0) return { kind: "MISMATCH", members }
   const bar = yield* barOf(token, at)
   if (bar) return { kind: "BARRED", bar }
-  const spent = yield* moveToken(token, { to: "SPENT", at, idempotencyKey, requestDigest })
-  return { kind: "DONE", token: spent, replayed: false }
+  return done(yield* moveToken(token, { to: "SPENT", at, idempotencyKey, requestDigest }), false)
 }
 
 export type RevokeOutcome = MoveOutcome | { readonly kind: "NOT_REVOCABLE" }
 
 /** A change authorization is taken back once; whoever takes it back again, also under another key, hears the same. */
-export function* revokeToken(request: TokenRequest & { readonly reason: string }): Unit<RevokeOutcome> {
+export function* revokeToken(request: TokenRequest & { readonly reason: TokenRevocationReason }): Unit<RevokeOutcome> {
   const token = yield* findToken(request.country, request.tokenHash)
   if (!token) return { kind: "UNKNOWN" }
   if (token.kind !== "VENDOR_CHANGE") return { kind: "NOT_REVOCABLE" }
   const { idempotencyKey, requestDigest, at } = request
   if (token.state === "REVOKED") {
     const isReused = token.idempotencyKey === idempotencyKey && token.requestDigest !== requestDigest
-    return isReused ? { kind: "KEY_REUSED" } : { kind: "DONE", token, replayed: true }
+    return isReused ? { kind: "KEY_REUSED" } : done(token, true)
   }
   const bar = yield* barOf(token, at)
   if (bar) return { kind: "BARRED", bar }
   const move = { to: "REVOKED", at, idempotencyKey, requestDigest, revocationReason: request.reason } as const
-  return { kind: "DONE", token: yield* moveToken(token, move), replayed: false }
+  return done(yield* moveToken(token, move), false)
 }
 
 /** `inUse`: a running decision counts on it. Null for a token nobody knows. */

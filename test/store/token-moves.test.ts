@@ -26,7 +26,7 @@ const request = (token: NewToken, changes: object = {}) => ({
   requestDigest: "digest-1",
   at: NOW,
   binding: token.kind === "PAYMENT" ? PAYMENT_BINDING : CHANGE_BINDING,
-  reason: "SUPERSEDED",
+  reason: "SUPERSEDED" as const,
   ...changes,
 })
 const redeem = (token: NewToken, changes: object = {}) => store.run(() => redeemToken(request(token, changes)))

@@ -1,5 +1,6 @@
 /** Tokens as the answers that were sold with them leave them in the database. */
 import { canonicalize } from "../../src/core/canonical-json.ts"
+import { digestBytes } from "../../src/core/digest.ts"
 import { issueToken, type NewToken } from "../../src/store/authorization-tokens.ts"
 import { claimRequest } from "../../src/store/requests.ts"
 import type { Unit } from "../../src/store/unit.ts"
@@ -23,7 +24,7 @@ export const CHANGE_BINDING = {
 /** Valid for an hour from {@link AT}. */
 export function paymentToken(name: string, changes: Partial<NewToken> = {}): NewToken {
   return {
-    tokenHash: name.padEnd(64, "0"),
+    tokenHash: digestBytes(`token ${name}`).slice("sha256:".length),
     requestId: `drq_${name}`,
     executionId: `exe_${name}`,
     product: "gb.business.payment.authorize.v1",
@@ -31,7 +32,7 @@ export function paymentToken(name: string, changes: Partial<NewToken> = {}): New
     kind: "PAYMENT",
     bindingJson: canonicalize(PAYMENT_BINDING),
     wallet: WALLET,
-    evidenceReference: `sha256:${name.padEnd(64, "0")}`,
+    evidenceReference: digestBytes(`core ${name}`),
     issuedAt: AT,
     expiresAt: "2026-11-21T11:00:00.000Z",
     ...changes,

@@ -1,0 +1,156 @@
+/** Redeeming, revoking and asking after authorization tokens. The interface names the tokens and leaves these routes open (rulings 58). */
+import { type Static, type TSchema, Type } from "@sinclair/typebox"
+import { closed, DateTime, enumeration } from "./common.ts"
+import { type Operation, operation } from "./operation.ts"
+import { problem } from "./problem.ts"
+import { GbRepeatedBinding, UsRepeatedBinding } from "./token-binding.ts"
+
+const version = { schema_version: Type.Literal("1.0.0") }
+const held = {
+  token: Type.String({
+    pattern: "^svc_at_[A-Za-z0-9_-]{43}$",
+    description: "The authorization token of a paid answer; holding it is the authority",
+  }),
+}
+const once = { idempotency_key: Type.String({ minLength: 8, maxLength: 120 }) }
+
+/** CHOICE: why a change is taken back is one of five words, because free text would invite bank details. */
+export const TokenRevocationReason = enumeration(
+  "CHANGE_WITHDRAWN",
+  "FRAUD_SUSPECTED",
+  "TOKEN_EXPOSED",
+  "SUPERSEDED",
+  "UNSPECIFIED",
+)
+
+const GbRedemption = closed({ ...version, ...held, ...once, binding: GbRepeatedBinding }, { $id: "GbRedemption" })
+const UsRedemption = closed({ ...version, ...held, ...once, binding: UsRepeatedBinding }, { $id: "UsRedemption" })
+export type Redemption = Static<typeof GbRedemption> | Static<typeof UsRedemption>
+
+const Revocation = closed({ ...version, ...held, ...once, reason: TokenRevocationReason }, { $id: "TokenRevocation" })
+export type Revocation = Static<typeof Revocation>
+
+const StatusRequest = closed({ ...version, ...held }, { $id: "TokenStatusRequest" })
+export type StatusRequest = Static<typeof StatusRequest>
+
+const ends = { limitations: Type.Array(Type.String()), next_machine_action: Type.String() }
+const TokenKind = enumeration("PAYMENT", "VENDOR_CHANGE")
+
+/** `replayed` is all in which a repeat differs from the first answer. */
+export const RedemptionAnswer = closed(
+  {
+    ...version,
+    token_state: Type.Literal("SPENT"),
+    kind: TokenKind,
+    product: Type.String(),
+    redeemed_at: DateTime,
+    expires_at: DateTime,
+    replayed: Type.Boolean(),
+    ...ends,
+  },
+  { $id: "RedemptionAnswer" },
+)
+export type RedemptionAnswer = Static<typeof RedemptionAnswer>
+
+/** The first revocation stands: its time and its reason are what every later one is told. */
+export const TokenRevocationAnswer = closed(
+  {
+    ...version,
+    token_state: Type.Literal("REVOKED"),
+    kind: Type.Literal("VENDOR_CHANGE"),
+    product: Type.String(),
+    revoked_at: DateTime,
+    reason: TokenRevocationReason,
+    expires_at: DateTime,
+    replayed: Type.Boolean(),
+    ...ends,
+  },
+  { $id: "TokenRevocationAnswer" },
+)
+export type TokenRevocationAnswer = Static<typeof TokenRevocationAnswer>
+
+/** `in_use`: a Payment Decision that is being bought counts on it, and may spend it. */
+export const TokenStatusAnswer = closed(
+  {
+    ...version,
+    token_state: enumeration("ISSUED", "SPENT", "REVOKED", "EXPIRED"),
+    kind: TokenKind,
+    product: Type.String(),
+    single_use: Type.Literal(true),
+    revocable: Type.Boolean(),
+    in_use: Type.Boolean(),
+    issued_at: DateTime,
+    expires_at: DateTime,
+    spent_at: Type.Union([DateTime, Type.Null()]),
+    revoked_at: Type.Union([DateTime, Type.Null()]),
+    valid_as_of: DateTime,
+    ...ends,
+  },
+  { $id: "TokenStatusAnswer" },
+)
+export type TokenStatusAnswer = Static<typeof TokenStatusAnswer>
+
+type Country = "gb" | "us"
+
+function tokenOperation<const Body extends TSchema>(
+  country: Country,
+  verb: "redeem" | "revoke" | "status",
+  row: Pick<Operation<Body>, "summary" | "body" | "responses">,
+): Operation<Body> {
+  return operation({
+    ...row,
+    id: `${verb}_${country}_authorization_token`,
+    method: "POST",
+    path: `/v1/${country}/authorization-tokens/${verb}`,
+    responses: {
+      ...row.responses,
+      400: problem("Body cannot be read as strict JSON"),
+      404: problem("No such token in this country"),
+      422: problem("Closed schema not met"),
+      429: problem("Too many requests from this address"),
+    },
+    authentication: "TOKEN",
+    lifecycle: "ACTIVE",
+    price: null,
+    cors: "NONE",
+    rateLimit: { group: "redeem", perMinute: 60 },
+    headers: { "cache-control": "private, no-store" },
+  })
+}
+
+function redeem<const Body extends TSchema>(country: Country, body: Body): Operation<Body> {
+  return tokenOperation(country, "redeem", {
+    summary: "Spend an authorization token once, repeating every value it is bound to",
+    body,
+    responses: {
+      200: { description: "Spent now, or by this same request before", schema: RedemptionAnswer },
+      409: problem("Bound to other values, spent, revoked, expired, in use, or the key was used with another body"),
+    },
+  })
+}
+
+function revoke(country: Country) {
+  return tokenOperation(country, "revoke", {
+    summary: "Take back the authorization of a changed payment destination",
+    body: Revocation,
+    responses: {
+      200: { description: "Revoked now or before", schema: TokenRevocationAnswer },
+      409: problem("Not revocable, spent, expired, in use, or the key was used with another body"),
+    },
+  })
+}
+
+function status(country: Country) {
+  return tokenOperation(country, "status", {
+    summary: "What became of an authorization token",
+    body: StatusRequest,
+    responses: { 200: { description: "Its state now", schema: TokenStatusAnswer } },
+  })
+}
+
+export const redeemGbToken = redeem("gb", GbRedemption)
+export const revokeGbToken = revoke("gb")
+export const getGbTokenStatus = status("gb")
+export const redeemUsToken = redeem("us", UsRedemption)
+export const revokeUsToken = revoke("us")
+export const getUsTokenStatus = status("us")

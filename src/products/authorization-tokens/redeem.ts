@@ -1,0 +1,47 @@
+import type { Redemption, RedemptionAnswer } from "../../../schemas/authorization-token.ts"
+import { tokenHash } from "../../core/authorization-token.ts"
+import { digestOf, without } from "../../core/digest.ts"
+import type { Answer, Call } from "../../http/call.ts"
+import { type MovedToken, redeemToken } from "../../store/token-moves.ts"
+import type { TokenDesk } from "./deps.ts"
+import { TOKEN_LIMITATIONS } from "./limitations.ts"
+import { barred, bindingMismatch, keyReused, unknownToken } from "./refusals.ts"
+
+/** Throws ServiceError: TOKEN_*, IDEMPOTENCY_KEY_REUSED, DECISION_IN_PROGRESS. */
+export async function redeem({ store, country }: TokenDesk, { body, at }: Call<Redemption>): Promise<Answer> {
+  const { token, idempotency_key: idempotencyKey, binding } = body
+  const asked = { country, tokenHash: tokenHash(token), idempotencyKey, binding, at }
+  const requestDigest = digestOf(without(body, "token"))
+  const outcome = await store.run(() => redeemToken({ ...asked, requestDigest }))
+  switch (outcome.kind) {
+    case "DONE":
+      return {
+        status: 200,
+        body: redemption(outcome.token, outcome.replayed),
+        note: { product: outcome.token.product, outcome: outcome.replayed ? "REPLAYED" : "REDEEMED" },
+      }
+    case "UNKNOWN":
+      throw unknownToken()
+    case "KEY_REUSED":
+      throw keyReused()
+    case "MISMATCH":
+      throw bindingMismatch(outcome.members)
+    case "BARRED":
+      throw barred(outcome.bar)
+  }
+}
+
+/** From the row alone, so that a repeat is the same bytes but for `replayed`. */
+function redemption({ kind, product, changedAt, expiresAt }: MovedToken, replayed: boolean): RedemptionAnswer {
+  return {
+    schema_version: "1.0.0",
+    token_state: "SPENT",
+    kind,
+    product,
+    redeemed_at: changedAt,
+    expires_at: expiresAt,
+    replayed,
+    limitations: [...TOKEN_LIMITATIONS],
+    next_machine_action: "PROCEED_ONCE_WITHIN_BOUND_VALUES",
+  }
+}

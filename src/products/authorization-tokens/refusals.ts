@@ -1,0 +1,40 @@
+import { ServiceError } from "../../errors.ts"
+import type { Bar } from "../../store/token-moves.ts"
+
+/** Nobody's token, a forged one and one of the other country are told alike. */
+export function unknownToken(): ServiceError {
+  return new ServiceError("TOKEN_UNKNOWN", "No such token was issued in this country.")
+}
+
+export function keyReused(): ServiceError {
+  return new ServiceError(
+    "IDEMPOTENCY_KEY_REUSED",
+    "This key was used on this token with another body, and nothing was done again.",
+  )
+}
+
+export function barred(bar: Bar): ServiceError {
+  switch (bar) {
+    case "SPENT":
+      return new ServiceError("TOKEN_SPENT", "This token was used, by another request or by a Payment Decision.")
+    case "REVOKED":
+      return new ServiceError("TOKEN_REVOKED", "This token was taken back.")
+    case "EXPIRED":
+      return new ServiceError("TOKEN_EXPIRED", "This token is past its end.")
+    case "IN_PROGRESS":
+      return new ServiceError("DECISION_IN_PROGRESS", "A Payment Decision that is being bought counts on this token.", {
+        retryAfterSeconds: 5,
+      })
+  }
+}
+
+/** Names what differs and repeats no value: neither what was sent nor what is bound. */
+export function bindingMismatch(members: readonly string[]): ServiceError {
+  return new ServiceError(
+    "TOKEN_BINDING_MISMATCH",
+    "See errors for each member that differs; the token was not spent.",
+    {
+      errors: members.map((member) => ({ pointer: `/binding/${member}`, code: "DIFFERS" })),
+    },
+  )
+}

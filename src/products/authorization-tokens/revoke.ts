@@ -1,0 +1,51 @@
+import type { Revocation, TokenRevocationAnswer } from "../../../schemas/authorization-token.ts"
+import { tokenHash } from "../../core/authorization-token.ts"
+import { digestOf, without } from "../../core/digest.ts"
+import { ServiceError } from "../../errors.ts"
+import type { Answer, Call } from "../../http/call.ts"
+import { type MovedToken, revokeToken } from "../../store/token-moves.ts"
+import type { TokenDesk } from "./deps.ts"
+import { TOKEN_LIMITATIONS } from "./limitations.ts"
+import { barred, keyReused, unknownToken } from "./refusals.ts"
+
+/** Throws ServiceError: TOKEN_*, IDEMPOTENCY_KEY_REUSED, DECISION_IN_PROGRESS. */
+export async function revoke({ store, country }: TokenDesk, { body, at }: Call<Revocation>): Promise<Answer> {
+  const { token, idempotency_key: idempotencyKey, reason } = body
+  const asked = { country, tokenHash: tokenHash(token), idempotencyKey, reason, at }
+  const requestDigest = digestOf(without(body, "token"))
+  const outcome = await store.run(() => revokeToken({ ...asked, requestDigest }))
+  switch (outcome.kind) {
+    case "DONE":
+      return {
+        status: 200,
+        body: revocation(outcome.token, outcome.replayed),
+        note: { product: outcome.token.product, outcome: outcome.replayed ? "REPLAYED" : "REVOKED" },
+      }
+    case "UNKNOWN":
+      throw unknownToken()
+    case "NOT_REVOCABLE":
+      throw new ServiceError("TOKEN_NOT_REVOCABLE", "Only the authorization of a changed destination can be revoked.")
+    case "KEY_REUSED":
+      throw keyReused()
+    case "BARRED":
+      throw barred(outcome.bar)
+  }
+}
+
+function revocation(
+  { product, changedAt, revocationReason, expiresAt }: MovedToken,
+  replayed: boolean,
+): TokenRevocationAnswer {
+  return {
+    schema_version: "1.0.0",
+    token_state: "REVOKED",
+    kind: "VENDOR_CHANGE",
+    product,
+    revoked_at: changedAt,
+    reason: revocationReason ?? "UNSPECIFIED",
+    expires_at: expiresAt,
+    replayed,
+    limitations: [...TOKEN_LIMITATIONS],
+    next_machine_action: "STOP_USING",
+  }
+}

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import type { TSchema } from "@sinclair/typebox"
+import { Value } from "@sinclair/typebox/value"
+import * as operations from "../../../schemas/authorization-token.ts"
+import { RedemptionAnswer, TokenRevocationAnswer, TokenStatusAnswer } from "../../../schemas/authorization-token.ts"
+import type { TokenCountry, TokenKind } from "../../../src/store/authorization-tokens.ts"
+import { type HeldToken, redeemBody, revokeBody, tokenPath } from "../../fixtures/held-tokens.ts"
+import { END, openDesk, START } from "./desk.ts"
+import { expectRefusal } from "./refusal.ts"
+
+let desk: ReturnType<typeof openDesk>
+beforeAll(() => {
+  desk = openDesk()
+})
+afterAll(() => desk[Symbol.asyncDispose]())
+
+const ALL: readonly (readonly [TokenCountry, TokenKind])[] = [
+  ["GB", "PAYMENT"],
+  ["GB", "VENDOR_CHANGE"],
+  ["US", "PAYMENT"],
+  ["US", "VENDOR_CHANGE"],
+]
+let issuedSoFar = 0
+const issue = (country: TokenCountry = "GB", kind: TokenKind = "PAYMENT") =>
+  desk.issue(`t${issuedSoFar++}`, { country, kind })
+
+/** The answer's bytes and value, checked to be whole, private and of its closed schema. */
+async function told(answer: Response, schema: TSchema): Promise<{ text: string; value: Record<string, unknown> }> {
+  const text = await answer.text()
+  expect([answer.status, text]).toEqual([200, expect.any(String)])
+  expect(answer.headers.get("cache-control")).toBe("private, no-store")
+  expect(answer.headers.get("access-control-allow-origin")).toBeNull()
+  const value = JSON.parse(text)
+  expect([...Value.Errors(schema, value)]).toEqual([])
+  return { text, value }
+}
+
+describe.each(ALL)("a %s token of kind %s", (country, kind) => {
+  test("is redeemed once, and the same request hears the same bytes, said to be a repeat, also after the end", async () => {
+    const held = await issue(country, kind)
+    const first = await told(await desk.redeem(held), RedemptionAnswer)
+    expect(first.value).toMatchObject({
+      token_state: "SPENT",
+      kind,
+      product: held.product,
+      redeemed_at: "2026-11-21T10:00:00.000Z",
+      expires_at: held.expiresAt,
+      replayed: false,
+    })
+    desk.machine.set(END + 1)
+    const again = await told(await desk.redeem(held), RedemptionAnswer)
+    desk.machine.set(START)
+    expect(again.text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
+    await expectRefusal(await desk.redeem(held, { idempotency_key: "redeem-0002" }), 409, "TOKEN_SPENT")
+  })
+
+  test("is refused for every bound value that differs, by its name, and stays unspent", async () => {
+    const held = await issue(country, kind)
+    for (const [name, value] of Object.entries(held.binding)) {
+      const binding = { ...held.binding, [name]: other(name, value) }
+      const { errors } = await expectRefusal(await desk.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
+      expect(errors).toEqual([{ pointer: `/binding/${name}`, code: "DIFFERS" }])
+    }
+    expect((await told(await desk.status(held), TokenStatusAnswer)).value).toMatchObject({ token_state: "ISSUED" })
+    expect((await desk.redeem(held)).status).toBe(200)
+  })
+
+  test("asked for as the other kind differs in every value that one of them lacks", async () => {
+    const [held, one] = [
+      await issue(country, kind),
+      await issue(country, kind === "PAYMENT" ? "VENDOR_CHANGE" : "PAYMENT"),
+    ]
+    const { errors } = await expectRefusal(
+      await desk.redeem(held, { binding: one.binding }),
+      409,
+      "TOKEN_BINDING_MISMATCH",
+    )
+    const names = ["amount", "currency", "current_payee_fingerprint", "payee_fingerprint", "proposed_payee_fingerprint"]
+    expect(errors.map(({ pointer }) => pointer)).toEqual(names.map((name) => `/binding/${name}`))
+  })
+
+  test("is nobody's in the other country", async () => {
+    const held = await issue(country, kind)
+    const there = await issue(country === "GB" ? "US" : "GB", kind)
+    const abroad: HeldToken = { ...held, country: there.country, binding: there.binding }
+    for (const answer of [await desk.redeem(abroad), await desk.revoke(abroad), await desk.status(abroad)]) {
+      await expectRefusal(answer, 404, "TOKEN_UNKNOWN")
+    }
+    expect((await desk.redeem(held)).status).toBe(200)
+  })
+
+  test(kind === "PAYMENT" ? "cannot be revoked" : "is revoked once, whoever asks again hears the same", async () => {
+    const held = await issue(country, kind)
+    if (kind === "PAYMENT") {
+      await expectRefusal(await desk.revoke(held), 409, "TOKEN_NOT_REVOCABLE")
+      return
+    }
+    const first = await told(await desk.revoke(held), TokenRevocationAnswer)
+    expect(first.value).toMatchObject({ token_state: "REVOKED", reason: "CHANGE_WITHDRAWN", replayed: false })
+    for (const changes of [{}, { idempotency_key: "revoke-0002", reason: "FRAUD_SUSPECTED" }]) {
+      const again = await told(await desk.revoke(held, changes), TokenRevocationAnswer)
+      expect(again.text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
+    }
+    await expectRefusal(await desk.revoke(held, { reason: "UNSPECIFIED" }), 409, "IDEMPOTENCY_KEY_REUSED")
+    await expectRefusal(await desk.redeem(held), 409, "TOKEN_REVOKED")
+  })
+
+  test("ends at its instant, and an end once told outlives a clock that is set back", async () => {
+    const held = await issue(country, kind)
+    desk.machine.set(END)
+    await expectRefusal(await desk.redeem(held), 409, "TOKEN_EXPIRED")
+    desk.machine.set(END - 1)
+    await expectRefusal(await desk.redeem(held), 409, "TOKEN_EXPIRED")
+    expect((await told(await desk.status(held), TokenStatusAnswer)).value).toMatchObject({ token_state: "EXPIRED" })
+    const last = await issue(country, kind)
+    expect((await told(await desk.redeem(last), RedemptionAnswer)).value["redeemed_at"]).toBe(
+      "2026-11-21T10:59:59.999Z",
+    )
+    desk.machine.set(START)
+  })
+
+  test("tells its state at any time", async () => {
+    const held = await issue(country, kind)
+    const state = async () => (await told(await desk.status(held), TokenStatusAnswer)).value
+    const end = { single_use: true, revocable: kind === "VENDOR_CHANGE", in_use: false, revoked_at: null }
+    expect(await state()).toMatchObject({
+      ...end,
+      token_state: "ISSUED",
+      issued_at: held.issuedAt,
+      spent_at: null,
+      valid_as_of: "2026-11-21T10:00:00.000Z",
+      next_machine_action: "REDEEM_BEFORE_EXPIRY",
+    })
+    await desk.redeem(held)
+    expect(await state()).toMatchObject({
+      ...end,
+      token_state: "SPENT",
+      spent_at: "2026-11-21T10:00:00.000Z",
+      next_machine_action: "STOP_USING",
+    })
+  })
+})
+
+/** Another value of the same shape. */
+function other(name: string, value: string | null): string {
+  const others: Readonly<Record<string, string>> = {
+    company_number: "SC234567",
+    supplier_key: "uei:ABCDEFGHJKL1",
+    amount: "1250.000001",
+    currency: "USD",
+    wallet: `0x${"f".repeat(40)}`,
+  }
+  return others[name] ?? (value ?? "").replace(/.$/, (last) => (last === "0" ? "1" : "0"))
+}
+
+test("the first destination of a supplier is bound as null, and null only", async () => {
+  const held = await desk.issue("first", {
+    country: "US",
+    kind: "VENDOR_CHANGE",
+    binding: { current_payee_fingerprint: null },
+  })
+  const named = { ...held.binding, current_payee_fingerprint: held.binding["proposed_payee_fingerprint"] }
+  const { current_payee_fingerprint: _, ...silent } = held.binding
+  for (const binding of [named, silent]) {
+    await expectRefusal(await desk.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
+  }
+  expect((await desk.redeem(held)).status).toBe(200)
+})
+
+test("an amount is a number, however it is written, and a wallet its address, in whatever case", async () => {
+  const held = await desk.issue("written", { binding: { amount: "1250.50" } })
+  const binding = { ...held.binding, amount: "1250.500000", wallet: String(held.binding["wallet"]).replace("aa", "AA") }
+  expect((await desk.redeem(held, { binding })).status).toBe(200)
+  // A repeat is the same body, not the same meaning.
+  await expectRefusal(await desk.redeem(held), 409, "IDEMPOTENCY_KEY_REUSED")
+})
+
+test("a key used for another token is that token's", async () => {
+  const [one, two] = [await issue(), await issue()]
+  expect((await desk.redeem(one)).status).toBe(200)
+  expect(((await (await desk.redeem(two)).json()) as { replayed: boolean }).replayed).toBe(false)
+})
+
+test.each([
+  ["a token that is none", { token: "svc_at_short" }, "/token"],
+  ["a key of seven characters", { idempotency_key: "1234567" }, "/idempotency_key"],
+  ["a key of 121 characters", { idempotency_key: "k".repeat(121) }, "/idempotency_key"],
+  ["no binding", { binding: undefined }, "/binding"],
+  ["a binding with a member nobody knows", { binding: { iban: "x" } }, "/binding/iban"],
+  ["a binding without its wallet", { binding: { company_number: "01234567" } }, "/binding/wallet"],
+  ["an amount that is none", { binding: { company_number: "01234567", amount: "1,5" } }, "/binding/amount"],
+  ["a member nobody knows", { purpose: "x" }, "/purpose"],
+])("%s is off the schema", async (_name, changes, pointer) => {
+  const held = await issue()
+  const { errors } = await expectRefusal(await desk.redeem(held, changes), 422, "SCHEMA_INVALID")
+  expect(errors.map((error) => error.pointer)).toContain(pointer)
+})
+
+test("a reason that is none of the five is off the schema", async () => {
+  const held = await issue("GB", "VENDOR_CHANGE")
+  await expectRefusal(await desk.revoke(held, { reason: "account 12345678" }), 422, "SCHEMA_INVALID")
+})
+
+test("sixty requests a minute are answered over all six routes together", async () => {
+  await using limited = openDesk("limited")
+  const held = await limited.issue("limited")
+  const bodies = [
+    [tokenPath(held, "redeem"), redeemBody(held)],
+    [tokenPath({ ...held, country: "US" }, "revoke"), revokeBody(held)],
+    [tokenPath(held, "status"), {}],
+  ] as const
+  const statuses: number[] = []
+  for (let i = 0; i < 61; i++) {
+    const [path, body] = bodies[i % 3] ?? bodies[0]
+    statuses.push((await limited.post(path, body)).status)
+  }
+  expect(statuses.slice(0, 60)).not.toContain(429)
+  expect(statuses[60]).toBe(429)
+})
+
+test("no token, binding or key is in the log, in the database or in its write-ahead log", async () => {
+  await using watched = openDesk()
+  const tokens = [await watched.issue("watched"), await watched.issue("other", { kind: "VENDOR_CHANGE" })]
+  for (const held of tokens) {
+    for (const answer of [
+      await watched.redeem(held, { binding: { ...held.binding, company_number: "99999999" } }),
+      await watched.status(held),
+      await watched.redeem(held, { purpose: held.token }),
+      await watched.revoke(held),
+      await watched.redeem(held),
+    ]) {
+      expect(await answer.text()).not.toContain(held.token.slice(7))
+    }
+  }
+  const kept = ["", "-wal"].map((end) => Bun.file(watched.database.filename + end).bytes())
+  const text = Buffer.concat(await Promise.all(kept)).toString("latin1") + JSON.stringify(watched.logged)
+  expect(text).toContain(tokens[0]?.tokenHash ?? "")
+  for (const { token } of tokens) {
+    expect(text).not.toContain(token.slice(7))
+    expect(text).not.toContain(Buffer.from(token.slice(7), "base64url").toString("latin1"))
+    expect(text).not.toContain(Buffer.from(token.slice(7), "base64url").toString("hex"))
+  }
+  expect(JSON.stringify(watched.logged)).not.toMatch(/01234567|99999999|sha256|0x0000|redeem-0001/)
+})
+
+test("the six routes are one text", () => {
+  const rows = Object.values<unknown>(operations).filter(
+    (row): row is typeof operations.redeemGbToken => typeof row === "object" && row !== null && "rateLimit" in row,
+  )
+  expect(rows.length).toBe(6)
+  const text = (country: string) =>
+    rows.filter(({ path }) => path.includes(`/${country}/`)).map(({ id, path, summary }) => [id, path, summary])
+  expect(JSON.stringify(text("us"))).toBe(
+    JSON.stringify(text("gb")).replaceAll("/gb/", "/us/").replaceAll("_gb_", "_us_"),
+  )
+  for (const { rateLimit, cors, price } of rows) {
+    expect([rateLimit, cors, price]).toEqual([{ group: "redeem", perMinute: 60 }, "NONE", null])
+  }
+})
