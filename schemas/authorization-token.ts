@@ -114,7 +114,6 @@ function tokenOperation<const Body extends TSchema>(
     price: null,
     cors: "NONE",
     rateLimit: { group: "redeem", perMinute: 60 },
-    headers: { "cache-control": "private, no-store" },
   })
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { connect } from "node:net"
 import { join } from "node:path"
 import * as identities from "../../schemas/agent-id/operations.ts"
+import * as tokens from "../../schemas/authorization-token.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import * as onboarding from "../../schemas/us/buyer-onboarding.ts"
 import * as decisions from "../../schemas/us/operations.ts"
@@ -15,7 +16,7 @@ import { freshDirectory } from "../fixtures/directories.ts"
 import { edits } from "../fixtures/json-edits.ts"
 import { expectProblem, MARKER } from "../fixtures/problems.ts"
 
-const POST_ROUTES = Object.values<unknown>({ ...identities, ...onboarding, ...decisions }).filter(
+const POST_ROUTES = Object.values<unknown>({ ...identities, ...onboarding, ...decisions, ...tokens }).filter(
   (value): value is Operation =>
     typeof value === "object" && value !== null && (value as Operation).method === "POST" && "path" in value,
 )
@@ -41,7 +42,7 @@ const jsonOf = (bytes: number) => JSON.stringify(MARKER.padEnd(bytes - 2, "x"))
 const nested = (depth: number) => `${"[".repeat(depth)}"${MARKER}"${"]".repeat(depth)}`
 
 test("the routes that take a body are found in the operation table", () => {
-  expect(POST_ROUTES.length).toBe(9)
+  expect(POST_ROUTES.length).toBe(15)
 })
 
 describe.each(POST_ROUTES)("POST $path", (operation) => {

@@ -179,6 +179,19 @@ const owner = {
   signature,
 }
 
+/** Nobody's token. */
+const held = { schema_version: "1.0.0", token: `svc_at_${"t".repeat(43)}` }
+const keyed = { ...held, idempotency_key: victim.operational.keyId }
+function tokenRoutes(country: string, company: object): Readonly<Record<string, readonly Ask[]>> {
+  const path = (verb: string) => `/v1/${country}/authorization-tokens/${verb}`
+  const binding = { ...company, wallet: `0x${"0".repeat(40)}` }
+  return {
+    [`POST ${path("redeem")}`]: bodies(path("redeem"))({ ...keyed, binding }),
+    [`POST ${path("revoke")}`]: bodies(path("revoke"))({ ...keyed, reason: "UNSPECIFIED" }),
+    [`POST ${path("status")}`]: bodies(path("status"))(held),
+  }
+}
+
 /** Everything a stranger can ask of each route. A route that is not here fails the first test. */
 const asked: Readonly<Record<string, readonly Ask[]>> = {
   "GET /v1/agent-id": plain("/v1/agent-id"),
@@ -235,6 +248,8 @@ const asked: Readonly<Record<string, readonly Ask[]>> = {
   "POST /v1/us/decision-gates/buyer-onboarding/mandates/revoke": bodies(
     "/v1/us/decision-gates/buyer-onboarding/mandates/revoke",
   )({ agent_id: AGENT_ID }),
+  ...tokenRoutes("gb", { company_number: "01234567" }),
+  ...tokenRoutes("us", { supplier_key: "lei:5493001KJTIIGC8Y1R12" }),
   "GET /.well-known/jwks.json": plain("/.well-known/jwks.json"),
   "GET /livez": plain("/livez"),
   "GET /readyz": plain("/readyz"),

@@ -5,6 +5,7 @@ import type { Answer, Call } from "../../http/call.ts"
 import { type MovedToken, redeemToken } from "../../store/token-moves.ts"
 import type { TokenDesk } from "./deps.ts"
 import { TOKEN_LIMITATIONS } from "./limitations.ts"
+import { privateAnswer } from "./private-answer.ts"
 import { barred, bindingMismatch, keyReused, unknownToken } from "./refusals.ts"
 
 /** Throws ServiceError: TOKEN_*, IDEMPOTENCY_KEY_REUSED, DECISION_IN_PROGRESS. */
@@ -15,11 +16,10 @@ export async function redeem({ store, country }: TokenDesk, { body, at }: Call<R
   const outcome = await store.run(() => redeemToken({ ...asked, requestDigest }))
   switch (outcome.kind) {
     case "DONE":
-      return {
-        status: 200,
-        body: redemption(outcome.token, outcome.replayed),
-        note: { product: outcome.token.product, outcome: outcome.replayed ? "REPLAYED" : "REDEEMED" },
-      }
+      return privateAnswer(redemption(outcome.token, outcome.replayed), {
+        product: outcome.token.product,
+        outcome: outcome.replayed ? "REPLAYED" : "REDEEMED",
+      })
     case "UNKNOWN":
       throw unknownToken()
     case "KEY_REUSED":

@@ -6,6 +6,7 @@ import type { Answer, Call } from "../../http/call.ts"
 import { type MovedToken, revokeToken } from "../../store/token-moves.ts"
 import type { TokenDesk } from "./deps.ts"
 import { TOKEN_LIMITATIONS } from "./limitations.ts"
+import { privateAnswer } from "./private-answer.ts"
 import { barred, keyReused, unknownToken } from "./refusals.ts"
 
 /** Throws ServiceError: TOKEN_*, IDEMPOTENCY_KEY_REUSED, DECISION_IN_PROGRESS. */
@@ -16,11 +17,10 @@ export async function revoke({ store, country }: TokenDesk, { body, at }: Call<R
   const outcome = await store.run(() => revokeToken({ ...asked, requestDigest }))
   switch (outcome.kind) {
     case "DONE":
-      return {
-        status: 200,
-        body: revocation(outcome.token, outcome.replayed),
-        note: { product: outcome.token.product, outcome: outcome.replayed ? "REPLAYED" : "REVOKED" },
-      }
+      return privateAnswer(revocation(outcome.token, outcome.replayed), {
+        product: outcome.token.product,
+        outcome: outcome.replayed ? "REPLAYED" : "REVOKED",
+      })
     case "UNKNOWN":
       throw unknownToken()
     case "NOT_REVOCABLE":

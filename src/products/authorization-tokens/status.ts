@@ -5,6 +5,7 @@ import type { Answer, Call } from "../../http/call.ts"
 import { tokenState } from "../../store/token-moves.ts"
 import type { TokenDesk } from "./deps.ts"
 import { STATUS_LIMITATIONS } from "./limitations.ts"
+import { privateAnswer } from "./private-answer.ts"
 import { unknownToken } from "./refusals.ts"
 
 /** Throws ServiceError TOKEN_UNKNOWN. */
@@ -28,7 +29,7 @@ export async function status({ store, country }: TokenDesk, { body, at }: Call<S
     limitations: [...STATUS_LIMITATIONS],
     next_machine_action: nextAction(token.state, inUse),
   }
-  return { status: 200, body: answer, note: { product: token.product, state: token.state } }
+  return privateAnswer(answer, { product: token.product, state: token.state })
 }
 
 function nextAction(state: TokenStatusAnswer["token_state"], inUse: boolean): string {

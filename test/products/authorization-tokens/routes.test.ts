@@ -5,8 +5,8 @@ import * as operations from "../../../schemas/authorization-token.ts"
 import { RedemptionAnswer, TokenRevocationAnswer, TokenStatusAnswer } from "../../../schemas/authorization-token.ts"
 import type { TokenCountry, TokenKind } from "../../../src/store/authorization-tokens.ts"
 import { type HeldToken, redeemBody, revokeBody, tokenPath } from "../../fixtures/held-tokens.ts"
+import { expectProblem } from "../../fixtures/problems.ts"
 import { END, openDesk, START } from "./desk.ts"
-import { expectRefusal } from "./refusal.ts"
 
 let desk: ReturnType<typeof openDesk>
 beforeAll(() => {
@@ -51,14 +51,14 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     const again = await told(await desk.redeem(held), RedemptionAnswer)
     desk.machine.set(START)
     expect(again.text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
-    await expectRefusal(await desk.redeem(held, { idempotency_key: "redeem-0002" }), 409, "TOKEN_SPENT")
+    await expectProblem(await desk.redeem(held, { idempotency_key: "redeem-0002" }), 409, "TOKEN_SPENT")
   })
 
   test("is refused for every bound value that differs, by its name, and stays unspent", async () => {
     const held = await issue(country, kind)
     for (const [name, value] of Object.entries(held.binding)) {
       const binding = { ...held.binding, [name]: other(name, value) }
-      const { errors } = await expectRefusal(await desk.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
+      const { errors } = await expectProblem(await desk.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
       expect(errors).toEqual([{ pointer: `/binding/${name}`, code: "DIFFERS" }])
     }
     expect((await told(await desk.status(held), TokenStatusAnswer)).value).toMatchObject({ token_state: "ISSUED" })
@@ -70,7 +70,7 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
       await issue(country, kind),
       await issue(country, kind === "PAYMENT" ? "VENDOR_CHANGE" : "PAYMENT"),
     ]
-    const { errors } = await expectRefusal(
+    const { errors } = await expectProblem(
       await desk.redeem(held, { binding: one.binding }),
       409,
       "TOKEN_BINDING_MISMATCH",
@@ -84,7 +84,7 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     const there = await issue(country === "GB" ? "US" : "GB", kind)
     const abroad: HeldToken = { ...held, country: there.country, binding: there.binding }
     for (const answer of [await desk.redeem(abroad), await desk.revoke(abroad), await desk.status(abroad)]) {
-      await expectRefusal(answer, 404, "TOKEN_UNKNOWN")
+      await expectProblem(answer, 404, "TOKEN_UNKNOWN")
     }
     expect((await desk.redeem(held)).status).toBe(200)
   })
@@ -92,7 +92,7 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
   test(kind === "PAYMENT" ? "cannot be revoked" : "is revoked once, whoever asks again hears the same", async () => {
     const held = await issue(country, kind)
     if (kind === "PAYMENT") {
-      await expectRefusal(await desk.revoke(held), 409, "TOKEN_NOT_REVOCABLE")
+      await expectProblem(await desk.revoke(held), 409, "TOKEN_NOT_REVOCABLE")
       return
     }
     const first = await told(await desk.revoke(held), TokenRevocationAnswer)
@@ -101,16 +101,16 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
       const again = await told(await desk.revoke(held, changes), TokenRevocationAnswer)
       expect(again.text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
     }
-    await expectRefusal(await desk.revoke(held, { reason: "UNSPECIFIED" }), 409, "IDEMPOTENCY_KEY_REUSED")
-    await expectRefusal(await desk.redeem(held), 409, "TOKEN_REVOKED")
+    await expectProblem(await desk.revoke(held, { reason: "UNSPECIFIED" }), 409, "IDEMPOTENCY_KEY_REUSED")
+    await expectProblem(await desk.redeem(held), 409, "TOKEN_REVOKED")
   })
 
   test("ends at its instant, and an end once told outlives a clock that is set back", async () => {
     const held = await issue(country, kind)
     desk.machine.set(END)
-    await expectRefusal(await desk.redeem(held), 409, "TOKEN_EXPIRED")
+    await expectProblem(await desk.redeem(held), 409, "TOKEN_EXPIRED")
     desk.machine.set(END - 1)
-    await expectRefusal(await desk.redeem(held), 409, "TOKEN_EXPIRED")
+    await expectProblem(await desk.redeem(held), 409, "TOKEN_EXPIRED")
     expect((await told(await desk.status(held), TokenStatusAnswer)).value).toMatchObject({ token_state: "EXPIRED" })
     const last = await issue(country, kind)
     expect((await told(await desk.redeem(last), RedemptionAnswer)).value["redeemed_at"]).toBe(
@@ -162,7 +162,7 @@ test("the first destination of a supplier is bound as null, and null only", asyn
   const named = { ...held.binding, current_payee_fingerprint: held.binding["proposed_payee_fingerprint"] }
   const { current_payee_fingerprint: _, ...silent } = held.binding
   for (const binding of [named, silent]) {
-    await expectRefusal(await desk.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
+    await expectProblem(await desk.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
   }
   expect((await desk.redeem(held)).status).toBe(200)
 })
@@ -172,7 +172,7 @@ test("an amount is a number, however it is written, and a wallet its address, in
   const binding = { ...held.binding, amount: "1250.500000", wallet: String(held.binding["wallet"]).replace("aa", "AA") }
   expect((await desk.redeem(held, { binding })).status).toBe(200)
   // A repeat is the same body, not the same meaning.
-  await expectRefusal(await desk.redeem(held), 409, "IDEMPOTENCY_KEY_REUSED")
+  await expectProblem(await desk.redeem(held), 409, "IDEMPOTENCY_KEY_REUSED")
 })
 
 test("a key used for another token is that token's", async () => {
@@ -192,13 +192,13 @@ test.each([
   ["a member nobody knows", { purpose: "x" }, "/purpose"],
 ])("%s is off the schema", async (_name, changes, pointer) => {
   const held = await issue()
-  const { errors } = await expectRefusal(await desk.redeem(held, changes), 422, "SCHEMA_INVALID")
+  const { errors } = await expectProblem(await desk.redeem(held, changes), 422, "SCHEMA_INVALID")
   expect(errors.map((error) => error.pointer)).toContain(pointer)
 })
 
 test("a reason that is none of the five is off the schema", async () => {
   const held = await issue("GB", "VENDOR_CHANGE")
-  await expectRefusal(await desk.revoke(held, { reason: "account 12345678" }), 422, "SCHEMA_INVALID")
+  await expectProblem(await desk.revoke(held, { reason: "account 12345678" }), 422, "SCHEMA_INVALID")
 })
 
 test("sixty requests a minute are answered over all six routes together", async () => {
@@ -240,7 +240,7 @@ test("no token, binding or key is in the log, in the database or in its write-ah
     expect(text).not.toContain(Buffer.from(token.slice(7), "base64url").toString("latin1"))
     expect(text).not.toContain(Buffer.from(token.slice(7), "base64url").toString("hex"))
   }
-  expect(JSON.stringify(watched.logged)).not.toMatch(/01234567|99999999|sha256|0x0000|redeem-0001/)
+  expect(JSON.stringify(watched.logged)).not.toMatch(/01234567|99999999|sha256|0x0000|zq7/)
 })
 
 test("the six routes are one text", () => {
