@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { HOUR, instant } from "../../src/core/time.ts"
 import { findToken, type NewToken } from "../../src/store/authorization-tokens.ts"
 import { findChangeAuthorization, spendChangeAuthorization } from "../../src/store/change-authorizations.ts"
+import { dropHolds, spendHolds, takeHolds } from "../../src/store/holds.ts"
 import { redeemToken, revokeToken } from "../../src/store/token-moves.ts"
 import { AT, moneyStore } from "./money-rows.ts"
 import { CHANGE_BINDING, changeToken, issued, paymentToken } from "./token-rows.ts"
@@ -62,4 +63,29 @@ test("from its last instant on it is neither found nor spent", async () => {
   expect(await find(change.evidenceReference, END - 1)).not.toBeNull()
   expect(await find(change.evidenceReference, END)).toBeNull()
   expect([await spend("drq_a", END), await spend("drq_a", END - 1)]).toEqual([false, true])
+})
+
+describe("a decision that holds it", () => {
+  const hold = (requestId: string) =>
+    store.run(() => takeHolds("org", requestId, [{ kind: "CHANGE_AUTHORIZATION", value: change.evidenceReference }]))
+
+  test("spends it also after its end, and nobody else does meanwhile", async () => {
+    await hold("drq_a")
+    expect(await spend("drq_b", NOW)).toBe(false)
+    expect(await spend("drq_a", END + HOUR)).toBe(true)
+  })
+
+  test("spends it in the unit that sells the decision, before or after its holds are spent", async () => {
+    await hold("drq_a")
+    await store.run(() => spendHolds("drq_a"))
+    expect([await spend("drq_a", END), await spend("drq_a", END)]).toEqual([true, true])
+    await store.run(() => dropHolds("drq_a"))
+    expect(await find()).toBeNull()
+  })
+
+  test("and was given up left it as it was: past its end it is nobody's", async () => {
+    await hold("drq_a")
+    await store.run(() => dropHolds("drq_a"))
+    expect([await spend("drq_a", END), await spend("drq_b", NOW)]).toEqual([false, true])
+  })
 })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { HOUR, instant } from "../../src/core/time.ts"
 import { findToken, issueToken, type NewToken } from "../../src/store/authorization-tokens.ts"
 import { spendChangeAuthorization } from "../../src/store/change-authorizations.ts"
+import { dropHolds, type Hold, takeHolds } from "../../src/store/holds.ts"
 import { redeemToken, revokeToken, tokenState } from "../../src/store/token-moves.ts"
 import { AT, moneyStore } from "./money-rows.ts"
 import { CHANGE_BINDING, changeToken, issued, PAYMENT_BINDING, paymentToken } from "./token-rows.ts"
@@ -140,6 +141,60 @@ describe("the end of a token", () => {
   test("nothing is redeemed before it was issued, whatever the clock says", async () => {
     const done = await redeem(pay, { at: NOW - HOUR })
     expect(done).toMatchObject({ kind: "DONE", token: { state: "SPENT", changedAt: AT } })
+  })
+})
+
+describe("while a decision that is being bought counts on a change token", () => {
+  const hold: Hold = { kind: "CHANGE_AUTHORIZATION", value: "" }
+  const take = (requestId: string, organizationId = "org") =>
+    store.run(() => takeHolds(organizationId, requestId, [{ ...hold, value: change.evidenceReference }]))
+  const ask = (at = NOW) => store.run(() => tokenState("GB", change.tokenHash, at))
+
+  test("nobody redeems or revokes it, and nobody is told that it expired; wrong values are still told", async () => {
+    expect(await take("drq_a")).toBeNull()
+    for (const at of [NOW, END]) {
+      expect(told(await redeem(change, { at }))).toEqual(["BARRED", "IN_PROGRESS"])
+      expect(told(await revoke(change, { at }))).toEqual(["BARRED", "IN_PROGRESS"])
+      expect(await ask(at)).toMatchObject({ token: { state: "ISSUED" }, inUse: true })
+    }
+    expect(told(await redeem(change, { binding: PAYMENT_BINDING }))[0]).toBe("MISMATCH")
+  })
+
+  test("of whatever organization the decision is", async () => {
+    await take("drq_a", "another organization")
+    expect(told(await redeem(change))).toEqual(["BARRED", "IN_PROGRESS"])
+  })
+
+  test("other tokens are as they were", async () => {
+    await take("drq_a")
+    const other = await store.run(() => issued(changeToken("e")))
+    expect(told(await redeem(other))).toEqual(["DONE", false])
+    expect(told(await redeem(pay))).toEqual(["DONE", false])
+  })
+
+  test("when the decision is given up it is free again, or expired", async () => {
+    await take("drq_a")
+    await store.run(() => dropHolds("drq_a"))
+    expect(told(await redeem(change))).toEqual(["DONE", false])
+    const other = await store.run(() => issued(changeToken("e")))
+    await store.run(() => takeHolds("org", "drq_a", [{ ...hold, value: other.evidenceReference }]))
+    await store.run(() => dropHolds("drq_a"))
+    expect(told(await redeem(other, { at: END }))).toEqual(["BARRED", "EXPIRED"])
+  })
+
+  test("what was redeemed before is given again", async () => {
+    await redeem(change)
+    await take("drq_a")
+    expect(told(await redeem(change))).toEqual(["DONE", true])
+  })
+
+  test("the question is answered from the index of these holds, however many others there are", () => {
+    const plan = store.database
+      .query(
+        "EXPLAIN QUERY PLAN SELECT request_id FROM authority_hold WHERE kind = 'CHANGE_AUTHORIZATION' AND value = ?",
+      )
+      .all("x")
+    expect(JSON.stringify(plan)).toContain("authority_hold_change")
   })
 })
 

@@ -4,6 +4,7 @@ import { Value } from "@sinclair/typebox/value"
 import * as operations from "../../../schemas/authorization-token.ts"
 import { RedemptionAnswer, TokenRevocationAnswer, TokenStatusAnswer } from "../../../schemas/authorization-token.ts"
 import type { TokenCountry, TokenKind } from "../../../src/store/authorization-tokens.ts"
+import { dropHolds, takeHolds } from "../../../src/store/holds.ts"
 import { type HeldToken, redeemBody, revokeBody, tokenPath } from "../../fixtures/held-tokens.ts"
 import { expectProblem } from "../../fixtures/problems.ts"
 import { END, openDesk, START } from "./desk.ts"
@@ -164,6 +165,23 @@ test("the first destination of a supplier is bound as null, and null only", asyn
   for (const binding of [named, silent]) {
     await expectProblem(await desk.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
   }
+  expect((await desk.redeem(held)).status).toBe(200)
+})
+
+test("while a Payment Decision counts on a change it is in use: redeem and revoke are told to come again", async () => {
+  const held = await issue("US", "VENDOR_CHANGE")
+  const hold = { kind: "CHANGE_AUTHORIZATION", value: held.evidenceReference } as const
+  await desk.store.run(() => takeHolds("org", held.requestId, [hold]))
+  for (const answer of [await desk.redeem(held), await desk.revoke(held)]) {
+    expect(answer.headers.get("retry-after")).toBe("5")
+    expect(await expectProblem(answer, 409, "DECISION_IN_PROGRESS")).toMatchObject({ retryable: true })
+  }
+  expect((await told(await desk.status(held), TokenStatusAnswer)).value).toMatchObject({
+    token_state: "ISSUED",
+    in_use: true,
+    next_machine_action: "RETRY_LATER",
+  })
+  await desk.store.run(() => dropHolds(held.requestId))
   expect((await desk.redeem(held)).status).toBe(200)
 })
 
