@@ -1,5 +1,5 @@
 import { AnswerCapsule } from "./answer-capsule.ts"
-import { FREE, operation } from "./operation.ts"
+import { operation } from "./operation.ts"
 import { problem } from "./problem.ts"
 
 /** Stored answers by execution id, for one country. */
@@ -11,7 +11,9 @@ function executionOperations<const C extends "gb" | "us">(country: C) {
     429: problem("Too many requests from this address"),
   }
   const shared = {
-    ...FREE,
+    authentication: "EXECUTION_ID",
+    lifecycle: "ACTIVE",
+    price: null,
     method: "GET",
     body: undefined,
     cors: "NONE",

@@ -23,7 +23,14 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
   readonly parameters?: Readonly<Record<string, TSchema>>
   readonly body: Body
   readonly responses: Readonly<Record<number, ResponseSpec>>
-  readonly authentication: "NONE" | "X402" | "REQUEST_SIGNATURE" | "OWNER_SIGNATURE" | "MANDATE_KEY" | "TOKEN"
+  readonly authentication:
+    | "NONE"
+    | "X402"
+    | "REQUEST_SIGNATURE"
+    | "OWNER_SIGNATURE"
+    | "MANDATE_KEY"
+    | "EXECUTION_ID"
+    | "TOKEN"
   readonly lifecycle: "ACTIVE" | "IMPLEMENTED_FLAG_OFF"
   readonly price: { readonly amount: string; readonly asset: string } | null
   /** Public documents any origin may read; paid answers never are (rulings 20). */

@@ -9,9 +9,9 @@ import { keyFromSeed, signWith } from "../../src/core/ed25519.ts"
 import { keyIdOf, publicJwk } from "../../src/core/jwk.ts"
 import type { Store, Unit } from "../../src/store/unit.ts"
 import { enrolmentRequest, proofOf, type TestAgentKeys } from "../fixtures/agent.ts"
-import { usBody } from "../fixtures/answers.ts"
 import { AGENT_ID } from "../fixtures/buyers.ts"
 import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
+import { paidQuestions } from "../fixtures/paid-questions.ts"
 import { BASE_URL, clockAt, type TestService, testService } from "../fixtures/service.ts"
 
 const seeded = (byte: number) => {
@@ -165,12 +165,6 @@ const bodies =
   (...sent: readonly unknown[]): readonly Ask[] =>
     sent.map((body) => () => post(path, body))
 
-const UNKNOWN_EXECUTION = `exe_${"A".repeat(22)}`
-const executions = (country: string): Readonly<Record<string, readonly Ask[]>> => ({
-  [`GET /v1/${country}/executions/:executionId`]: plain(`/v1/${country}/executions/${UNKNOWN_EXECUTION}`),
-  [`GET /v1/${country}/executions/:executionId/proof`]: plain(`/v1/${country}/executions/${UNKNOWN_EXECUTION}/proof`),
-})
-
 const decisionPath = "/v1/us/decision-gates/release-payment-to-supplier"
 const request = signedRequest()
 const owner = {
@@ -179,18 +173,16 @@ const owner = {
   signature,
 }
 
-/** Nobody's token. */
-const held = { schema_version: "1.0.0", token: `svc_at_${"t".repeat(43)}` }
-const keyed = { ...held, idempotency_key: victim.operational.keyId }
-function tokenRoutes(country: string, company: object): Readonly<Record<string, readonly Ask[]>> {
-  const path = (verb: string) => `/v1/${country}/authorization-tokens/${verb}`
-  const binding = { ...company, wallet: `0x${"0".repeat(40)}` }
-  return {
-    [`POST ${path("redeem")}`]: bodies(path("redeem"))({ ...keyed, binding }),
-    [`POST ${path("revoke")}`]: bodies(path("revoke"))({ ...keyed, reason: "UNSPECIFIED" }),
-    [`POST ${path("status")}`]: bodies(path("status"))(held),
-  }
-}
+const paid = Object.fromEntries(
+  Object.entries(paidQuestions(DECIDED_AT, victim.operational.keyId)).map(([route, questions]) => [
+    route,
+    questions.map(
+      ({ path, body }): Ask =>
+        () =>
+          body === undefined ? get(path) : post(path, body),
+    ),
+  ]),
+)
 
 /** Everything a stranger can ask of each route. A route that is not here fails the first test. */
 const asked: Readonly<Record<string, readonly Ask[]>> = {
@@ -231,13 +223,7 @@ const asked: Readonly<Record<string, readonly Ask[]>> = {
   [`POST ${decisionPath}/recover`]: bodies(`${decisionPath}/recover`)({ request, authentication: owner }),
   [`POST ${decisionPath}/eligibility`]: bodies(`${decisionPath}/eligibility`)(request),
   [`GET ${decisionPath}/schema`]: plain(`${decisionPath}/schema`),
-  "POST /v1/us/company-check": bodies("/v1/us/company-check")(
-    usBody({
-      freshness_requirements: { max_age_seconds: 172_800, evaluated_at: new Date(DECIDED_AT).toISOString() },
-    }),
-  ),
-  ...executions("us"),
-  ...executions("gb"),
+  ...paid,
   "POST /v1/us/decision-gates/buyer-onboarding/enroll": bodies("/v1/us/decision-gates/buyer-onboarding/enroll")({
     agent_id: AGENT_ID,
     key_id: victim.operational.keyId,
@@ -248,8 +234,6 @@ const asked: Readonly<Record<string, readonly Ask[]>> = {
   "POST /v1/us/decision-gates/buyer-onboarding/mandates/revoke": bodies(
     "/v1/us/decision-gates/buyer-onboarding/mandates/revoke",
   )({ agent_id: AGENT_ID }),
-  ...tokenRoutes("gb", { company_number: "01234567" }),
-  ...tokenRoutes("us", { supplier_key: "lei:5493001KJTIIGC8Y1R12" }),
   "GET /.well-known/jwks.json": plain("/.well-known/jwks.json"),
   "GET /livez": plain("/livez"),
   "GET /readyz": plain("/readyz"),
