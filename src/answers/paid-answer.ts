@@ -61,7 +61,7 @@ export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidPro
   }
 
   /** The decision becomes a record that later answers to the same payer read, and its token may be redeemed from now on. */
-  function* remember(stored: StoredRequest, computed: ComputedDelivery): Unit<void> {
+  function* remember(stored: StoredRequest, computed: ComputedDelivery, { tokenHash }: FinalBody): Unit<void> {
     const request = requestOf(stored)
     const facts = JSON.parse(computed.factsJson) as AnswerFacts
     const core = JSON.parse(computed.coreJson) as AnswerCore
@@ -80,9 +80,9 @@ export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidPro
       validUntil: core.valid_until,
     })
     const terms = product.token?.(request, facts)
-    if (!terms || !mayContinue(core)) return
+    if (!terms || tokenHash === null) return
     yield* issueToken({
-      tokenHash: tokenHash(authorizationToken(deps.tokenKey, facts.execution_id)),
+      tokenHash,
       requestId: stored.id,
       executionId: facts.execution_id,
       product: product.id,
@@ -114,7 +114,17 @@ export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidPro
       return { records: own, counted }
     },
     compute,
-    finish: (computed, settlement) => finish(computed, settlement, Number(product.price)),
+    finish: (computed, settlement) => {
+      const answer = finished(computed, settlement, Number(product.price))
+      const body = canonicalize(answer)
+      const token = product.token && mayContinue(answer) ? authorizationToken(deps.tokenKey, answer.execution_id) : null
+      return {
+        body,
+        responseDigest: digestBytes(body),
+        decision: answer.decision,
+        tokenHash: token === null ? null : tokenHash(token),
+      }
+    },
     present: (stored, replayed) => presentToPayer(stored, deps.tokenKey, replayed),
     remember,
   }
@@ -148,9 +158,9 @@ function baseFacts(
 }
 
 /** The stored body has no token; it is put in when the answer goes out to who paid. */
-function finish(computed: ComputedDelivery, settlement: SettlementFacts, priceUsd: number): FinalBody {
+function finished(computed: ComputedDelivery, settlement: SettlementFacts, priceUsd: number): BusinessAnswer {
   const core = JSON.parse(computed.coreJson) as AnswerCore
-  const answer: BusinessAnswer = {
+  return {
     ...core,
     economic_activity: { charged: true, quote_created: true, settlement_created: true },
     payment: {
@@ -162,6 +172,4 @@ function finish(computed: ComputedDelivery, settlement: SettlementFacts, priceUs
       persistence_status: "PERSISTED",
     },
   }
-  const body = canonicalize(answer)
-  return { body, responseDigest: digestBytes(body), decision: core.decision }
 }

@@ -89,6 +89,8 @@ export interface FinalBody {
   readonly responseDigest: string
   /** For the request log. */
   readonly decision: string
+  /** Hash of the token that goes out with the answer, made before the unit that keeps it; null where there is none. */
+  readonly tokenHash: string | null
 }
 
 /** One request to be sold, as its route hands it over. */

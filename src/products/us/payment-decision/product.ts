@@ -96,7 +96,7 @@ function finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalB
     settlementReference: `eip155:${settlement.chainId}/tx/${settlement.transaction}`,
     deliveryReference: computed.deliveryReference,
   })
-  return { body: new TextDecoder().decode(bytes), responseDigest, decision: response.decision }
+  return { body: new TextDecoder().decode(bytes), responseDigest, decision: response.decision, tokenHash: null }
 }
 
 /** The decision becomes a record that later decisions of the same organization read. */
