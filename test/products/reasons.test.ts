@@ -1,0 +1,105 @@
+/**
+ * Every reason of every policy is earned, in its place, and every code that a gate can find stands in the policy. Which products there are
+ * is the catalogue's word: one without its reasons.ts fails here.
+ */
+import { describe, expect, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { Glob } from "bun"
+import type { Tolerance } from "../../schemas/us/payment-decision.ts"
+import { ANSWER_RULES } from "../../src/answer-rules.ts"
+import { policyInForce } from "../../src/answers/answer-rules.ts"
+import { ANSWER_ROWS } from "../../src/checks/answer.ts"
+import { type AnswerPolicyDocument, CLOSING_ROWS } from "../../src/checks/answer-policy.ts"
+import { DECISION_GATE } from "../../src/checks/policy.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { settledAnswer } from "../fixtures/answers.ts"
+import { type AnyReasonWalk, worldWith } from "../fixtures/reason-walk.ts"
+import { variations } from "../fixtures/variations.ts"
+
+const files = [...new Glob("{us,gb}/*/reasons.ts").scanSync({ cwd: import.meta.dir })].sort()
+const walks = await Promise.all(
+  files.map(async (file) => ((await import(`./${file}`)) as { WALK: AnyReasonWalk }).WALK),
+)
+const CLOSING = CLOSING_ROWS.map(({ code }) => code)
+
+test("every product of the catalogue says how its reasons are earned", () => {
+  expect(walks.map(({ rules }) => rules.id).sort()).toEqual(ANSWER_RULES.map(({ id }) => id).sort())
+})
+
+describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, walk) => {
+  const policy = policyInForce(walk.rules)
+  const tolerances = walk.tolerances ?? (["MEDIUM"] as const)
+  const codes = walk.faults.map(({ code }) => code)
+  const decideWith = (present: readonly string[], tolerance: Tolerance, by: AnswerPolicyDocument = policy) => {
+    const { request, facts } = worldWith(walk, present, tolerance)
+    return walk.rules.decide(request, facts, by)
+  }
+  /** The rows that codes found at this tolerance lead to, of those that lead to anything. */
+  const rowsOf = (present: readonly string[], tolerance: Tolerance) =>
+    policy.reasons.filter(
+      (row) => row.outcome !== "PASS" && present.includes(row.code) && row.tolerances.includes(tolerance),
+    )
+  const isHidden = (code: string, present: readonly string[]) =>
+    walk.faults.some((fault) => fault.code === code && fault.hiddenBy?.some((other) => present.includes(other)))
+
+  test("the walk visits every code of the policy once, in its order, and no other", () => {
+    const rows = policy.reasons.filter(({ gate }) => gate !== DECISION_GATE)
+    expect(codes).toEqual([...new Set(rows.map(({ code }) => code))])
+    expect(policy.reasons.slice(-CLOSING.length).map(({ code }) => code)).toEqual(CLOSING)
+  })
+
+  test("a fair world satisfies the product's schemas and earns APPROVE with the closing reasons", () => {
+    for (const tolerance of tolerances) {
+      const { request, facts } = worldWith(walk, [], tolerance)
+      expect([...Value.Errors(walk.rules.schemas.request, request)]).toEqual([])
+      expect([...Value.Errors(walk.rules.schemas.facts, facts)]).toEqual([])
+      const core = decideWith([], tolerance)
+      expect([core.decision, core.reason_codes]).toEqual(["APPROVE", CLOSING])
+      expect([...Value.Errors(walk.rules.schemas.answer, settledAnswer(core, walk.rules))]).toEqual([])
+    }
+  })
+
+  test.each(codes)("%s is earned alone, with its row's outcome", (code) => {
+    for (const tolerance of tolerances) {
+      const [row] = rowsOf([code], tolerance)
+      const core = decideWith([code], tolerance)
+      expect([...Value.Errors(walk.rules.schemas.facts, worldWith(walk, [code], tolerance).facts)]).toEqual([])
+      expect(core.reason_codes).toEqual(row ? [code] : CLOSING)
+      expect(core).toMatchObject({
+        decision: ANSWER_ROWS[row?.outcome ?? "PASS"].decision,
+        authorization: ANSWER_ROWS[row?.outcome ?? "PASS"].authorization,
+        machine_action: ANSWER_ROWS[row?.outcome ?? "PASS"].machineAction,
+        conditions: row?.outcome === "CONDITION" ? [row.remediation] : [],
+      })
+      // Also of a row that leads to nothing: a policy without it could not decide this world.
+      const without = { ...policy, reasons: policy.reasons.filter((one) => one.code !== code) }
+      expect(() => decideWith([code], tolerance, without)).toThrow(`no row for ${code}`)
+    }
+  })
+
+  test.each(codes.map((code, index) => [code, index] as const))(
+    "with everything before it fixed, %s comes first",
+    (code, index) => {
+      const present = codes.slice(index)
+      for (const tolerance of tolerances) {
+        const rows = rowsOf(present, tolerance).filter((row) => !isHidden(row.code, present))
+        expect(decideWith(present, tolerance).reason_codes).toEqual(
+          rows.length > 0 ? rows.map((row) => row.code) : CLOSING,
+        )
+        if (rowsOf([code], tolerance).length > 0) expect(rows[0]?.code).toBe(code)
+      }
+    },
+  )
+
+  test("whatever one member of the facts says instead, the policy has a row for what is found", () => {
+    const [tolerance = "MEDIUM"] = tolerances
+    for (const code of ["", ...codes]) {
+      const { request, facts } = worldWith(walk, [code], tolerance)
+      for (const varied of variations(walk.rules.schemas.facts, facts)) {
+        const given = varied as typeof facts
+        const decided = canonicalize(walk.rules.decide(request, given, policy))
+        expect(canonicalize(walk.rules.decide(request, structuredClone(given), policy))).toBe(decided)
+      }
+    }
+  })
+})
