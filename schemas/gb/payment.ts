@@ -1,0 +1,78 @@
+/** UK business payment (Interface, "UK business payment request"). Everything is required but `vendor_change`. */
+import { type Static, Type } from "@sinclair/typebox"
+import { AnswerAuthorization, businessAnswer, GbCoverage } from "../business-answer.ts"
+import { BindingEvidence, PayeeChange } from "../caller-evidence.ts"
+import { ChangeFacts } from "../change-facts.ts"
+import { Amount, Currency, closed, Digest } from "../common.ts"
+import { paidOperation } from "../paid-operation.ts"
+import { CompanyNumber } from "./company-number.ts"
+import { gbFactsMembers } from "./supplier-facts.ts"
+
+export const GB_PAYMENT_PRODUCT = "gb.business.payment.authorize.v1"
+
+export const GbPaymentRequest = closed(
+  {
+    company_number: CompanyNumber,
+    supplier: closed({ company_number: CompanyNumber, policy_id: Type.Literal("GB_BUSINESS_PAYMENT_V1") }),
+    invoice: closed({
+      company_number: CompanyNumber,
+      /** The screening limit: a longer name could only be screened in part, so it is refused whole. */
+      invoice_company_name: Type.String({ minLength: 1, maxLength: 350 }),
+    }),
+    payee: closed({
+      company_number: CompanyNumber,
+      payee_fingerprint: Digest,
+      binding_evidence: BindingEvidence,
+    }),
+    vendor_change: Type.Optional(PayeeChange),
+    amount: Amount,
+    currency: Currency,
+    idempotency_key: Type.String({ minLength: 8, maxLength: 120 }),
+  },
+  { $id: "GbPaymentRequest" },
+)
+export type GbPaymentRequest = Static<typeof GbPaymentRequest>
+
+export const GbPaymentResult = closed({
+  company_number: Type.String(),
+  payee_fingerprint: Digest,
+  gates: closed({ supplier: AnswerAuthorization, invoice: AnswerAuthorization, payee: AnswerAuthorization }),
+  amount: Amount,
+  currency: Currency,
+  /** Empty where none was issued, with the limitation that says so. */
+  authorization_token: Type.String(),
+  single_use: Type.Boolean(),
+})
+export type GbPaymentResult = Static<typeof GbPaymentResult>
+
+const Score = Type.Number({ minimum: 0, maximum: 1 })
+
+/** The name on the invoice against those of the register. */
+export const InvoiceNameFact = closed({
+  /** Whether it is the registered name; case, punctuation, abbreviations and the order of words make no difference. */
+  agrees: Type.Boolean(),
+  score: Score,
+  /** The name the company had that it agrees with; null where it agrees with none. */
+  previous_name: Type.Union([Type.String(), Type.Null()]),
+})
+export type InvoiceNameFact = Static<typeof InvoiceNameFact>
+
+export const GbPaymentFacts = closed({
+  ...gbFactsMembers,
+  /** Null where the register has no name to compare with. */
+  invoice_name: Type.Union([InvoiceNameFact, Type.Null()]),
+  /** Null where the request has no `vendor_change`. */
+  change: Type.Union([ChangeFacts, Type.Null()]),
+})
+export type GbPaymentFacts = Static<typeof GbPaymentFacts>
+
+export const GbPaymentAnswer = businessAnswer(GB_PAYMENT_PRODUCT, GbCoverage, GbPaymentResult)
+
+export const authorizeGbPayment = paidOperation({
+  id: "gb_business_payment_authorize",
+  path: "/v1/gb/payments/authorize",
+  summary: "Authorize a business payment to a UK company: supplier, invoice and payee",
+  body: GbPaymentRequest,
+  answer: GbPaymentAnswer,
+  price: "0.15",
+})

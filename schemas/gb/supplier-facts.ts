@@ -1,0 +1,67 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { type AnswerFacts, answerFactsMembers } from "../answer-facts.ts"
+import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { Freshness } from "../observation.ts"
+import { ScreeningFact } from "../screening-facts.ts"
+
+const Text = Type.Union([Type.String(), Type.Null()])
+const Flag = Type.Union([Type.Boolean(), Type.Null()])
+
+/** What the register says of one company. Null is "this publication does not say", never "no". Dates are `YYYY-MM-DD`. */
+export const GbCompanyRecord = closed({
+  company_number: Type.String(),
+  company_name: Type.String(),
+  company_status: Text,
+  company_status_detail: Text,
+  company_type: Text,
+  date_of_creation: Text,
+  date_of_cessation: Text,
+  previous_company_names: Type.Array(closed({ name: Type.String(), ceased_on: Text })),
+  accounts_overdue: Flag,
+  confirmation_statement_overdue: Flag,
+  has_insolvency_history: Flag,
+})
+export type GbCompanyRecord = Static<typeof GbCompanyRecord>
+
+/** One look-up in the register. `via` matters: the monthly file is up to a month old and holds no dissolved company. */
+export const GbCompanyFact = closed({
+  outcome: enumeration("FOUND", "NOT_FOUND"),
+  via: enumeration("LIVE", "BULK"),
+  freshness: Freshness,
+  reason_codes: Type.Array(Type.String()),
+  source_url: Type.String(),
+  source_version: Type.String(),
+  source_timestamp: DateTime,
+  retrieved_at: DateTime,
+  stale_at: DateTime,
+  parser_version: Type.String(),
+  raw_sha256: Digest,
+  /** Null for the live register. */
+  snapshot_id: Text,
+  /** Null where there is no such company. */
+  record: Type.Union([GbCompanyRecord, Type.Null()]),
+})
+export type GbCompanyFact = Static<typeof GbCompanyFact>
+
+/** One name against the list, and whose name it is. */
+export const ScreenedName = closed({
+  role: enumeration("REGISTERED_NAME", "PREVIOUS_NAME", "INVOICE_NAME"),
+  name: Type.String(),
+  screening: ScreeningFact,
+})
+export type ScreenedName = Static<typeof ScreenedName>
+
+/** What the facts of both UK products hold of the supplier. */
+export const gbFactsMembers = {
+  ...answerFactsMembers,
+  company: GbCompanyFact,
+  screened_names: Type.Array(ScreenedName),
+  /** Previous names beyond the most that one answer screens. */
+  previous_names_left_out: Type.Integer({ minimum: 0 }),
+} as const
+
+export interface GbFacts extends AnswerFacts {
+  readonly company: GbCompanyFact
+  readonly screened_names: ScreenedName[]
+  readonly previous_names_left_out: number
+}

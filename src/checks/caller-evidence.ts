@@ -1,0 +1,34 @@
+import type { Observation } from "../../schemas/observation.ts"
+import { digestOf } from "../core/digest.ts"
+import { formatInstant } from "../core/time.ts"
+import { observation } from "./observation.ts"
+
+const CALLER = "caller/1"
+
+/**
+ * What the caller says it saw, never more: `source_url` is a URN of its kind and `raw_sha256` covers exactly `content` (rulings 56). It is
+ * STALE once it no longer speaks for itself. Times in milliseconds.
+ */
+export function callerEvidence(
+  given: {
+    readonly sourceId: string
+    readonly kind: string
+    readonly observedAt: number
+    readonly retrievedAt: number
+    readonly isCurrent: boolean
+    readonly claims: readonly string[]
+  },
+  content: unknown,
+): Observation {
+  return observation({
+    source_id: given.sourceId,
+    source_url: `urn:svc:evidence:${given.kind}`,
+    source_version: CALLER,
+    source_timestamp: formatInstant(given.observedAt),
+    retrieved_at: formatInstant(given.retrievedAt),
+    parser_version: CALLER,
+    raw_sha256: digestOf(content),
+    freshness: given.isCurrent ? "FRESH" : "STALE",
+    claims: ["CALLER_ATTESTATION", ...given.claims],
+  })
+}

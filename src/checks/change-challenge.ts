@@ -1,0 +1,106 @@
+/**
+ * A change of where a company is paid, as the UK and the US products judge it: what was authorized before, and a fresh independent
+ * challenge that nobody has used yet.
+ */
+import type { ChangeChallenge } from "../../schemas/caller-evidence.ts"
+import type { ChangeFacts } from "../../schemas/change-facts.ts"
+import type { Observation } from "../../schemas/observation.ts"
+import { HOUR, instant } from "../core/time.ts"
+import { reasonRow } from "./answer-policy.ts"
+import { callerEvidence } from "./caller-evidence.ts"
+import { found, type GateFindings } from "./gate.ts"
+import type { PolicyReason } from "./policy.ts"
+
+export interface ChallengeThresholds {
+  readonly challenge_hours_max: number
+}
+
+export interface ProposedChange {
+  /** The company, as records of earlier answers name it. */
+  readonly subject: string
+  /** Null where the company was never paid: then no earlier authorization is asked for. */
+  readonly currentFingerprint: string | null
+  readonly challenge: ChangeChallenge
+}
+
+/** `at` in milliseconds. */
+export function changeChallengeGate(
+  change: ProposedChange,
+  { prior_authorization: prior, challenge_reused: reused }: ChangeFacts,
+  thresholds: ChallengeThresholds,
+  at: number,
+): GateFindings {
+  const { challenge, currentFingerprint } = change
+  const isSame = prior?.subject === change.subject && prior.payee_fingerprint === currentFingerprint
+  // Made before the earlier authorization, it challenged something else.
+  const isOlder = prior !== null && instant(challenge.verified_at) <= instant(prior.decided_at)
+  return found([
+    currentFingerprint !== null && prior === null && "PRIOR_AUTHORIZATION_NOT_FOUND",
+    currentFingerprint !== null && prior !== null && !isSame && "PRIOR_AUTHORIZATION_DIFFERS",
+    reused && "CHALLENGE_REUSED",
+    (!isFresh(challenge, thresholds, at) || isOlder) && "CHALLENGE_NOT_FRESH",
+    hasEnded(challenge, at) && "CHALLENGE_EXPIRED",
+  ])
+}
+
+export function challengeEvidence(
+  challenge: ChangeChallenge,
+  thresholds: ChallengeThresholds,
+  at: number,
+): Observation {
+  return callerEvidence(
+    {
+      sourceId: "INDEPENDENT_PAYEE_BINDING_EVIDENCE",
+      kind: "vendor-challenge",
+      observedAt: instant(challenge.verified_at),
+      retrievedAt: at,
+      isCurrent: isFresh(challenge, thresholds, at) && !hasEnded(challenge, at),
+      claims: [`CHALLENGE_TYPE:${challenge.type}`],
+    },
+    challenge,
+  )
+}
+
+function isFresh({ verified_at: since }: ChangeChallenge, thresholds: ChallengeThresholds, at: number): boolean {
+  const age = at - instant(since)
+  return age >= 0 && age <= thresholds.challenge_hours_max * HOUR
+}
+
+function hasEnded({ valid_until: end }: ChangeChallenge, at: number): boolean {
+  return instant(end) <= at
+}
+
+/** In order of precedence, for the gate of the product that looks at the change. */
+export function changeChallengeRows(gate: string): readonly PolicyReason[] {
+  return [
+    reasonRow(
+      "PRIOR_AUTHORIZATION_NOT_FOUND",
+      gate,
+      "HOLD",
+      "REFERENCE_PRIOR_AUTHORIZATION",
+      "The reference names no answer to this payer on which it could go on.",
+    ),
+    reasonRow(
+      "PRIOR_AUTHORIZATION_DIFFERS",
+      gate,
+      "HOLD",
+      "REVIEW_PRIOR_AUTHORIZATION",
+      "The earlier answer is about another company, or authorized another payee than the current one.",
+    ),
+    reasonRow(
+      "CHALLENGE_REUSED",
+      gate,
+      "HOLD",
+      "OBTAIN_FRESH_CHALLENGE",
+      "A challenge of this reference was used for an earlier answer.",
+    ),
+    reasonRow(
+      "CHALLENGE_NOT_FRESH",
+      gate,
+      "HOLD",
+      "OBTAIN_FRESH_CHALLENGE",
+      "The challenge is too old, in the future, or from before the earlier authorization.",
+    ),
+    reasonRow("CHALLENGE_EXPIRED", gate, "HOLD", "OBTAIN_FRESH_CHALLENGE", "The challenge is past its own end."),
+  ]
+}

@@ -1,0 +1,66 @@
+/** What the register's own words mean for a payment. Pure; a word nobody has read is never taken for a good one. */
+import type { GbCompanyRecord } from "../../../schemas/gb/supplier-facts.ts"
+import { DAY, parseInstant } from "../../core/time.ts"
+
+export type CompanyStanding = "ACTIVE" | "STRIKE_OFF_PROPOSED" | "IN_INSOLVENCY" | "NOT_ACTIVE" | "UNCLEAR"
+
+/** `open` and `registered` are how the register says it of establishments and overseas entities. */
+const OF_STATUS: ReadonlyMap<string, CompanyStanding> = new Map([
+  ["active", "ACTIVE"],
+  ["open", "ACTIVE"],
+  ["registered", "ACTIVE"],
+  ["liquidation", "IN_INSOLVENCY"],
+  ["administration", "IN_INSOLVENCY"],
+  ["receivership", "IN_INSOLVENCY"],
+  ["voluntary-arrangement", "IN_INSOLVENCY"],
+  ["insolvency-proceedings", "IN_INSOLVENCY"],
+  ["dissolved", "NOT_ACTIVE"],
+  ["converted-closed", "NOT_ACTIVE"],
+  ["closed", "NOT_ACTIVE"],
+  ["removed", "NOT_ACTIVE"],
+])
+
+/**
+ * CHOICE: a company that was transformed into another form, and a detail that nobody has read, leave open under which number it goes on:
+ * a person looks, rather than the answer saying that it is gone.
+ */
+const OF_DETAIL: ReadonlyMap<string, CompanyStanding> = new Map([
+  ["active", "ACTIVE"],
+  ["active-proposal-to-strike-off", "STRIKE_OFF_PROPOSED"],
+  ["dissolved", "NOT_ACTIVE"],
+  ["converted-closed", "NOT_ACTIVE"],
+  ["transferred-from-uk", "NOT_ACTIVE"],
+  ["petition-to-restore-dissolved", "NOT_ACTIVE"],
+  ["transformed-to-se", "UNCLEAR"],
+  ["converted-to-plc", "UNCLEAR"],
+  ["converted-to-uk-societas", "UNCLEAR"],
+  ["converted-to-ukeig", "UNCLEAR"],
+])
+
+const WORST_FIRST = ["NOT_ACTIVE", "IN_INSOLVENCY", "STRIKE_OFF_PROPOSED", "UNCLEAR", "ACTIVE"] as const
+
+/**
+ * CHOICE: a status that is none of the register's words is not active; one that the register leaves out, as it does for companies that
+ * another authority keeps, is unclear. So is a company that is said to be active and to have ended. `at` in milliseconds.
+ */
+export function companyStanding(record: GbCompanyRecord, at: number): CompanyStanding {
+  const { company_status: status, company_status_detail: detail, date_of_cessation: ended } = record
+  const found: readonly CompanyStanding[] = [
+    status === null ? "UNCLEAR" : (OF_STATUS.get(status) ?? "NOT_ACTIVE"),
+    detail === null ? "ACTIVE" : (OF_DETAIL.get(detail) ?? "UNCLEAR"),
+    ended !== null && !isAfter(ended, at) ? "UNCLEAR" : "ACTIVE",
+  ]
+  return WORST_FIRST.find((standing) => found.includes(standing)) ?? "UNCLEAR"
+}
+
+/** Whole days from the day of incorporation to `at` (ms); null where the register states none that exists. */
+export function daysSinceIncorporation({ date_of_creation: date }: GbCompanyRecord, at: number): number | null {
+  const since = date === null ? null : parseInstant(`${date}T00:00:00Z`)
+  return since === null ? null : Math.floor((at - since) / DAY)
+}
+
+/** A date that does not exist is not after anything. */
+function isAfter(date: string, at: number): boolean {
+  const day = parseInstant(`${date}T00:00:00Z`)
+  return day !== null && day > at
+}

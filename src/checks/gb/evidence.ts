@@ -1,0 +1,89 @@
+/** What the UK answers rest on, as observations: the register, the list for each name, and the caller's own words labelled as such. */
+import type { GbPaymentRequest } from "../../../schemas/gb/payment.ts"
+import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
+import type { Observation } from "../../../schemas/observation.ts"
+import type { SourceFact } from "../../../schemas/source-fact.ts"
+import { without } from "../../core/digest.ts"
+import { instant } from "../../core/time.ts"
+import { callerEvidence } from "../caller-evidence.ts"
+import { observation, screeningObservation } from "../observation.ts"
+
+export function supplierEvidence(companyNumber: string, facts: GbFacts): Observation[] {
+  const roles = numbered(facts.screened_names)
+  return [
+    companyObservation(companyNumber, facts.company),
+    ...facts.sources.flatMap((source) =>
+      facts.screened_names.map((one, at) => screenedObservation(source, one, roles[at] ?? one.role)),
+    ),
+  ]
+}
+
+/** One look-up of the company in the register. */
+function companyObservation(companyNumber: string, fact: GbCompanyFact): Observation {
+  return observation({
+    source_id: "UK_COMPANIES_HOUSE",
+    source_url: fact.source_url,
+    source_version: fact.source_version,
+    source_timestamp: fact.source_timestamp,
+    retrieved_at: fact.retrieved_at,
+    parser_version: fact.parser_version,
+    raw_sha256: fact.raw_sha256,
+    freshness: fact.freshness,
+    claims: [
+      `REGISTER:${fact.via === "LIVE" ? "LIVE" : "MONTHLY_FILE"}`,
+      `${fact.record ? "COMPANY_FOUND" : "COMPANY_NOT_FOUND"}:${companyNumber}`,
+      ...(fact.record ? recordClaims(fact.record) : []),
+    ],
+  })
+}
+
+function recordClaims(record: GbCompanyRecord): string[] {
+  const { company_status_detail: detail, date_of_creation: since } = record
+  return [
+    `COMPANY_STATUS:${word(record.company_status ?? "NOT_STATED")}`,
+    ...(detail === null ? [] : [`COMPANY_STATUS_DETAIL:${word(detail)}`]),
+    ...(since === null ? [] : [`INCORPORATED:${since}`]),
+    `ACCOUNTS_OVERDUE:${flag(record.accounts_overdue)}`,
+    `CONFIRMATION_STATEMENT_OVERDUE:${flag(record.confirmation_statement_overdue)}`,
+    `INSOLVENCY_HISTORY:${flag(record.has_insolvency_history)}`,
+  ]
+}
+
+function flag(value: boolean | null): string {
+  return value === null ? "NOT_STATED" : value ? "YES" : "NO"
+}
+
+/** The publisher's word as a claim: `active-proposal-to-strike-off` is ACTIVE_PROPOSAL_TO_STRIKE_OFF. One colon (rulings 5). */
+function word(text: string): string {
+  return text.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")
+}
+
+function screenedObservation(source: SourceFact, { screening }: ScreenedName, role: string): Observation {
+  const content = without(screeningObservation(source, screening, []), "evidence_id")
+  return observation({ ...content, claims: [`SCREENED:${role}`, ...content.claims] })
+}
+
+/** Of several previous names each has its number, in the order of the facts. */
+function numbered(names: readonly ScreenedName[]): string[] {
+  const seen = new Map<string, number>()
+  return names.map(({ role }) => {
+    const count = (seen.get(role) ?? 0) + 1
+    seen.set(role, count)
+    return role === "PREVIOUS_NAME" ? `${role}_${count}` : role
+  })
+}
+
+/** The invoice as the caller states it; nobody here has seen the document. */
+export function invoiceEvidence(invoice: GbPaymentRequest["invoice"], { at }: Pick<GbFacts, "at">): Observation {
+  return callerEvidence(
+    {
+      sourceId: "CALLER_INVOICE_FIELDS",
+      kind: "invoice-fields",
+      observedAt: instant(at),
+      retrievedAt: instant(at),
+      isCurrent: true,
+      claims: [`COMPANY_NUMBER:${invoice.company_number}`],
+    },
+    invoice,
+  )
+}

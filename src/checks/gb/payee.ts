@@ -1,0 +1,32 @@
+import type { ChangeFacts } from "../../../schemas/change-facts.ts"
+import type { GbPaymentFacts, GbPaymentRequest } from "../../../schemas/gb/payment.ts"
+import { instant } from "../../core/time.ts"
+import { type ChallengeThresholds, changeChallengeGate } from "../change-challenge.ts"
+import { found, type GateResult } from "../gate.ts"
+import { type BindingThresholds, payeeBindingGate } from "../payee-binding.ts"
+
+const NOTHING_KNOWN: ChangeFacts = { prior_authorization: null, challenge_reused: false }
+
+/** Where the money goes: the company's own payee, by evidence that still counts. A change that comes with it is judged here too. */
+export function payeeGate(
+  { company_number: number, payee, vendor_change: change }: GbPaymentRequest,
+  facts: Pick<GbPaymentFacts, "at" | "change">,
+  thresholds: BindingThresholds & ChallengeThresholds,
+): GateResult<"PAYEE"> {
+  const at = instant(facts.at)
+  const binding = payeeBindingGate(payee.binding_evidence, thresholds, at)
+  const proposed = change && {
+    subject: number,
+    currentFingerprint: change.current_payee_fingerprint,
+    challenge: change.challenge,
+  }
+  const changed = proposed && changeChallengeGate(proposed, facts.change ?? NOTHING_KNOWN, thresholds, at)
+  return {
+    gate: "PAYEE",
+    ...found([
+      payee.company_number !== number && "PAYEE_COMPANY_MISMATCH",
+      ...binding.codes,
+      ...(changed?.codes ?? []),
+    ]),
+  }
+}

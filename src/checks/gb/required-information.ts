@@ -1,0 +1,32 @@
+/** Where in the request a better answer could come from. */
+
+const POINTERS: Readonly<Record<string, string>> = {
+  COMPANY_NOT_REGISTERED: "/company_number",
+  SUPPLIER_COMPANY_MISMATCH: "/supplier/company_number",
+  INVOICE_COMPANY_MISMATCH: "/invoice/company_number",
+  INVOICE_NAME_MISMATCH: "/invoice/invoice_company_name",
+  INVOICE_NAME_IS_PREVIOUS_NAME: "/invoice/invoice_company_name",
+  INVOICE_NAME_SIMILAR: "/invoice/invoice_company_name",
+  PAYEE_COMPANY_MISMATCH: "/payee/company_number",
+  PAYEE_BINDING_EXPIRED: "/payee/binding_evidence",
+  PAYEE_BINDING_NOT_YET_VALID: "/payee/binding_evidence",
+  PAYEE_BINDING_TOO_OLD: "/payee/binding_evidence",
+  PAYEE_BINDING_WEAK: "/payee/binding_evidence",
+}
+
+const CHANGE_POINTERS: Readonly<Record<string, string>> = {
+  PRIOR_AUTHORIZATION_NOT_FOUND: "/prior_authorization_reference",
+  PRIOR_AUTHORIZATION_DIFFERS: "/prior_authorization_reference",
+  CHALLENGE_REUSED: "/challenge",
+  CHALLENGE_NOT_FRESH: "/challenge",
+  CHALLENGE_EXPIRED: "/challenge",
+}
+
+/** JSON pointers, each once, in the order of `codes`; `change` is the pointer of the object that states the change, "" for the body. */
+export function requiredInformation(codes: readonly string[], change: string): string[] {
+  const pointers = codes.flatMap((code) => {
+    const inChange = CHANGE_POINTERS[code]
+    return inChange === undefined ? (POINTERS[code] ?? []) : change + inChange
+  })
+  return [...new Set(pointers)]
+}

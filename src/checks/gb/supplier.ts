@@ -1,0 +1,58 @@
+import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
+import { instant } from "../../core/time.ts"
+import { found, type GateResult } from "../gate.ts"
+import { companyStanding, daysSinceIncorporation } from "./company-standing.ts"
+import { type SanctionsThresholds, sanctionsFindings } from "./sanctions.ts"
+
+export interface SupplierThresholds extends SanctionsThresholds {
+  readonly recently_incorporated_days: number
+}
+
+/** The company on the register and on the UK list. `supplierNumber` is the number the request repeats of it, null where it has none. */
+export function supplierGate(
+  request: { readonly companyNumber: string; readonly supplierNumber: string | null },
+  facts: GbFacts,
+  thresholds: SupplierThresholds,
+): GateResult<"SUPPLIER"> {
+  const { companyNumber, supplierNumber } = request
+  const sanctions = sanctionsFindings(facts, thresholds)
+  const register = registerFindings(facts, thresholds)
+  const findings = found(
+    [
+      supplierNumber !== null && supplierNumber !== companyNumber && "SUPPLIER_COMPANY_MISMATCH",
+      ...register.codes,
+      ...sanctions.codes,
+    ],
+    [...register.limitations, ...sanctions.limitations],
+  )
+  return { gate: "SUPPLIER", ...findings, codes: [...new Set(findings.codes)] }
+}
+
+function registerFindings({ company, at }: GbFacts, thresholds: SupplierThresholds) {
+  const { record, via, reason_codes: reasons } = company
+  const isBulk = via === "BULK"
+  const about = [
+    isBulk && "REGISTER_IS_MONTHLY_FILE",
+    isBulk && record === null && "DISSOLVED_AND_NEWEST_COMPANIES_NOT_IN_MONTHLY_FILE",
+    reasons.includes("LIVE_REGISTER_UNAVAILABLE") && "LIVE_REGISTER_UNAVAILABLE",
+    company.freshness === "AGING" && "SOURCE_AGING",
+  ] as const
+  if (record === null) return found(["COMPANY_NOT_REGISTERED"], about)
+  const standing = companyStanding(record, instant(at))
+  const days = daysSinceIncorporation(record, instant(at))
+  return found(
+    [
+      standing === "NOT_ACTIVE" && "COMPANY_NOT_ACTIVE",
+      standing === "IN_INSOLVENCY" && "COMPANY_IN_INSOLVENCY",
+      standing === "STRIKE_OFF_PROPOSED" && "COMPANY_STRIKE_OFF_PROPOSED",
+      standing === "UNCLEAR" && "EVIDENCE_INSUFFICIENT",
+      record.accounts_overdue === true && "ACCOUNTS_OVERDUE",
+      days !== null && days < thresholds.recently_incorporated_days && "RECENTLY_INCORPORATED",
+    ],
+    [
+      ...about,
+      record.accounts_overdue === null && "ACCOUNTS_NOT_KNOWN",
+      days === null && "INCORPORATION_DATE_NOT_KNOWN",
+    ],
+  )
+}

@@ -1,0 +1,52 @@
+/** The policy of the UK business payment, as data. INVARIANT: a published version never changes; delivered answers name it and must replay. */
+import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
+import type { InvoiceThresholds } from "../../../checks/gb/invoice.ts"
+import {
+  COMPANY_NOT_REGISTERED,
+  INVOICE_ROWS,
+  PAYEE_COMPANY_MISMATCH,
+  SUPPLIER_COMPANY_MISMATCH,
+  SUPPLIER_ROWS,
+} from "../../../checks/gb/rows.ts"
+import type { SupplierThresholds } from "../../../checks/gb/supplier.ts"
+import { type BindingThresholds, payeeBindingRows } from "../../../checks/payee-binding.ts"
+
+export interface GbPaymentThresholds
+  extends SupplierThresholds,
+    InvoiceThresholds,
+    BindingThresholds,
+    ChallengeThresholds {
+  readonly validity_minutes_max: number
+}
+
+export type GbPaymentPolicy = AnswerPolicyDocument<GbPaymentThresholds>
+
+const V1_0_0: GbPaymentPolicy = {
+  id: "GB_BUSINESS_PAYMENT_V1",
+  version: "1.0.0",
+  thresholds: {
+    required_sources: ["UK_SANCTIONS_LIST"],
+    sanctions_review_score: "0.80",
+    recently_incorporated_days: 90,
+    invoice_name_similar_score: "0.80",
+    payee_binding_days_max: 90,
+    challenge_hours_max: 24,
+    validity_minutes_max: 60,
+  },
+  // Gate by gate: what is wrong with the supplier is said before what is wrong with its invoice.
+  reasons: [
+    COMPANY_NOT_REGISTERED,
+    SUPPLIER_COMPANY_MISMATCH,
+    ...SUPPLIER_ROWS,
+    ...INVOICE_ROWS,
+    PAYEE_COMPANY_MISMATCH,
+    ...payeeBindingRows("PAYEE"),
+    ...changeChallengeRows("PAYEE"),
+    ...CLOSING_ROWS,
+  ],
+  uncharged: SOURCE_REASONS,
+}
+
+/** Every version ever published, the one in force last. */
+export const GB_PAYMENT_POLICIES: readonly GbPaymentPolicy[] = [V1_0_0]

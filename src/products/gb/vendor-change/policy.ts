@@ -1,0 +1,28 @@
+/** The policy of the UK vendor change, as data. INVARIANT: a published version never changes; delivered answers name it and must replay. */
+import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
+import { COMPANY_NOT_REGISTERED, SUPPLIER_ROWS } from "../../../checks/gb/rows.ts"
+import type { SupplierThresholds } from "../../../checks/gb/supplier.ts"
+
+export interface GbVendorChangeThresholds extends SupplierThresholds, ChallengeThresholds {
+  readonly validity_hours_max: number
+}
+
+export type GbVendorChangePolicy = AnswerPolicyDocument<GbVendorChangeThresholds>
+
+const V1_0_0: GbVendorChangePolicy = {
+  id: "GB_VENDOR_CHANGE_V1",
+  version: "1.0.0",
+  thresholds: {
+    required_sources: ["UK_SANCTIONS_LIST"],
+    sanctions_review_score: "0.80",
+    recently_incorporated_days: 90,
+    challenge_hours_max: 24,
+    validity_hours_max: 24,
+  },
+  reasons: [COMPANY_NOT_REGISTERED, ...SUPPLIER_ROWS, ...changeChallengeRows("VENDOR_CHANGE"), ...CLOSING_ROWS],
+  uncharged: SOURCE_REASONS,
+}
+
+/** Every version ever published, the one in force last. */
+export const GB_VENDOR_CHANGE_POLICIES: readonly GbVendorChangePolicy[] = [V1_0_0]
