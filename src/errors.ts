@@ -49,6 +49,11 @@ export const catalogue = {
   STORE_UNAVAILABLE: { status: 503, title: "The database cannot take writes now", next: RETRY, retryable: true },
   DISK_LOW: { status: 503, title: "Not enough free disk to keep an acquired decision", next: RETRY, retryable: true },
 
+  // Changes of payee
+  NO_CHANGE_PROPOSED: { status: 422, title: "Current and proposed payee are the same", next: CORRECT },
+  PROPOSED_PAYEE_DIFFERS: { status: 422, title: "The change proposes another payee than the one paid", next: CORRECT },
+  EVIDENCE_ENDS_TOO_SOON: { status: 422, title: "Evidence ends within ten minutes", next: "RENEW_EVIDENCE" },
+
   // Delivered answers
   EXECUTION_NOT_FOUND: { status: 404, title: "No delivered answer has this execution id", next: CORRECT },
 

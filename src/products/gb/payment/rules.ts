@@ -1,0 +1,33 @@
+import type { ChangeFacts } from "../../../../schemas/change-facts.ts"
+import {
+  authorizeGbPayment,
+  GB_PAYMENT_PRODUCT,
+  GbPaymentAnswer,
+  GbPaymentFacts,
+  GbPaymentRequest,
+  type GbPaymentResult,
+} from "../../../../schemas/gb/payment.ts"
+import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
+import { decide } from "./decide.ts"
+import { GB_PAYMENT_POLICIES, type GbPaymentPolicy } from "./policy.ts"
+
+export interface GbPayment {
+  readonly request: GbPaymentRequest
+  readonly facts: GbPaymentFacts
+  readonly own: { readonly change: ChangeFacts | null }
+  readonly result: GbPaymentResult
+  readonly policy: GbPaymentPolicy
+}
+
+export const gbPaymentRules: AnswerRules<GbPayment> = {
+  id: GB_PAYMENT_PRODUCT,
+  country: "GB",
+  path: authorizeGbPayment.path,
+  description: "UK business payment authorization, one delivered answer",
+  price: "0.15",
+  schemas: { request: GbPaymentRequest, facts: GbPaymentFacts, answer: GbPaymentAnswer },
+  policies: GB_PAYMENT_POLICIES,
+  coverage: GB_COVERAGE,
+  decide,
+}

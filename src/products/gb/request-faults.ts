@@ -1,0 +1,48 @@
+/** What is wrong with a UK request that its closed schema cannot see: said before anything is quoted. */
+import type { PayeeChange } from "../../../schemas/caller-evidence.ts"
+import { instant, MINUTE, parseInstant } from "../../core/time.ts"
+import { type ErrorCode, ServiceError } from "../../errors.ts"
+
+interface Attested {
+  readonly verified_at: string
+  readonly valid_until: string
+}
+
+/** Nothing is quoted that would be valid for less (rulings 41). */
+const VALIDITY_MIN_MS = 10 * MINUTE
+
+export function refuseAt(code: ErrorCode, detail: string, pointer: string): ServiceError {
+  return new ServiceError(code, detail, { errors: [{ pointer, code }] })
+}
+
+/** A calendar date that does not exist passes the schema's pattern. `pointer` is that of `evidence`. */
+export function refuseDates(evidence: Attested, pointer: string): ServiceError | null {
+  const faults = (["verified_at", "valid_until"] as const).filter((member) => parseInstant(evidence[member]) === null)
+  if (faults.length === 0) return null
+  return new ServiceError("SCHEMA_INVALID", "A date-time names a day or time that does not exist.", {
+    errors: faults.map((member) => ({ pointer: `${pointer}/${member}`, code: "DATE_TIME" })),
+  })
+}
+
+/** `pointer` is that of the object that states the change, "" for the body. */
+export function refuseChange(change: PayeeChange, pointer: string): ServiceError | null {
+  const { current_payee_fingerprint: current, proposed_payee_fingerprint: proposed, challenge } = change
+  if (current === proposed) {
+    return refuseAt(
+      "NO_CHANGE_PROPOSED",
+      "The proposed payee is the current one.",
+      `${pointer}/proposed_payee_fingerprint`,
+    )
+  }
+  return refuseDates(challenge, `${pointer}/challenge`)
+}
+
+/**
+ * Evidence that counts now and will not in ten minutes: the answer would be of no use when it comes. What has ended already is told by a
+ * decision, as the policy says. `at` in milliseconds.
+ */
+export function refuseEndingSoon(evidence: Attested, pointer: string, at: number): ServiceError | null {
+  const end = instant(evidence.valid_until)
+  if (end <= at || end >= at + VALIDITY_MIN_MS) return null
+  return refuseAt("EVIDENCE_ENDS_TOO_SOON", "The evidence ends within ten minutes.", `${pointer}/valid_until`)
+}

@@ -1,0 +1,155 @@
+/** What both UK products gather: the company in the register, and every name it goes by against the list in use. */
+import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
+import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
+import { sourceFailed } from "../../answers/source-failure.ts"
+import { formatInstant, instant } from "../../core/time.ts"
+import { RegisterDamaged } from "../../sources/registers/register-file.ts"
+import type { QueryIdentifier } from "../../sources/screening/identifiers.ts"
+import type { NameIndex } from "../../sources/screening/name-index.ts"
+import { type ScreenQuery, screen, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
+import { screeningFact } from "../../sources/screening/screening-fact.ts"
+import { judgeOf } from "../../sources/screening/suppress.ts"
+import { sourceFact } from "../../sources/source-fact.ts"
+import type { CompanyRecord } from "../../sources/uk-companies-house/company-record.ts"
+import { type CompanyAnswer, lookUpCompany } from "../../sources/uk-companies-house/look-up-company.ts"
+import { type GbSources, gbStandings, REGISTER } from "./supplier-sources.ts"
+
+/** CHOICE: the twenty latest previous names are screened; a company that had more says so as a limitation. */
+export const PREVIOUS_NAMES_MAX = 20
+
+/**
+ * `invoiceName` is null where the request has none. Throws SourceFailure when the register gives no answer: nothing is charged. The
+ * decision is of the moment when the register has answered.
+ */
+export async function gatherSupplier(
+  context: GbSources,
+  companyNumber: string,
+  invoiceName: string | null,
+  base: AnswerFacts,
+): Promise<GbFacts> {
+  const company = await lookUp(context, companyNumber, instant(base.at))
+  const at = context.live ? Math.max(instant(base.at), context.machine.now()) : instant(base.at)
+  const previous = company.record?.previous_company_names ?? []
+  return {
+    ...base,
+    at: formatInstant(at),
+    sources: context.list
+      .states(at)
+      .flatMap((state) => sourceFact(state, state.staleAt === null ? at : instant(state.staleAt)) ?? []),
+    company,
+    screened_names: screenNames(context, companyNumber, namesOf(company.record, invoiceName), at),
+    previous_names_left_out: Math.max(0, previous.length - PREVIOUS_NAMES_MAX),
+  }
+}
+
+async function lookUp(context: GbSources, companyNumber: string, at: number): Promise<GbCompanyFact> {
+  const answer = await answerOf(context, companyNumber, at)
+  const { outcome, via, evidence } = answer ?? {}
+  if (!answer || !evidence || !via || outcome === undefined || outcome === "UNKNOWN") {
+    const health = answer === null || answer.health === "HEALTHY" ? "UNAVAILABLE" : answer.health
+    throw sourceFailed(gbStandings(context, at), REGISTER, health)
+  }
+  return {
+    outcome,
+    via,
+    freshness: answer.freshness,
+    reason_codes: [...answer.reasonCodes],
+    source_url: evidence.sourceUrl,
+    source_version: evidence.sourceVersion,
+    source_timestamp: evidence.sourceTimestamp,
+    retrieved_at: evidence.retrievedAt,
+    stale_at: evidence.staleAt,
+    parser_version: evidence.parserVersion,
+    raw_sha256: evidence.rawSha256,
+    snapshot_id: evidence.snapshotId,
+    record: answer.record && recordFact(answer.record),
+  }
+}
+
+/** Null for a register whose bytes are not what was imported; its board gives it up and tells the operator. */
+async function answerOf(context: GbSources, companyNumber: string, at: number): Promise<CompanyAnswer | null> {
+  try {
+    return await lookUpCompany(context, companyNumber, at)
+  } catch (error) {
+    if (!(error instanceof RegisterDamaged)) throw error
+    return null
+  }
+}
+
+function recordFact(record: CompanyRecord): GbCompanyRecord {
+  return {
+    company_number: record.company_number,
+    company_name: record.company_name,
+    company_status: record.company_status,
+    company_status_detail: record.company_status_detail,
+    company_type: record.company_type,
+    date_of_creation: record.date_of_creation,
+    date_of_cessation: record.date_of_cessation,
+    previous_company_names: record.previous_company_names.map(({ name, ceased_on }) => ({ name, ceased_on })),
+    accounts_overdue: record.accounts_overdue,
+    confirmation_statement_overdue: record.confirmation_statement_overdue,
+    has_insolvency_history: record.has_insolvency_history,
+  }
+}
+
+type NamedRole = Omit<ScreenedName, "screening">
+
+/** Each text once, under the first role it has. */
+function namesOf(record: GbCompanyRecord | null, invoiceName: string | null): NamedRole[] {
+  // Those without a date are taken for the oldest.
+  const previous = [...(record?.previous_company_names ?? [])].sort((a, b) =>
+    isLater(a, b) ? -1 : isLater(b, a) ? 1 : 0,
+  )
+  const all: NamedRole[] = [
+    ...(record ? [{ role: "REGISTERED_NAME" as const, name: record.company_name }] : []),
+    ...previous.slice(0, PREVIOUS_NAMES_MAX).map(({ name }) => ({ role: "PREVIOUS_NAME" as const, name })),
+    ...(invoiceName === null ? [] : [{ role: "INVOICE_NAME" as const, name: invoiceName }]),
+  ]
+  return all.filter((one, at) => all.findIndex(({ name }) => name === one.name) === at)
+}
+
+type PreviousName = GbCompanyRecord["previous_company_names"][number]
+
+function isLater(a: PreviousName, b: PreviousName): boolean {
+  return (a.ceased_on ?? "") > (b.ceased_on ?? "")
+}
+
+function screenNames(
+  { list, suppressions }: GbSources,
+  companyNumber: string,
+  names: readonly NamedRole[],
+  at: number,
+): ScreenedName[] {
+  const index = list.index()
+  const book = suppressions()
+  const listed = listedNumbers(index, companyNumber)
+  return names.map(({ role, name }) => {
+    const query = { ...nameQuery(name), identifiers: role === "REGISTERED_NAME" ? listed : [] }
+    return { role, name, screening: screeningFact(screen(index, query, judgeOf(book, query, at)), query.threshold) }
+  })
+}
+
+/**
+ * CHOICE: no country is assumed, as in the US products: a listed party's namesake in the United Kingdom may well be its own company, and
+ * a country of the list that differs would turn each exact match into a possible one.
+ */
+export function nameQuery(name: string): ScreenQuery {
+  return { name, type: "org", identifiers: [], countries: [], threshold: TOLERANCE_THRESHOLD.MEDIUM }
+}
+
+/**
+ * The company number where the list has it as a British one. CHOICE: registers of other countries give out the same eight digits, so a
+ * number that the list states for another country, or for none and no British party, identifies nobody here.
+ */
+function listedNumbers(index: NameIndex, companyNumber: string): QueryIdentifier[] {
+  const written = new Set([companyNumber, companyNumber.replace(/^0+/, "")])
+  return [...written]
+    .map((value) => ({ scheme: "registration", value }))
+    .filter((identifier) =>
+      index.identifiers
+        .find(identifier)
+        .some(({ party, identifier: { country } }) =>
+          country === undefined ? index.tables.partyAt(party).countries.includes("GB") : country === "GB",
+        ),
+    )
+}

@@ -1,0 +1,69 @@
+/** The two required sources of the UK products: the register of companies, and the UK Sanctions List. */
+import { type SourceStanding, sourceFailed } from "../../answers/source-failure.ts"
+import { instant } from "../../core/time.ts"
+import type { ServiceError } from "../../errors.ts"
+import type { Machine } from "../../machine.ts"
+import type { RegisterBoard, RegisterState } from "../../sources/registers/register-board.ts"
+import type { SuppressionBook } from "../../sources/screening/suppress.ts"
+import type { SourceBoard, SourceState } from "../../sources/source-board.ts"
+import type { RestClient } from "../../sources/uk-companies-house/rest-client.ts"
+
+export interface GbSources {
+  readonly machine: Machine
+  /** A board of the UK Sanctions List alone. */
+  readonly list: SourceBoard
+  /** The live register; null where no key is configured. */
+  readonly live: RestClient | null
+  readonly registers: Pick<RegisterBoard, "states" | "find">
+  /** The operator's judgements that were not revoked. */
+  readonly suppressions: () => SuppressionBook
+  /** Whether the service asks publishers itself: then what was never imported may still come. */
+  readonly fetching: boolean
+}
+
+export const REGISTER = "UK_COMPANIES_HOUSE"
+
+/** Asks nothing of anyone: where the live register is set up, whether it answers is learned when the payment stands. */
+export function gbStandings({ list, live, registers, fetching }: GbSources, at: number): SourceStanding[] {
+  const register = registerState(registers, at)
+  // What the operator turned off is off by either way in.
+  const isLive = live !== null && register?.health !== "DISABLED"
+  return [
+    isLive || !register ? registerStanding(isLive) : standing(register, fetching),
+    ...list.states(at).map((state) => standing(state, fetching)),
+  ]
+}
+
+/** A register that is known not to answer now: no quote is given that could not be honoured. `at` in milliseconds. */
+export async function refuseUnreachable(context: GbSources, at: number): Promise<ServiceError | null> {
+  const { live, registers } = context
+  if (live === null || registerState(registers, at)?.health === "HEALTHY") return null
+  const { paused, requests, requestsMax } = await live.state(at)
+  if (paused === null && requests < requestsMax) return null
+  return sourceFailed(gbStandings(context, at), REGISTER, "UNAVAILABLE")
+}
+
+function registerState(registers: GbSources["registers"], at: number): RegisterState | undefined {
+  return registers.states(at).find(({ sourceId }) => sourceId === REGISTER)
+}
+
+function registerStanding(isLive: boolean): SourceStanding {
+  return {
+    sourceId: REGISTER,
+    health: isLive ? "HEALTHY" : "UNAVAILABLE",
+    reasonCodes: [],
+    staleAt: null,
+    neverSetUp: !isLive,
+  }
+}
+
+function standing(state: SourceState | RegisterState, fetching: boolean): SourceStanding {
+  const { sourceId, health, reasonCodes, snapshot, staleAt } = state
+  return {
+    sourceId,
+    health,
+    reasonCodes,
+    staleAt: staleAt === null ? null : instant(staleAt),
+    neverSetUp: snapshot === null && health === "UNAVAILABLE" && !fetching,
+  }
+}

@@ -1,0 +1,38 @@
+import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
+import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
+import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { reserveChange } from "../../../answers/reserve-change.ts"
+import { refuseChange, refuseEndingSoon } from "../request-faults.ts"
+import { gatherSupplier } from "../supplier-facts.ts"
+import { type GbSources, gbStandings, refuseUnreachable } from "../supplier-sources.ts"
+import { changeResult } from "./decide.ts"
+import { type GbVendorChange, gbVendorChangeRules } from "./rules.ts"
+
+export function gbVendorChange(context: GbSources): AnswerProduct<GbVendorChange> {
+  return {
+    ...gbVendorChangeRules,
+    entry: (request) => refuseChange(request, ""),
+    refusal: async ({ challenge }, { at }) =>
+      refuseEndingSoon(challenge, "/challenge", at) ?? (await refuseUnreachable(context, at)),
+    sources: (_request, at) => gbStandings(context, at),
+    reserve: ({ prior_authorization_reference: prior, challenge: { reference: challenge } }, owner) =>
+      reserveChange(owner, { prior, challenge }, [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT]),
+    gather: async (request, base, change) => ({
+      ...(await gatherSupplier(context, request.company_number, null, base)),
+      change,
+    }),
+    undecided: (request) => changeResult(request, "NO_DECISION"),
+    record: ({ company_number, proposed_payee_fingerprint: proposed }) => ({
+      subject: company_number,
+      nameKey: "",
+      obligationKey: null,
+      documentDigest: null,
+      payeeFingerprint: proposed,
+      destinationFingerprint: null,
+    }),
+    token: ({ company_number, current_payee_fingerprint, proposed_payee_fingerprint }, { payer: wallet }) => ({
+      kind: "VENDOR_CHANGE",
+      binding: { company_number, current_payee_fingerprint, proposed_payee_fingerprint, wallet },
+    }),
+  }
+}

@@ -1,0 +1,33 @@
+import type { ChangeFacts } from "../../../../schemas/change-facts.ts"
+import {
+  authorizeGbVendorChange,
+  GB_VENDOR_CHANGE_PRODUCT,
+  GbVendorChangeAnswer,
+  GbVendorChangeFacts,
+  GbVendorChangeRequest,
+  type GbVendorChangeResult,
+} from "../../../../schemas/gb/vendor-change.ts"
+import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
+import { decide } from "./decide.ts"
+import { GB_VENDOR_CHANGE_POLICIES, type GbVendorChangePolicy } from "./policy.ts"
+
+export interface GbVendorChange {
+  readonly request: GbVendorChangeRequest
+  readonly facts: GbVendorChangeFacts
+  readonly own: ChangeFacts
+  readonly result: GbVendorChangeResult
+  readonly policy: GbVendorChangePolicy
+}
+
+export const gbVendorChangeRules: AnswerRules<GbVendorChange> = {
+  id: GB_VENDOR_CHANGE_PRODUCT,
+  country: "GB",
+  path: authorizeGbVendorChange.path,
+  description: "UK vendor payment-detail change authorization, one delivered answer",
+  price: "0.15",
+  schemas: { request: GbVendorChangeRequest, facts: GbVendorChangeFacts, answer: GbVendorChangeAnswer },
+  policies: GB_VENDOR_CHANGE_POLICIES,
+  coverage: GB_COVERAGE,
+  decide,
+}
