@@ -1,23 +1,38 @@
 /** The eight products beside the Payment Decision, put together once at start. One row each: its operation, and what fills in the form. */
 import type { TSchema } from "@sinclair/typebox"
+import { authorizeGbPayment } from "../schemas/gb/payment.ts"
+import { authorizeGbVendorChange } from "../schemas/gb/vendor-change.ts"
 import type { Operation } from "../schemas/operation.ts"
 import { checkCompany } from "../schemas/us/company-check.ts"
 import type { AnyAnswerProduct } from "./answers/answer-product.ts"
 import type { AnswerSlice } from "./answers/answer-route.ts"
 import { type AnswerDeps, paidAnswer } from "./answers/paid-answer.ts"
+import { requirePaidHeaders } from "./http/paid-headers.ts"
+import { gbPayment } from "./products/gb/payment/product.ts"
+import type { GbSources } from "./products/gb/supplier-sources.ts"
+import { gbVendorChange } from "./products/gb/vendor-change/product.ts"
 import { companyCheck } from "./products/us/company-check/product.ts"
 import type { UsSources } from "./products/us/company-facts.ts"
 
 export interface AnswerParts extends AnswerDeps {
   readonly us: UsSources
+  readonly gb: GbSources
 }
 
 export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
-  const { machine, us } = parts
+  const { machine, us, gb } = parts
   const slice = (operation: Operation<TSchema>, product: AnyAnswerProduct): AnswerSlice => ({
     operation,
     product,
     paid: paidAnswer(parts, product),
   })
-  return [slice(checkCompany, companyCheck(machine, us))]
+  const ukSlice = (operation: Operation<TSchema>, product: AnyAnswerProduct): AnswerSlice => ({
+    ...slice(operation, product),
+    requireHeaders: requirePaidHeaders,
+  })
+  return [
+    slice(checkCompany, companyCheck(machine, us)),
+    ukSlice(authorizeGbPayment, gbPayment(gb)),
+    ukSlice(authorizeGbVendorChange, gbVendorChange(gb)),
+  ]
 }

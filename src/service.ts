@@ -2,6 +2,7 @@
 import { addressList } from "./address-list.ts"
 import { answerSlices } from "./answer-products.ts"
 import type { AnswerSlice } from "./answers/answer-route.ts"
+import { openCompaniesHouse } from "./companies-house.ts"
 import { type Config, ConfigError, commaList } from "./config.ts"
 import type { LogKey } from "./core/sign-checkpoint.ts"
 import type { DataDirectory, Environment } from "./data-directory.ts"
@@ -22,7 +23,7 @@ import type { Payments } from "./payments/payments.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { openBoard } from "./sources/open-board.ts"
-import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "./sources/party.ts"
+import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, SOURCE_IDS } from "./sources/party.ts"
 import { openRegisterBoard } from "./sources/registers/open-register-board.ts"
 import type { RegisterBoard } from "./sources/registers/register-board.ts"
 import { isRegisterId, REGISTER_IDS } from "./sources/registers/register-id.ts"
@@ -30,7 +31,6 @@ import { REGISTER_ADAPTERS } from "./sources/registers/registry.ts"
 import { type ScheduleParts, scheduler } from "./sources/schedule/scheduler.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
 import { openSuppressions } from "./sources/suppression-book.ts"
-import { healthWatch } from "./sources/watch-health.ts"
 import { KEY_USES } from "./store/service-keys.ts"
 import type { SqliteStore } from "./store/sqlite-store.ts"
 import { fixedLogOrigin } from "./store/transparency-log.ts"
@@ -114,18 +114,20 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const disabled = disabledSources(config)
   requireUnpinned(config)
   const fetchSource = config.sources_fetch === "on" ? input.fetchSource : undefined
-  // Payments first: the board is read while the node answers.
-  const [payments, sources, registers, judged] = await Promise.all([
+  const lists = {
+    store,
+    snapshotsDirectory: paths.snapshots,
+    machine,
+    disabled: disabled.filter((id) => !isRegisterId(id)),
+    fetching: fetchSource !== undefined,
+    log,
+  }
+  const live = openCompaniesHouse(config, { store, machine, log })
+  // Payments first: the boards are read while the node answers.
+  const [payments, sources, ukList, registers, judged] = await Promise.all([
     paymentsOf(input),
-    openBoard({
-      store,
-      snapshotsDirectory: paths.snapshots,
-      machine,
-      sources: REQUIRED_US_SOURCES,
-      disabled: disabled.filter((id) => !isRegisterId(id)),
-      fetching: fetchSource !== undefined,
-      log,
-    }),
+    openBoard({ ...lists, sources: REQUIRED_US_SOURCES }),
+    openBoard({ ...lists, sources: REQUIRED_GB_SOURCES }),
     openRegisterBoard({
       store,
       root: paths.snapshots,
@@ -159,6 +161,14 @@ export async function openService(input: ServiceInput): Promise<Service> {
       suppressions: judged.suppressions,
       fetching: fetchSource !== undefined,
     },
+    gb: {
+      machine,
+      list: ukList.board,
+      live,
+      registers: registers.board,
+      suppressions: judged.suppressions,
+      fetching: fetchSource !== undefined,
+    },
   })
   const delivery = await openDelivery({
     store,
@@ -184,7 +194,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
     periodic("log size", LOG_SIZE_MS, () => logSize.round(), log),
     sources.worker,
-    healthWatch({ store, machine, log, sources: SOURCE_IDS.filter((id) => !isRequired(id)), disabled }),
+    ukList.worker,
     registers.worker,
     ...(fetchSource ? [scheduler({ store, machine, log, ...asked, fetch: fetchSource })] : []),
     judged.worker,
@@ -273,8 +283,4 @@ function requireEnvironment({ payments }: Config, environment: Environment): voi
   if (payments !== "off" && payments !== environment) {
     throw new ConfigError(`payments = ${payments}, but this data directory was made for ${environment}`)
   }
-}
-
-function isRequired(id: SourceId): boolean {
-  return (REQUIRED_US_SOURCES as readonly SourceId[]).includes(id)
 }

@@ -3,8 +3,11 @@
 /** The four required US federal restricted-party sources, in id order (Interface, "Free preflight and status"). */
 export const REQUIRED_US_SOURCES = ["US_OFAC_CONSOLIDATED", "US_OFAC_SDN", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"] as const
 
+/** What the UK products screen against (Interface, "Source IDs"). */
+export const REQUIRED_GB_SOURCES = ["UK_SANCTIONS_LIST"] as const
+
 /** Every restricted-party source that can be imported and screened. */
-export const SOURCE_IDS = [...REQUIRED_US_SOURCES, "UK_SANCTIONS_LIST"] as const
+export const SOURCE_IDS = [...REQUIRED_US_SOURCES, ...REQUIRED_GB_SOURCES] as const
 export type SourceId = (typeof SOURCE_IDS)[number]
 
 export type PartyType = "person" | "org" | "vessel" | "aircraft" | "unknown"

@@ -38,6 +38,7 @@ function registerFindings({ company, at }: GbFacts, thresholds: SupplierThreshol
     company.freshness === "AGING" && "SOURCE_AGING",
   ] as const
   if (record === null) return found(["COMPANY_NOT_REGISTERED"], about)
+  const isStale = company.freshness === "STALE" || instant(company.stale_at) <= instant(at)
   const standing = companyStanding(record, instant(at))
   const days = daysSinceIncorporation(record, instant(at))
   return found(
@@ -45,7 +46,7 @@ function registerFindings({ company, at }: GbFacts, thresholds: SupplierThreshol
       standing === "NOT_ACTIVE" && "COMPANY_NOT_ACTIVE",
       standing === "IN_INSOLVENCY" && "COMPANY_IN_INSOLVENCY",
       standing === "STRIKE_OFF_PROPOSED" && "COMPANY_STRIKE_OFF_PROPOSED",
-      standing === "UNCLEAR" && "EVIDENCE_INSUFFICIENT",
+      (standing === "UNCLEAR" || isStale) && "EVIDENCE_INSUFFICIENT",
       record.accounts_overdue === true && "ACCOUNTS_OVERDUE",
       days !== null && days < thresholds.recently_incorporated_days && "RECENTLY_INCORPORATED",
     ],
