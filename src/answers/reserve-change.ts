@@ -15,7 +15,7 @@ export interface ChangeReferences {
 }
 
 /**
- * A challenge counts once for each payer: any delivered answer uses it up. One that another request holds now is a refusal, because that
+ * CHOICE: a challenge counts once for each payer, and any delivered answer uses it up, whatever it decided. One that another request holds now is a refusal, because that
  * request may yet be given up; one that was used is a fact for the decision. `products` are those whose answers count as prior.
  */
 export function* reserveChange(

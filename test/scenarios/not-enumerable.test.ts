@@ -86,10 +86,10 @@ function get(path: string): Request {
   return new Request(BASE_URL + path)
 }
 
-function post(path: string, body: unknown): Request {
+function post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Request {
   return new Request(BASE_URL + path, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   })
 }
@@ -177,9 +177,9 @@ const paid = Object.fromEntries(
   Object.entries(paidQuestions(DECIDED_AT, victim.operational.keyId)).map(([route, questions]) => [
     route,
     questions.map(
-      ({ path, body }): Ask =>
+      ({ path, body, headers }): Ask =>
         () =>
-          body === undefined ? get(path) : post(path, body),
+          body === undefined ? get(path) : post(path, body, headers),
     ),
   ]),
 )

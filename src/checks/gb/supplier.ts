@@ -28,6 +28,10 @@ export function supplierGate(
   return { gate: "SUPPLIER", ...findings, codes: [...new Set(findings.codes)] }
 }
 
+/**
+ * CHOICE: a number that the imported monthly file lacks is not registered, as one that the live register denies: the file may be a month
+ * old and has no dissolved company, which is a stated limitation; who is not in it is not paid before somebody has looked.
+ */
 function registerFindings({ company, at }: GbFacts, thresholds: SupplierThresholds) {
   const { record, via, reason_codes: reasons } = company
   const isBulk = via === "BULK"

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test"
+import {
+  type CompanyStanding,
+  companyStanding,
+  daysSinceIncorporation,
+} from "../../../src/checks/gb/company-standing.ts"
+import { DAY, HOUR } from "../../../src/core/time.ts"
+import {
+  bulkStatus,
+  COMPANY_STATUS_DETAILS,
+  COMPANY_STATUSES,
+} from "../../../src/sources/uk-companies-house/vocabulary.ts"
+import { gbRecord } from "../../fixtures/gb-facts.ts"
+
+const AT = Date.UTC(2026, 10, 20, 10)
+
+const STATUSES: Readonly<Record<(typeof COMPANY_STATUSES)[number], CompanyStanding>> = {
+  active: "ACTIVE",
+  open: "ACTIVE",
+  registered: "ACTIVE",
+  liquidation: "IN_INSOLVENCY",
+  administration: "IN_INSOLVENCY",
+  receivership: "IN_INSOLVENCY",
+  "voluntary-arrangement": "IN_INSOLVENCY",
+  "insolvency-proceedings": "IN_INSOLVENCY",
+  dissolved: "NOT_ACTIVE",
+  "converted-closed": "NOT_ACTIVE",
+  closed: "NOT_ACTIVE",
+  removed: "NOT_ACTIVE",
+}
+const DETAILS: Readonly<Record<(typeof COMPANY_STATUS_DETAILS)[number], CompanyStanding>> = {
+  active: "ACTIVE",
+  "active-proposal-to-strike-off": "STRIKE_OFF_PROPOSED",
+  dissolved: "NOT_ACTIVE",
+  "converted-closed": "NOT_ACTIVE",
+  "transferred-from-uk": "NOT_ACTIVE",
+  "petition-to-restore-dissolved": "NOT_ACTIVE",
+  "transformed-to-se": "UNCLEAR",
+  "converted-to-plc": "UNCLEAR",
+  "converted-to-uk-societas": "UNCLEAR",
+  "converted-to-ukeig": "UNCLEAR",
+}
+
+describe("every word of the register's own enumerations is decided", () => {
+  test.each(COMPANY_STATUSES.map((status) => [status]))("status %s", (status) => {
+    expect(companyStanding(gbRecord({ company_status: status }), AT)).toBe(STATUSES[status])
+  })
+  test.each(COMPANY_STATUS_DETAILS.map((detail) => [detail]))("detail %s of an active company", (detail) => {
+    expect(companyStanding(gbRecord({ company_status_detail: detail }), AT)).toBe(DETAILS[detail])
+  })
+})
+
+test.each([
+  ["Active", "ACTIVE"],
+  ["Active - Proposal to Strike off", "STRIKE_OFF_PROPOSED"],
+  ["Liquidation", "IN_INSOLVENCY"],
+  ["In Administration/Administrative Receiver", "IN_INSOLVENCY"],
+  ["Live but Receiver Manager on at least one charge", "IN_INSOLVENCY"],
+  ["Voluntary Arrangement", "IN_INSOLVENCY"],
+  ["Dissolved", "NOT_ACTIVE"],
+  ["Converted / Closed", "NOT_ACTIVE"],
+  ["A word of next year", "NOT_ACTIVE"],
+])("the monthly file's %s is %s", (text, standing) => {
+  const { status, detail } = bulkStatus(text)
+  expect(companyStanding(gbRecord({ company_status: status, company_status_detail: detail }), AT)).toBe(
+    standing as CompanyStanding,
+  )
+})
+
+test("a word that nobody has read is never taken for a good one, whatever it looks like", () => {
+  for (const company_status of ["ACTIVE", "active ", "constructor", ""]) {
+    expect(companyStanding(gbRecord({ company_status }), AT)).toBe("NOT_ACTIVE")
+  }
+  expect(companyStanding(gbRecord({ company_status_detail: "constructor" }), AT)).toBe("UNCLEAR")
+  expect(companyStanding(gbRecord({ company_status: null }), AT)).toBe("UNCLEAR")
+})
+
+test("a company that is active and has ended is unclear; an end to come is none yet", () => {
+  expect(companyStanding(gbRecord({ date_of_cessation: "2026-11-20" }), AT)).toBe("UNCLEAR")
+  expect(companyStanding(gbRecord({ date_of_cessation: "2026-11-21" }), AT)).toBe("ACTIVE")
+  expect(companyStanding(gbRecord({ date_of_cessation: "2026-02-31" }), AT)).toBe("UNCLEAR")
+  expect(companyStanding(gbRecord({ company_status: "dissolved", date_of_cessation: "2020-01-01" }), AT)).toBe(
+    "NOT_ACTIVE",
+  )
+})
+
+test("days are whole ones since the day of incorporation; a day that does not exist is not known", () => {
+  const midnight = Date.UTC(2026, 10, 20)
+  const days = (date: string | null, at = midnight) => daysSinceIncorporation(gbRecord({ date_of_creation: date }), at)
+  expect(days("2026-08-22")).toBe(90)
+  expect(days("2026-08-22", midnight - HOUR)).toBe(89)
+  expect(days("2026-11-21")).toBe(-1)
+  expect(days("2026-02-31")).toBeNull()
+  expect(days(null)).toBeNull()
+  expect(days("1856-01-01")).toBe(Math.floor((midnight - Date.UTC(1856, 0, 1)) / DAY))
+})

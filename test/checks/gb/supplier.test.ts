@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test"
+import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
+import { supplierGate } from "../../../src/checks/gb/supplier.ts"
+import { formatInstant } from "../../../src/core/time.ts"
+import { DECIDED_AT } from "../../fixtures/decision.ts"
+import { GB_NUMBER } from "../../fixtures/gb.ts"
+import { companyFact, gbFacts, gbRecord } from "../../fixtures/gb-facts.ts"
+
+const THRESHOLDS = {
+  required_sources: ["UK_SANCTIONS_LIST"],
+  sanctions_review_score: "0.80",
+  recently_incorporated_days: 90,
+}
+const look = (changes: Partial<GbFacts>, supplierNumber: string | null = GB_NUMBER) =>
+  supplierGate({ companyNumber: GB_NUMBER, supplierNumber }, gbFacts("p", changes), THRESHOLDS)
+const record = (changes: Parameters<typeof gbRecord>[0]) => ({ company: companyFact({ record: gbRecord(changes) }) })
+
+test("what the register does not say is a limitation, never a pass and never a finding", () => {
+  expect(look(record({ accounts_overdue: null, date_of_creation: null }))).toMatchObject({
+    codes: [],
+    limitations: ["ACCOUNTS_NOT_KNOWN", "INCORPORATION_DATE_NOT_KNOWN"],
+  })
+})
+
+test("ninety days is old enough, eighty-nine is not", () => {
+  expect(look(record({ date_of_creation: "2026-08-22" })).codes).toEqual([])
+  expect(look(record({ date_of_creation: "2026-08-23" })).codes).toEqual(["RECENTLY_INCORPORATED"])
+})
+
+test("a number missing from the monthly file is not registered, with what that does not prove", () => {
+  const bulk = { outcome: "NOT_FOUND", via: "BULK", record: null } as const
+  expect(look({ company: companyFact(bulk) })).toMatchObject({
+    codes: ["COMPANY_NOT_REGISTERED"],
+    limitations: ["REGISTER_IS_MONTHLY_FILE", "DISSOLVED_AND_NEWEST_COMPANIES_NOT_IN_MONTHLY_FILE"],
+  })
+  expect(look({ company: companyFact({ ...bulk, via: "LIVE" }) })).toMatchObject({
+    codes: ["COMPANY_NOT_REGISTERED"],
+    limitations: [],
+  })
+})
+
+test("an older answer of the register, and the file in its stead, are limitations", () => {
+  const company = companyFact({ via: "BULK", freshness: "AGING", reason_codes: ["LIVE_REGISTER_UNAVAILABLE"] })
+  expect(look({ company })).toMatchObject({
+    codes: [],
+    limitations: ["REGISTER_IS_MONTHLY_FILE", "LIVE_REGISTER_UNAVAILABLE", "SOURCE_AGING"],
+  })
+})
+
+test("a register that is stale when the answer is decided does not suffice", () => {
+  expect(look({ company: companyFact({ stale_at: formatInstant(DECIDED_AT) }) }).codes).toEqual([
+    "EVIDENCE_INSUFFICIENT",
+  ])
+})
+
+test("only a request that repeats the number can repeat it wrongly", () => {
+  expect(look({}, "00000001").codes).toEqual(["SUPPLIER_COMPANY_MISMATCH"])
+  expect(look({}, null).codes).toEqual([])
+})
