@@ -2,12 +2,10 @@ import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { refuseAmount, refuseAt, refuseChange, refuseDates, refuseEndingSoon } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
-import { isCurrency } from "../../../checks/currency.ts"
-import { amountMillionths } from "../../../core/money.ts"
 import { ServiceError } from "../../../errors.ts"
 import { nameProblemsOf, screen } from "../../../sources/screening/screen.ts"
-import { refuseAt, refuseChange, refuseDates, refuseEndingSoon } from "../request-faults.ts"
 import { nameQuery } from "../supplier-facts.ts"
 import { type GbSources, gbStandings, refuseUnreachable } from "../supplier-sources.ts"
 import { gatherPayment } from "./facts.ts"
@@ -53,10 +51,9 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
   }
 }
 
-function entry({ amount, currency, payee, vendor_change: change }: GbPaymentRequest): ServiceError | null {
-  if (amountMillionths(amount) === 0n) return refuseAt("AMOUNT_ZERO", "Give an amount above zero.", "/amount")
-  if (!isCurrency(currency)) return refuseAt("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", "/currency")
-  const fault = refuseDates(payee.binding_evidence, "/payee/binding_evidence")
+function entry(request: GbPaymentRequest): ServiceError | null {
+  const { payee, vendor_change: change } = request
+  const fault = refuseAmount(request) ?? refuseDates(payee.binding_evidence, "/payee/binding_evidence")
   if (fault || !change) return fault
   if (change.proposed_payee_fingerprint !== payee.payee_fingerprint) {
     return refuseAt(

@@ -4,10 +4,9 @@
  */
 import type { EligibilityCheckId } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { isCurrency } from "../../../checks/currency.ts"
+import { refuseAmount } from "../../../answers/request-faults.ts"
 import { digestFaults, type RequestTexts } from "../../../checks/digests.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
-import { amountMillionths } from "../../../core/money.ts"
 import { parseInstant } from "../../../core/time.ts"
 import { type ErrorCode, ServiceError } from "../../../errors.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
@@ -54,7 +53,12 @@ const refuse = (code: ErrorCode, detail: string, pointers: readonly string[] = [
 
 /** Looked at before an existing entitlement is (rulings 24). */
 export const ENTRY_CHECKS: readonly PreQuoteCheck[] = [
-  { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], private: false, judge: judgeAmount },
+  {
+    id: "AMOUNT_AND_CURRENCY",
+    needs: ["amount", "currency"],
+    private: false,
+    judge: ({ request }) => refuseAmount(request),
+  },
   { id: "DIGESTS", needs: [], private: false, judge: judgeDigests },
   { id: "AGENT_KEY", needs: ["requesting_agent"], private: true, judge: judgeAgentKey },
   { id: "REQUEST_SIGNATURE", needs: ["requesting_agent"], private: false, judge: judgeRequestSignature },
@@ -108,11 +112,6 @@ export function requireAll(checks: readonly PreQuoteCheck[], inquiry: Inquiry): 
     const refusal = check.judge(inquiry)
     if (refusal) throw refusal
   }
-}
-
-function judgeAmount({ request }: Inquiry): ServiceError | null {
-  if (amountMillionths(request.amount) === 0n) return refuse("AMOUNT_ZERO", "Give an amount above zero.", ["/amount"])
-  return isCurrency(request.currency) ? null : refuse("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", ["/currency"])
 }
 
 function judgeDigests({ request, texts }: Inquiry): ServiceError | null {

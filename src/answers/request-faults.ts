@@ -1,7 +1,9 @@
-/** What is wrong with a UK request that its closed schema cannot see: said before anything is quoted. */
-import type { PayeeChange } from "../../../schemas/caller-evidence.ts"
-import { instant, MINUTE, parseInstant } from "../../core/time.ts"
-import { type ErrorCode, ServiceError } from "../../errors.ts"
+/** What is wrong with a request that its closed schema cannot see, for several products: said before anything is quoted. */
+import type { PayeeChange } from "../../schemas/caller-evidence.ts"
+import { isCurrency } from "../checks/currency.ts"
+import { amountMillionths } from "../core/money.ts"
+import { instant, MINUTE, parseInstant } from "../core/time.ts"
+import { type ErrorCode, ServiceError } from "../errors.ts"
 
 interface Attested {
   readonly verified_at: string
@@ -13,6 +15,11 @@ const VALIDITY_MIN_MS = 10 * MINUTE
 
 export function refuseAt(code: ErrorCode, detail: string, pointer: string): ServiceError {
   return new ServiceError(code, detail, { errors: [{ pointer, code }] })
+}
+
+export function refuseAmount(payment: { readonly amount: string; readonly currency: string }): ServiceError | null {
+  if (amountMillionths(payment.amount) === 0n) return refuseAt("AMOUNT_ZERO", "Give an amount above zero.", "/amount")
+  return isCurrency(payment.currency) ? null : refuseAt("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", "/currency")
 }
 
 /** A calendar date that does not exist passes the schema's pattern. `pointer` is that of `evidence`. */
