@@ -4,6 +4,7 @@ import { authorizeGbPayment } from "../schemas/gb/payment.ts"
 import { authorizeGbVendorChange } from "../schemas/gb/vendor-change.ts"
 import type { Operation } from "../schemas/operation.ts"
 import { checkCompany } from "../schemas/us/company-check.ts"
+import { approveSupplier } from "../schemas/us/supplier-approval.ts"
 import type { AnyAnswerProduct } from "./answers/answer-product.ts"
 import type { AnswerSlice } from "./answers/answer-route.ts"
 import { type AnswerDeps, paidAnswer } from "./answers/paid-answer.ts"
@@ -13,6 +14,7 @@ import type { GbSources } from "./products/gb/supplier-sources.ts"
 import { gbVendorChange } from "./products/gb/vendor-change/product.ts"
 import { companyCheck } from "./products/us/company-check/product.ts"
 import type { UsSources } from "./products/us/company-facts.ts"
+import { supplierApproval } from "./products/us/supplier-approval/product.ts"
 
 export interface AnswerParts extends AnswerDeps {
   readonly us: UsSources
@@ -32,6 +34,7 @@ export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
   })
   return [
     slice(checkCompany, companyCheck(machine, us)),
+    slice(approveSupplier, supplierApproval(us)),
     ukSlice(authorizeGbPayment, gbPayment(gb)),
     ukSlice(authorizeGbVendorChange, gbVendorChange(gb)),
   ]

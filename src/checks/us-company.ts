@@ -135,8 +135,38 @@ export const COMPANY_ROWS = {
   ),
 } as const satisfies Readonly<Record<string, PolicyReason>>
 
-/** Findings that lead to nothing at the tolerance of the products that have none: stated as limitations. */
-export const STATED_ONLY: readonly PolicyReason[] = [
-  reasonRow("IDENTITY_ATTESTED_ONLY", "COMPANY_IDENTITY", "PASS", "", "Stated as a limitation."),
-  reasonRow("SOURCE_AGING", "RESTRICTED_PARTY", "PASS", "", "Stated as a limitation."),
+/** Of the products that have a tolerance: what is a condition where it is low, and above that only stated. */
+export const LOW_TOLERANCE_ROWS = {
+  attestedOnly: reasonRow(
+    "IDENTITY_ATTESTED_ONLY",
+    "COMPANY_IDENTITY",
+    "CONDITION",
+    "CONFIRM_SUPPLIER_REGISTRATION",
+    "No register was imported, so the identity is the caller's word, and the tolerance is low.",
+    ["LOW"],
+  ),
+  aging: reasonRow(
+    "SOURCE_AGING",
+    "RESTRICTED_PARTY",
+    "CONDITION",
+    "CONFIRM_LISTS_ARE_CURRENT",
+    "A list is older than its publisher's rhythm, and the tolerance is low.",
+    ["LOW"],
+  ),
+} as const satisfies Readonly<Record<string, PolicyReason>>
+
+function stated(code: string, gate: string, tolerances?: readonly Tolerance[]): PolicyReason {
+  return reasonRow(code, gate, "PASS", "", "Stated as a limitation.", tolerances)
+}
+
+const ABOVE_LOW = ["MEDIUM", "HIGH"] as const satisfies readonly Tolerance[]
+export const STATED_ABOVE_LOW: readonly PolicyReason[] = [
+  stated("IDENTITY_ATTESTED_ONLY", "COMPANY_IDENTITY", ABOVE_LOW),
+  stated("SOURCE_AGING", "RESTRICTED_PARTY", ABOVE_LOW),
 ]
+
+/** Of the products that only screen the company. */
+export const STATED_AGING = stated("SOURCE_AGING", "RESTRICTED_PARTY")
+
+/** Findings that lead to nothing at the tolerance of the products that have none: stated as limitations. */
+export const STATED_ONLY: readonly PolicyReason[] = [stated("IDENTITY_ATTESTED_ONLY", "COMPANY_IDENTITY"), STATED_AGING]

@@ -10,6 +10,7 @@ import type {
 import type { IdentityState } from "../../../../schemas/us/operation-request.ts"
 import { answerCore, mayContinue, sourceEnds } from "../../../checks/answer.ts"
 import { companyEvidence, companyGate, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { usRequiredInformation } from "../../../checks/us-required-information.ts"
 import { DAY, instant } from "../../../core/time.ts"
 import type { CompanyCheckPolicy } from "./policy.ts"
 
@@ -18,8 +19,10 @@ export function decide(
   facts: CompanyCheckFacts,
   policy: CompanyCheckPolicy,
 ): AnswerCore<CompanyCheckResult> {
+  const gates = [companyGate(request.company, facts), screeningGate(facts, policy.thresholds)]
   return answerCore(facts, policy, {
-    gates: [companyGate(request.company, facts), screeningGate(facts, policy.thresholds)],
+    gates,
+    requiredInformation: usRequiredInformation(gates),
     observations: companyEvidence(request.company, facts),
     coverage: US_COVERAGE,
     ends: [instant(facts.at) + policy.thresholds.passport_days_max * DAY, ...sourceEnds(facts)],

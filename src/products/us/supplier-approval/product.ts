@@ -1,0 +1,22 @@
+import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { companySubject } from "../company-record.ts"
+import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
+
+export function supplierApproval(context: UsSources): AnswerProduct<SupplierApproval> {
+  return {
+    ...supplierApprovalRules,
+    entry: (request) => refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
+    refusal: async (request, call) =>
+      refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
+    sources: (request, at) => usStandings(context, request, at),
+    // biome-ignore lint/correctness/useYield: a unit that needs nothing of the database.
+    *reserve() {
+      return {}
+    },
+    gather: (request, base) => gatherCompany(context, request, base, request.risk_policy.tolerance),
+    undecided: () => ({ approval_reference: null, approved_until: null }),
+    record: ({ company }) => companySubject(company),
+  }
+}

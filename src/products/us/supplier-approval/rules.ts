@@ -1,0 +1,32 @@
+import {
+  approveSupplier,
+  SUPPLIER_APPROVAL_PRODUCT,
+  SupplierApprovalAnswer,
+  SupplierApprovalFacts,
+  SupplierApprovalRequest,
+  type SupplierApprovalResult,
+} from "../../../../schemas/us/supplier-approval.ts"
+import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import { US_COVERAGE } from "../../../checks/us-company.ts"
+import { decide } from "./decide.ts"
+import { SUPPLIER_APPROVAL_POLICIES, type SupplierApprovalPolicy } from "./policy.ts"
+
+export interface SupplierApproval {
+  readonly request: SupplierApprovalRequest
+  readonly facts: SupplierApprovalFacts
+  readonly own: object
+  readonly result: SupplierApprovalResult
+  readonly policy: SupplierApprovalPolicy
+}
+
+export const supplierApprovalRules: AnswerRules<SupplierApproval> = {
+  id: SUPPLIER_APPROVAL_PRODUCT,
+  country: "US",
+  path: approveSupplier.path,
+  description: "US supplier approval, one delivered answer",
+  price: "0.20",
+  schemas: { request: SupplierApprovalRequest, facts: SupplierApprovalFacts, answer: SupplierApprovalAnswer },
+  policies: SUPPLIER_APPROVAL_POLICIES,
+  coverage: US_COVERAGE,
+  decide,
+}

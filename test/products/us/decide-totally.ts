@@ -1,0 +1,34 @@
+/** The promise that every `decide` of the US operations gives, over facts it never saw. */
+import { expect } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import fc from "fast-check"
+import type { AnswerRules, AnswerShape } from "../../../src/answers/answer-rules.ts"
+import { policyInForce } from "../../../src/answers/answer-rules.ts"
+import { mayContinue } from "../../../src/checks/answer.ts"
+import { canonicalize } from "../../../src/core/canonical-json.ts"
+import { settledAnswer } from "../../fixtures/answers.ts"
+
+/** One answer of the schema, the same one every time, that changes nothing it was given and never goes on past a listed party. */
+export function decidesTotally<S extends AnswerShape>(
+  rules: AnswerRules<S>,
+  requests: fc.Arbitrary<S["request"]>,
+  facts: fc.Arbitrary<S["facts"]>,
+): void {
+  const policy = policyInForce(rules)
+  fc.assert(
+    fc.property(requests, facts, (request, given) => {
+      const before = canonicalize([request, given])
+      const core = rules.decide(request, given, policy)
+      expect([...Value.Errors(rules.schemas.answer, settledAnswer(core, rules))]).toEqual([])
+      expect(canonicalize(rules.decide(structuredClone(request), structuredClone(given), policy))).toBe(
+        canonicalize(core),
+      )
+      expect(canonicalize([request, given])).toBe(before)
+      expect(core.reason_codes.length).toBeGreaterThan(0)
+      expect(core.valid_until > core.valid_as_of).toBe(true)
+      const { state } = (given as unknown as { screening: { state: string } }).screening
+      if (state !== "CLEAR" && state !== "PROGRAM_CONDITION") expect(mayContinue(core)).toBe(false)
+    }),
+    { numRuns: 300 },
+  )
+}

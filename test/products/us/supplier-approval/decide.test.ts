@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import type { SupplierApprovalFacts } from "../../../../schemas/us/supplier-approval.ts"
+import { policyInForce } from "../../../../src/answers/answer-rules.ts"
+import { DAY, formatInstant } from "../../../../src/core/time.ts"
+import { supplierApprovalRules as RULES } from "../../../../src/products/us/supplier-approval/rules.ts"
+import { DECIDED_AT, screeningFact, screeningHit, screeningOf } from "../../../fixtures/decision.ts"
+import { anyUsFacts } from "../../../fixtures/us-arbitrary.ts"
+import { usFacts } from "../../../fixtures/us-facts.ts"
+import { decidesTotally } from "../decide-totally.ts"
+import { approvalBody } from "./reasons.ts"
+
+const POLICY = policyInForce(RULES) as Parameters<typeof RULES.decide>[2]
+const risk = (tolerance: "LOW" | "MEDIUM" | "HIGH") => ({ risk_policy: { policy_id: "p", tolerance } })
+const decideOn = (changes: Partial<SupplierApprovalFacts>, tolerance: "LOW" | "MEDIUM" | "HIGH" = "MEDIUM") =>
+  RULES.decide(approvalBody(risk(tolerance)), usFacts(RULES.id, changes), POLICY)
+
+describe("the approval", () => {
+  test("stands under the execution id for thirty days, however soon the lists go stale", () => {
+    const core = decideOn({})
+    const until = formatInstant(DECIDED_AT + 30 * DAY)
+    expect(core.result).toEqual({ approval_reference: core.execution_id, approved_until: until })
+    expect(core.valid_until).toBe(until)
+    expect(core.limitations).not.toContain("NO_TOKEN_ISSUED")
+  })
+
+  test("is given with conditions where the supplier is only conditioned", () => {
+    const core = decideOn({ registration: null }, "LOW")
+    expect([core.decision, core.conditions]).toEqual(["CONDITIONAL", ["CONFIRM_SUPPLIER_REGISTRATION"]])
+    expect(core.result.approval_reference).toBe(core.execution_id)
+  })
+
+  test.each([
+    ["REVIEW", screeningOf("POSSIBLE_MATCH", [screeningHit()])],
+    ["BLOCK", screeningOf("MATCH", [screeningHit({ tier: "BLOCK" })])],
+  ] as const)("is not given on %s: there is no reference and no end", (decision, screening) => {
+    const core = decideOn({ screening })
+    expect(core.decision).toBe(decision)
+    expect(core.result).toEqual({ approval_reference: null, approved_until: null })
+  })
+})
+
+describe("the tolerance", () => {
+  test("wants a screening as strict as it asks: one made for a laxer tolerance is not enough", () => {
+    const screening = screeningFact({ threshold: 0.8 })
+    expect(decideOn({ screening }, "LOW").reason_codes).toEqual(["EVIDENCE_INSUFFICIENT"])
+    expect(decideOn({ screening }, "MEDIUM").decision).toBe("APPROVE")
+    expect(decideOn({ screening }, "HIGH").decision).toBe("APPROVE")
+  })
+
+  test("an identity nobody registered is a condition at LOW alone, and a limitation always", () => {
+    const at = (tolerance: "LOW" | "MEDIUM" | "HIGH") => decideOn({ registration: null }, tolerance)
+    expect([at("LOW").decision, at("MEDIUM").decision, at("HIGH").decision]).toEqual([
+      "CONDITIONAL",
+      "APPROVE",
+      "APPROVE",
+    ])
+    for (const tolerance of ["LOW", "MEDIUM", "HIGH"] as const) {
+      expect(at(tolerance).limitations).toContain("ENTITY_REGISTRATION_NOT_CHECKED")
+    }
+  })
+})
+
+test("what the caller could supply is named by its place in the body", () => {
+  const registration = { source_id: "US_SAM_ENTITY", snapshot_id: "s1", found: true, name_agrees: false }
+  expect(decideOn({ registration }).required_information).toEqual(["/company/legal_name"])
+  expect(decideOn({}).required_information).toEqual([])
+})
+
+test("any facts of the schema earn one answer of the schema, the same one every time", () => {
+  const requests = fc.constantFrom(
+    ...(["LOW", "MEDIUM", "HIGH"] as const).map((tolerance) => approvalBody(risk(tolerance))),
+  )
+  decidesTotally(RULES, requests, anyUsFacts(RULES.id))
+})

@@ -1,0 +1,81 @@
+/** A supplier approval bought on a real chain: what it costs, what it says, and what is refused before anything is quoted. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { SupplierApprovalAnswer, type SupplierApprovalRequest } from "../../../../schemas/us/supplier-approval.ts"
+import { DAY, instant } from "../../../../src/core/time.ts"
+import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts"
+import { buyAnswer } from "../../../fixtures/answers.ts"
+import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
+import { approvalBody } from "./reasons.ts"
+
+setDefaultTimeout(30_000)
+const PATH = "/v1/us/suppliers/approve"
+
+let world: AnswerHouse
+beforeAll(async () => {
+  world = await answerHouse({ board: staticBoard([listedParty()]) })
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const buy = (body: SupplierApprovalRequest) => buyAnswer(world.house, { path: PATH, body })
+
+test("an approval costs 0.20 USDC, is named by its execution id and stands for thirty days", async () => {
+  const bought = await buy(approvalBody())
+  expect(bought.status).toBe(200)
+  expect([...Value.Errors(SupplierApprovalAnswer, bought.answer)]).toEqual([])
+  const { answer } = bought
+  expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: 0.2 } })
+  expect(answer.result).toEqual({ approval_reference: answer.execution_id, approved_until: answer.valid_until })
+  expect(instant(answer.valid_until) - instant(answer.valid_as_of)).toBe(30 * DAY)
+  const paid = await world.chain.transfersTo(DEV_ACCOUNTS.payTo.address)
+  expect(paid.at(-1)?.value).toBe(200_000n)
+})
+
+test("a listed supplier is a paid BLOCK that approves nothing", async () => {
+  const company = { legal_name: "Vostok Meridian Trading LLC", identifiers: { uei: "ZQGGHJH74DW7" } }
+  const { answer } = await buy(approvalBody({ company }))
+  expect(answer).toMatchObject({
+    decision: "BLOCK",
+    machine_action: "STOP",
+    reason_codes: ["RESTRICTED_PARTY_MATCH"],
+    economic_activity: { charged: true },
+    result: { approval_reference: null, approved_until: null },
+  })
+})
+
+test("at tolerance LOW an identity that no register knows is approved on a condition only", async () => {
+  const low = approvalBody({ risk_policy: { policy_id: "buyer-default", tolerance: "LOW" } })
+  const { answer } = await buy(low)
+  expect(answer).toMatchObject({
+    decision: "CONDITIONAL",
+    machine_action: "CONTINUE_WITH_DECLARED_CONDITIONS",
+    reason_codes: ["IDENTITY_ATTESTED_ONLY"],
+    conditions: ["CONFIRM_SUPPLIER_REGISTRATION"],
+    result: { approval_reference: answer.execution_id },
+  })
+})
+
+test.each([
+  [
+    "an EIN alone",
+    { company: { legal_name: "X Y Ltd", identifiers: { ein: "12-3456789" } } },
+    "IDENTIFIER_UNSUPPORTED",
+  ],
+  ["no name anywhere", { company: { identifiers: { uei: "ZQGGHJH74DW7" } } }, "LEGAL_NAME_REQUIRED"],
+  ["a tolerance of its own", { risk_policy: { policy_id: "p", tolerance: "NONE" } }, "SCHEMA_INVALID"],
+  [
+    "a day that does not exist",
+    { freshness_requirements: { max_age_seconds: 60_000, evaluated_at: "2026-02-30T00:00:00Z" } },
+    "SCHEMA_INVALID",
+  ],
+  [
+    "an evaluation of yesterday",
+    { freshness_requirements: { max_age_seconds: 60_000, evaluated_at: new Date(Date.now() - DAY).toISOString() } },
+    "EVALUATED_AT_OUT_OF_WINDOW",
+  ],
+])("%s is 422 and never quoted", async (_what, changes, code) => {
+  const answer = await world.house.post({ ...approvalBody(), ...changes }, {}, PATH)
+  expect([answer.status, (await answer.json()).code]).toEqual([422, code])
+  expect(answer.headers.get("payment-required")).toBeNull()
+})
