@@ -1,0 +1,243 @@
+/** What holds for every paid product alike, asked of each: which those are is the catalogue's word, not this file's. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { ANSWER_RULES } from "../../src/answer-rules.ts"
+import { policyInForce } from "../../src/answers/answer-rules.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { type ErrorCode, ServiceError } from "../../src/errors.ts"
+import { signedFor } from "../fixtures/answers.ts"
+import { invalidBodies } from "../fixtures/invalid-bodies.ts"
+import { EACH_PRODUCT, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
+import { type Desk, openDesk, present } from "./nine-products-desk.ts"
+
+setDefaultTimeout(30_000)
+const CLIENTS = 20
+
+let desk: Desk
+beforeAll(async () => {
+  desk = await openDesk()
+})
+afterAll(() => desk.close())
+
+interface Refusal {
+  readonly code: ErrorCode
+  readonly charged: boolean
+}
+const refusalOf = async (answer: Response) => (await answer.json()) as Refusal
+const send = (row: ProductRow, body: object, payment: Record<string, string> = {}, house = desk.houses[0]) => {
+  const { path, body: text, headers } = purchaseOf(row, body)
+  return house.post(text, { ...headers, ...payment }, path)
+}
+
+test("every paid product of the catalogue has its row, and no row is of another", () => {
+  const sold = ANSWER_RULES.map(({ id, path, price }) => ({ id, path, price }))
+  const rows = PRODUCT_ROWS.filter(({ id }) => id !== PAYMENT_DECISION_PRODUCT)
+  expect(rows.map(({ id, path, price }) => ({ id, path, price })).sort(byId)).toEqual(sold.sort(byId))
+  expect(PRODUCT_ROWS.length).toBe(rows.length + 1)
+  for (const rules of ANSWER_RULES) {
+    const row = PRODUCT_ROWS.find(({ id }) => id === rules.id)
+    const codes = policyInForce(rules).uncharged.map(({ code }) => code)
+    expect(new Set(row?.sourceFaults.map(({ code }) => code))).toEqual(new Set(codes))
+  }
+})
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+
+describe.each(EACH_PRODUCT)("%s", (_, row) => {
+  test("an invalid body is never quoted, with a payment or without, and takes none", async () => {
+    const whole = row.body()
+    const payment = await signedFor(desk.houses[0], purchaseOf(row, whole))
+    const before = await desk.traces()
+    const invalid = [...invalidBodies(row.request, whole)]
+    expect(invalid.length).toBeGreaterThan(20)
+    for (const { pointer, body } of invalid) {
+      for (const header of [{}, payment]) {
+        const answer = await send(row, body as object, header)
+        const { code, charged } = await refusalOf(answer)
+        expect([pointer, answer.status, code, charged]).toEqual([pointer, 422, "SCHEMA_INVALID", false])
+        expect(answer.headers.get("payment-required")).toBeNull()
+      }
+    }
+    for (const [code, body] of Object.values(row.refused)) {
+      for (const header of [{}, payment]) {
+        const answer = await send(row, body(), header)
+        const refusal = await refusalOf(answer)
+        const { status } = new ServiceError(code, "").refusal
+        expect([answer.status, refusal.code, refusal.charged]).toEqual([status, code, false])
+        expect(answer.headers.get("payment-required")).toBeNull()
+      }
+    }
+    expect(await desk.traces()).toEqual(before)
+    // The payment was left alone all the time: it still buys what it was signed for.
+    expect((await present(desk.houses[0], purchaseOf(row, whole), payment)).status).toBe(200)
+  })
+
+  test(`the same key and body from ${CLIENTS} clients at once, over two servers: charged once, answered alike`, async () => {
+    const purchase = purchaseOf(row, row.body())
+    const house = (index: number) => desk.houses[index % 2 === 0 ? 0 : 1]
+    const shared = await signedFor(desk.houses[0], purchase)
+    // Every second client presents one payment that all of them have, the others bring their own.
+    const payments = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, index) => (index % 4 < 2 ? shared : signedFor(house(index), purchase))),
+    )
+    const before = await desk.traces()
+    const answers = await Promise.all(payments.map((payment, index) => present(house(index), purchase, payment)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(CLIENTS).fill(200))
+    const said = await Promise.all(answers.map(async (answer) => firstCopy((await answer.json()) as object)))
+    expect(new Set(said).size).toBe(1)
+    const after = await desk.traces()
+    expect(after).toMatchObject({
+      transfers: before.transfers + 1,
+      requests: before.requests + 1,
+      attempts: before.attempts + 1,
+      transactions: before.transactions + 1,
+      deliveries: before.deliveries + 1,
+      leaves: before.leaves + 1,
+    })
+  })
+
+  test("the same key with another body is 409 and pays nothing", async () => {
+    const body = row.body()
+    const bought = await present(
+      desk.houses[0],
+      purchaseOf(row, body),
+      await signedFor(desk.houses[0], purchaseOf(row, body)),
+    )
+    expect(bought.status).toBe(200)
+    const other = row.otherBody(body as never)
+    expect(other.idempotency_key).toBe(body.idempotency_key)
+    const before = await desk.traces()
+    const unpaid = await send(row, other)
+    if (unpaid.status === 402) {
+      // Whose key it is shows only with the payment.
+      const payment = await signedFor(desk.houses[0], purchaseOf(row, other))
+      await expectReused(await send(row, other, payment))
+      await expectReused(await send(row, other, payment, desk.houses[1]))
+    } else {
+      await expectReused(unpaid)
+    }
+    expect(await desk.traces()).toEqual(before)
+  })
+
+  test.each(row.sourceFaults.map((fault) => [fault.code, fault] as const))(
+    "%s: no quote, no charge, no row, and the payment still buys when the source is back",
+    async (code, { broken }) => {
+      const purchase = purchaseOf(row, row.body())
+      const payment = await signedFor(desk.houses[0], purchase)
+      const before = await desk.traces()
+      await desk.broken(broken, async () => {
+        for (const header of [{}, payment]) {
+          const answer = await present(desk.houses[0], purchase, header)
+          expect(answer.headers.get("payment-required")).toBeNull()
+          expect(answer.headers.get("payment-response")).toBeNull()
+          await expectUndecided(row, answer, code)
+        }
+      })
+      expect(await desk.traces()).toEqual(before)
+      expect((await present(desk.houses[0], purchase, payment)).status).toBe(200)
+    },
+  )
+
+  test("a source that breaks after the payment was reserved: nothing is sent, and the payment buys later", async () => {
+    const [fault] = row.sourceFaults
+    if (!fault) throw new Error("no source can fail")
+    const purchase = purchaseOf(row, row.body())
+    const payment = await signedFor(desk.houses[0], purchase)
+    const before = await desk.traces()
+    await desk.broken({}, async () => {
+      desk.breakAfterReserve(fault.broken)
+      await expectUndecided(row, await present(desk.houses[0], purchase, payment), fault.code)
+    })
+    const { transfers, transactions, deliveries, leaves, holds, tokens } = await desk.traces()
+    expect({ transfers, transactions, deliveries, leaves, holds, tokens }).toEqual({
+      transfers: before.transfers,
+      transactions: before.transactions,
+      deliveries: before.deliveries,
+      leaves: before.leaves,
+      holds: before.holds,
+      tokens: before.tokens,
+    })
+    expect((await present(desk.houses[1], purchase, payment)).status).toBe(200)
+    expect((await desk.traces()).transfers).toBe(before.transfers + 1)
+  })
+
+  test("given again, however often and by whichever way: no source asked, nothing signed, no node asked, nothing written", async () => {
+    const { counting } = desk
+    const body = row.body()
+    const purchase = purchaseOf(row, body)
+    const payment = await signedFor(counting, purchase)
+    const opened = desk.counts()
+    const bought = await present(counting, purchase, payment)
+    const text = await bought.text()
+    expect([bought.status, text.length > 0]).toEqual([200, true])
+    // The counters count: a sale asks and signs.
+    for (const [name, n] of Object.entries(desk.counts()))
+      expect([name, n > opened[name as "rpc"]]).toEqual([name, true])
+
+    const before = { counts: desk.counts(), traces: await desk.traces() }
+    const again = await present(counting, purchase, payment)
+    expect(firstCopy((await again.json()) as object)).toBe(firstCopy(JSON.parse(text)))
+    if (row.recovery) {
+      const recovered = await counting.post(row.recovery(body as never), {}, `${row.path}/recover`)
+      expect([recovered.status, await recovered.text()]).toEqual([200, text])
+    } else {
+      const { execution_id: id } = JSON.parse(text) as { execution_id: string }
+      const route = `/v1/${row.country.toLowerCase()}/executions/${id}`
+      const [answer, repeated, proof] = [
+        await counting.get(route),
+        await counting.get(route),
+        await counting.get(`${route}/proof`),
+      ]
+      const copy = await answer.text()
+      expect(await repeated.text()).toBe(copy)
+      expect(firstCopy(JSON.parse(copy))).toBe(firstCopy(JSON.parse(text)))
+      expect(JSON.parse(copy)).toMatchObject({ replayed: true, economic_activity: { charged: true } })
+      expect(Buffer.from(await proof.text()).toString("base64url")).toBe(bought.headers.get("svc-proof-capsule") ?? "")
+      const other = row.country === "GB" ? "us" : "gb"
+      expect((await counting.get(`/v1/${other}/executions/${id}`)).status).toBe(404)
+    }
+    expect({ counts: desk.counts(), traces: await desk.traces() }).toEqual(before)
+  })
+})
+
+async function expectReused(answer: Response): Promise<void> {
+  const { code, charged } = await refusalOf(answer)
+  expect([answer.status, code, charged]).toEqual([409, "IDEMPOTENCY_KEY_REUSED", false])
+  expect(answer.headers.get("payment-required")).toBeNull()
+}
+
+/** The Payment Decision refuses, the eight answer that they decide nothing (rulings 27). */
+async function expectUndecided(row: ProductRow, answer: Response, code: string): Promise<void> {
+  if (row.id === PAYMENT_DECISION_PRODUCT) {
+    const refusal = await refusalOf(answer)
+    // It never says whether a list would come: one that was never imported is unavailable.
+    const expected = code === "SOURCE_NOT_SET_UP" ? "SOURCE_UNAVAILABLE" : code
+    expect([answer.status, refusal.code, refusal.charged]).toEqual([503, expected as ErrorCode, false])
+    return
+  }
+  const rules = ANSWER_RULES.find(({ id }) => id === row.id)
+  const reason = rules && policyInForce(rules).uncharged.find((one) => one.code === code)
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({
+    decision: reason?.decision,
+    authorization: "HOLD",
+    reason_codes: [code],
+    execution_id: "",
+    delivery_id: "",
+    economic_activity: { charged: false, quote_created: false, settlement_created: false },
+    payment: { payment_status: "NOT_CHARGED", charged_price_usd: 0, persistence_status: "NOT_PERSISTED" },
+  })
+}
+
+/** What all copies of an answer have in common: not whether it is a repetition, not the token that only who paid is given. */
+function firstCopy(answer: object): string {
+  const { replayed, limitations, result, ...rest } = answer as {
+    replayed?: boolean
+    limitations?: string[]
+    result?: object
+  }
+  return canonicalize({
+    ...rest,
+    ...(limitations && { limitations: limitations.filter((one) => one !== "TOKEN_NOT_REPLAYED") }),
+    ...(result && { result: { ...result, authorization_token: "" } }),
+  })
+}

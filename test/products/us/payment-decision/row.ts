@@ -1,0 +1,59 @@
+import {
+  DecisionRequest,
+  PAYMENT_DECISION_PATH,
+  PAYMENT_DECISION_PRODUCT,
+  type DecisionRequest as Request,
+} from "../../../../schemas/us/payment-decision.ts"
+import { signValue } from "../../../../src/core/signer.ts"
+import { formatInstant, HOUR } from "../../../../src/core/time.ts"
+import { DECISION_PRICE } from "../../../../src/products/us/payment-decision/product.ts"
+import { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
+import { agentKey } from "../../../fixtures/buyers.ts"
+import type { ProductRow } from "../../../fixtures/products.ts"
+import { freshRequest, ORIGIN } from "../../../fixtures/selling-house.ts"
+import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
+
+let recoveries = 0
+
+/** As `agent recover` would write it. */
+function recoveryOf(request: Request): object {
+  const authentication = {
+    issued_at: formatInstant(Date.now()),
+    nonce: `recovery-${process.pid}-${++recoveries}`.padEnd(32, "0"),
+  }
+  const { value } = signValue(agentKey, recoverySigningValue(request, authentication, ORIGIN))
+  return { request, authentication: { ...authentication, signature: value } }
+}
+
+export const ROW: ProductRow = {
+  id: PAYMENT_DECISION_PRODUCT,
+  country: "US",
+  path: PAYMENT_DECISION_PATH,
+  price: DECISION_PRICE,
+  request: DecisionRequest,
+  body: () => freshRequest(),
+  otherBody: (body: Request) => freshRequest({ request: { idempotency_key: body.idempotency_key } }),
+  refused: {
+    "a fingerprint of another payee": [
+      "DIGEST_MISMATCH",
+      () => freshRequest({ request: { payee: { ...freshRequest().payee, value: `0x${"12".repeat(20)}` } } }),
+    ],
+    "an amount of zero": ["AMOUNT_ZERO", () => freshRequest({ request: { amount: "0.00" } })],
+    "a signature of another request": [
+      "REQUEST_SIGNATURE_INVALID",
+      () => {
+        const [mine, other] = [freshRequest(), freshRequest()]
+        const { request_signature } = other.requesting_agent
+        return { ...mine, requesting_agent: { ...mine.requesting_agent, request_signature } }
+      },
+    ],
+    "an identifier nobody assigns": [
+      "IDENTIFIER_UNSUPPORTED",
+      () =>
+        freshRequest({ request: { supplier: { entity_id: "s:1", legal_name: "Harbor", identifiers: { duns: "1" } } } }),
+    ],
+    "a request of an hour ago": ["EVALUATED_AT_OUT_OF_WINDOW", () => freshRequest({ at: Date.now() - HOUR })],
+  },
+  sourceFaults: US_LIST_FAULTS,
+  recovery: recoveryOf,
+}

@@ -1,0 +1,129 @@
+/**
+ * The crash matrix for every paid product: one process is selling all of them and dies when each has reached the same durable step. The
+ * steps between, of the relayer and the node, are the same for all products: crash-matrix.test.ts takes them one by one.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { join } from "node:path"
+import type { SettleStep } from "../../src/payments/settle.ts"
+import { type Bench, clockMachine, openBench, openWork, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
+import { type Purchase, signedFor } from "../fixtures/answers.ts"
+import type { DyingProcess } from "../fixtures/dying-process.ts"
+import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
+import type { House } from "../fixtures/selling-house.ts"
+
+setDefaultTimeout(30_000)
+const PROGRAM = join(import.meta.dir, "../fixtures/dying-process.ts")
+const LEASE_SECONDS = 1
+const ALL = PRODUCT_ROWS.length
+
+let bench: Bench
+/** Quotes before the crash and is the restarted server after it: its clock is past the dead process's lease. */
+let house: House
+beforeAll(async () => {
+  bench = await openBench()
+  const machine = clockMachine()
+  machine.advance(LEASE_SECONDS * 1000 + 500)
+  house = await bench.house({ machine, leaseSeconds: LEASE_SECONDS })
+})
+afterAll(() => bench.close())
+
+interface Sale {
+  readonly row: ProductRow
+  readonly purchase: Purchase
+  readonly payment: Record<string, string>
+}
+
+/** One sale of each product, presented to one process that dies with all of them at `killAt`. */
+async function killedAt(killAt: SettleStep): Promise<readonly Sale[]> {
+  const sales: Sale[] = []
+  for (const row of PRODUCT_ROWS) {
+    const purchase = purchaseOf(row, row.body())
+    sales.push({ row, purchase, payment: await signedFor(house, purchase) })
+  }
+  const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "pipe", stderr: "inherit" })
+  const given: DyingProcess = {
+    databasePath: bench.path,
+    rpcUrl: bench.chain.url,
+    leaseSeconds: LEASE_SECONDS,
+    killAt,
+    requests: sales.map(({ purchase, payment }) => ({
+      path: purchase.path,
+      body: purchase.body as string,
+      headers: { ...purchase.headers, ...payment },
+    })),
+  }
+  child.stdin.write(JSON.stringify(given))
+  child.stdin.end()
+  await child.exited
+  expect([child.signalCode, await new Response(child.stdout).text()]).toEqual(["SIGKILL", ""])
+  return sales
+}
+
+/** The states of the attempts of each sale, by product. */
+function attempts(sales: readonly Sale[]): Record<string, string[]> {
+  const keys = sales.map(
+    ({ purchase }) => (JSON.parse(purchase.body as string) as { idempotency_key: string }).idempotency_key,
+  )
+  const states = (key: string) =>
+    house.database
+      .query<{ state: string }, [string]>(
+        "SELECT a.state FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id WHERE r.idempotency_key = ?1",
+      )
+      .all(key)
+      .map(({ state }) => state)
+  return Object.fromEntries(sales.map(({ row }, index) => [row.id, states(keys[index] ?? "")]))
+}
+const each = (state: string) => Object.fromEntries(PRODUCT_ROWS.map(({ id }) => [id, [state]]))
+
+async function presented({ row, purchase, payment }: Sale): Promise<string> {
+  const answer = await house.post(purchase.body, { ...purchase.headers, ...payment }, purchase.path)
+  expect([row.id, answer.status]).toEqual([row.id, 200])
+  return answer.text()
+}
+
+describe("killed before anything may have been paid: given up at the restart, and the same payment buys once", () => {
+  test.each([
+    ["reserved", "RESERVED"],
+    ["computed", "VERIFIED"],
+    ["nonce_allocated", "VERIFIED"],
+  ] as const)("%s", async (step, state) => {
+    const before = await bench.paid()
+    const sales = await killedAt(step)
+    expect(attempts(sales)).toEqual(each(state))
+    await reconcileUntilQuiet(house)
+    expect(attempts(sales)).toEqual(each("RELEASED"))
+    expect(await bench.paid()).toBe(before)
+    for (const sale of sales) await presented(sale)
+    expect(attempts(sales)).toEqual(each("SETTLED"))
+    expect(await bench.paid()).toBe(before + ALL)
+  })
+})
+
+describe("killed when it may have been paid: the restart finishes it, and the same payment is answered without another", () => {
+  test.each([
+    ["settling_stored", "SETTLING"],
+    ["broadcast", "SETTLING"],
+    ["settled", "SETTLED"],
+  ] as const)("%s", async (step, state) => {
+    const before = await bench.paid()
+    const sales = await killedAt(step)
+    expect(attempts(sales)).toEqual(each(state))
+    await reconcileUntilQuiet(house)
+    expect(attempts(sales)).toEqual(each("SETTLED"))
+    expect(await bench.paid()).toBe(before + ALL)
+    for (const sale of sales) expect(await presented(sale)).toBe(await presented(sale))
+    expect(await bench.paid()).toBe(before + ALL)
+    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+  })
+})
+
+test("after all those deaths every delivery stands in the log once, with its record, and no hold is left", () => {
+  const count = (sql: string) => (house.database.query(sql).get() as { n: number }).n
+  const delivered = count("SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL")
+  expect(delivered).toBe(6 * ALL)
+  expect(count("SELECT count(*) AS n FROM delivery")).toBe(delivered)
+  expect(count("SELECT count(*) AS n FROM log_leaf")).toBe(delivered)
+  const records = "(SELECT request_id FROM answer_record UNION SELECT request_id FROM authorization_record)"
+  expect(count(`SELECT count(*) AS n FROM delivery WHERE request_id IN ${records}`)).toBe(delivered)
+  expect(count("SELECT count(*) AS n FROM authority_hold WHERE spent = 0")).toBe(0)
+})
