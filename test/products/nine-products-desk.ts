@@ -1,9 +1,13 @@
 /** Two servers and a third that counts, on one database and one chain, selling every paid product; their sources can be broken. */
 import { join } from "node:path"
+import { createLog } from "../../src/log.ts"
+import { realMachine } from "../../src/machine.ts"
+import { openRestClient } from "../../src/sources/uk-companies-house/rest-client.ts"
 import type { Purchase } from "../fixtures/answers.ts"
-import { DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
-import { type Counter, counted, countedSigner } from "../fixtures/counted.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+import { type Counter, counted, countedSigner, switched } from "../fixtures/counted.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { GB_NAME, GB_NUMBER, gbSources } from "../fixtures/gb.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 import {
   enterBuyer,
@@ -15,30 +19,38 @@ import {
   openHouse,
   staticBoard,
 } from "../fixtures/selling-house.ts"
+import { companiesHouse, json, profile } from "../sources/uk-companies-house/rest-desk.ts"
 
 const PRESENT_MS = 10_000
 const PRESENT_EVERY_MS = 50
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>
 
-const healthy = { board: staticBoard([listedParty()]), registers: NO_REGISTERS } satisfies Partial<HouseOptions>
+const healthy = {
+  board: staticBoard([listedParty()]),
+  registers: NO_REGISTERS,
+  gb: gbSources(),
+} satisfies Partial<HouseOptions>
 
 export async function openDesk() {
   const directory = freshDirectory()
   const chain = await startChain()
   const rpc = startRpcProxy(chain.url)
+  const register = companiesHouse(json(profile({ company_number: GB_NUMBER, company_name: GB_NAME })))
   const path = join(directory.path, "nine.db")
   const houses: House[] = []
   const close = async () => {
     for (const house of houses) await house.close()
+    await register.stop()
     await rpc.stop()
     await chain.stop()
     directory[Symbol.dispose]()
   }
-  let sources = healthy
-  const switched: typeof healthy = {
-    board: { index: () => sources.board.index(), states: (at) => sources.board.states(at) },
-    registers: { states: (at) => sources.registers.states(at), find: (...asked) => sources.registers.find(...asked) },
+  let sources: typeof healthy = healthy
+  const given = {
+    board: switched(() => sources.board),
+    registers: switched(() => sources.registers),
+    gb: switched(() => sources.gb),
   }
   const counts = { sources: { n: 0 }, signatures: { n: 0 } } satisfies Record<string, Counter>
   let afterReserve: () => void = () => undefined
@@ -47,17 +59,10 @@ export async function openDesk() {
     const trace: HouseOptions["trace"] = (step) => {
       if (step === "reserved") afterReserve()
     }
-    houses.push(await openHouse(path, chain, { ...switched, trace }))
+    houses.push(await openHouse(path, chain, { ...given, trace }))
     await enterBuyer(houses[0] as House)
-    houses.push(await openHouse(path, chain, { ...switched }))
-    houses.push(
-      await openHouse(path, chain, {
-        board: counted(healthy.board, counts.sources),
-        registers: counted(healthy.registers, counts.sources),
-        signer: countedSigner(issuer, counts.signatures),
-        rpcUrl: rpc.url,
-      }),
-    )
+    houses.push(await openHouse(path, chain, given))
+    houses.push(await openCounting(path, chain, houses[0] as House, counts, rpc.url, register.url))
   } catch (error) {
     await close()
     throw error
@@ -100,6 +105,33 @@ export async function openDesk() {
     },
     close,
   }
+}
+
+/** Everything this house could ask or sign with goes through a counter; its register of companies is the live one. */
+async function openCounting(
+  path: string,
+  chain: Pick<Chain, "url">,
+  { store }: Pick<House, "store">,
+  counts: { readonly sources: Counter; readonly signatures: Counter },
+  rpcUrl: string,
+  registerUrl: string,
+): Promise<House> {
+  const asked = <T extends object>(thing: T) => counted(thing, counts.sources)
+  const live = openRestClient({
+    store,
+    machine: realMachine,
+    log: createLog("error", () => undefined, realMachine.now),
+    service: { baseUrl: registerUrl, key: "secret-api-key", timeoutMs: 5_000 },
+    requestsMax: 600,
+  })
+  const { gb } = healthy
+  return openHouse(path, chain, {
+    board: asked(healthy.board),
+    registers: asked(healthy.registers),
+    gb: { ...gb, list: asked(gb.list), registers: asked(gb.registers), live: asked(live) },
+    signer: countedSigner(issuer, counts.signatures),
+    rpcUrl,
+  })
 }
 
 /** Presents one payment until it is no longer said to be under way. */

@@ -1,0 +1,56 @@
+import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
+import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import { gbPaymentRules } from "../../../../src/products/gb/payment/rules.ts"
+import { binding, challenge, GB_NUMBER, GB_OTHER_PAYEE, GB_PAYEE, gbPaymentBody } from "../../../fixtures/gb.ts"
+import type { ProductRow } from "../../../fixtures/products.ts"
+import { GB_SOURCE_FAULTS } from "../../../fixtures/source-faults.ts"
+
+const { id, country, path, price, schemas } = gbPaymentRules
+
+/** A change is part of every body, so that what holds for a challenge holds for this product too. */
+function body(changes: Partial<GbPaymentRequest> = {}): GbPaymentRequest {
+  const { payee, ...rest } = gbPaymentBody()
+  return {
+    ...rest,
+    payee: { ...payee, payee_fingerprint: GB_OTHER_PAYEE },
+    vendor_change: {
+      current_payee_fingerprint: GB_PAYEE,
+      proposed_payee_fingerprint: GB_OTHER_PAYEE,
+      prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+      challenge: challenge(),
+    },
+    ...changes,
+  }
+}
+
+const paidTo = (payee_fingerprint: string, binding_evidence = binding()) =>
+  body({ payee: { company_number: GB_NUMBER, payee_fingerprint, binding_evidence } })
+
+export const ROW: ProductRow = {
+  id,
+  country,
+  path,
+  price,
+  request: schemas.request,
+  body: () => body(),
+  otherBody: ({ idempotency_key }: GbPaymentRequest) => body({ idempotency_key }),
+  refused: {
+    "an amount of zero": ["AMOUNT_ZERO", () => body({ amount: "0.0" })],
+    "a currency nobody pays in": ["CURRENCY_UNKNOWN", () => body({ currency: "ZZZ" })],
+    "a change to another payee than the paid one": ["PROPOSED_PAYEE_DIFFERS", () => paidTo(GB_PAYEE)],
+    "a binding verified on a day that never was": [
+      "SCHEMA_INVALID",
+      () => paidTo(GB_OTHER_PAYEE, binding({ verified_at: "2026-02-30T00:00:00Z" })),
+    ],
+    "a binding that ends within ten minutes": [
+      "EVIDENCE_ENDS_TOO_SOON",
+      () => paidTo(GB_OTHER_PAYEE, binding({ valid_until: formatInstant(Date.now() + MINUTE) })),
+    ],
+    "a name no list is written in": [
+      "NAME_SCRIPT_UNSUPPORTED",
+      () => body({ invoice: { company_number: GB_NUMBER, invoice_company_name: "北京港光仪器有限公司" } }),
+    ],
+  },
+  sourceFaults: GB_SOURCE_FAULTS,
+  recovery: null,
+}

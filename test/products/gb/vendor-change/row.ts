@@ -1,0 +1,34 @@
+import type { GbVendorChangeRequest } from "../../../../schemas/gb/vendor-change.ts"
+import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import { gbVendorChangeRules } from "../../../../src/products/gb/vendor-change/rules.ts"
+import { challenge, GB_PAYEE, gbChangeBody } from "../../../fixtures/gb.ts"
+import type { ProductRow } from "../../../fixtures/products.ts"
+import { GB_SOURCE_FAULTS } from "../../../fixtures/source-faults.ts"
+
+const { id, country, path, price, schemas } = gbVendorChangeRules
+
+export const ROW: ProductRow = {
+  id,
+  country,
+  path,
+  price,
+  request: schemas.request,
+  body: () => gbChangeBody(),
+  otherBody: ({ idempotency_key }: GbVendorChangeRequest) => gbChangeBody({ idempotency_key }),
+  refused: {
+    "a change to the payee of now": [
+      "NO_CHANGE_PROPOSED",
+      () => gbChangeBody({ proposed_payee_fingerprint: GB_PAYEE }),
+    ],
+    "a challenge on a day that never was": [
+      "SCHEMA_INVALID",
+      () => gbChangeBody({ challenge: challenge({ verified_at: "2026-02-30T00:00:00Z" }) }),
+    ],
+    "a challenge that ends within ten minutes": [
+      "EVIDENCE_ENDS_TOO_SOON",
+      () => gbChangeBody({ challenge: challenge({ valid_until: formatInstant(Date.now() + MINUTE) }) }),
+    ],
+  },
+  sourceFaults: GB_SOURCE_FAULTS,
+  recovery: null,
+}
