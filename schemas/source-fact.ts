@@ -18,3 +18,7 @@ export const SourceFact = closed({
   entries: Type.Integer({ minimum: 0 }),
 })
 export type SourceFact = Static<typeof SourceFact>
+
+/** A list's snapshot as an exported bundle names it, for whoever wants the bytes without reading the facts. */
+export const SnapshotReference = closed({ source_id: Type.String(), snapshot_id: Type.String(), raw_sha256: Digest })
+export type SnapshotReference = Static<typeof SnapshotReference>

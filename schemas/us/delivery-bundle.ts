@@ -1,13 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, Digest } from "../common.ts"
 import { Jwks } from "../discovery/jwks.ts"
+import { SnapshotReference } from "../source-fact.ts"
 import { DecisionFacts } from "./decision-facts.ts"
 import { DecisionResponse } from "./decision-response.ts"
 import { DecisionRequest } from "./payment-decision.ts"
 
 export const DELIVERY_BUNDLE_FORMAT = "svc.delivery-bundle.v1"
-
-export const SnapshotReference = closed({ source_id: Type.String(), snapshot_id: Type.String(), raw_sha256: Digest })
 
 /** One delivery as a file that verifies and replays elsewhere. `issuer_jwks` is a convenience, never a reason for trust. */
 export const DeliveryBundle = closed({

@@ -1,3 +1,5 @@
+import { ANSWER_RULES } from "../answer-rules.ts"
+import { exportAnswer } from "../answers/export-answer.ts"
 import { exportDelivery } from "../delivery/export-delivery.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
@@ -7,7 +9,8 @@ import { writeNewFile } from "./write-output.ts"
 
 export const command: Command = {
   name: "export",
-  summary: "write a delivery with its request, facts and issuer keys as one file that verifies and replays elsewhere",
+  summary:
+    "write a delivery or an answer with its request, facts and issuer keys as one file that verifies and replays elsewhere",
   operands: "ID",
   flags: {
     ...DATA_FLAG,
@@ -18,14 +21,14 @@ export const command: Command = {
     const { store } = await openData(input)
     let bundle: Uint8Array | null
     try {
-      bundle = await exportDelivery(store, id, paymentDecisionRules)
+      bundle = (await exportDelivery(store, id, paymentDecisionRules)) ?? (await exportAnswer(store, id, ANSWER_RULES))
     } finally {
       await store.close()
     }
     if (bundle === null) {
       throw new CommandError(
         EXIT.NOT_FOUND,
-        "no acquired delivery has this decision id, delivery reference or request id",
+        "nothing that was acquired has this decision, execution, delivery or stored request id",
       )
     }
     const out = input.text("out")

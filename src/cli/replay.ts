@@ -1,8 +1,14 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
+import type { UsFacts } from "../../schemas/us/operation-facts.ts"
+import type { UsOperationRequest } from "../../schemas/us/operation-request.ts"
+import { ANSWER_RULES } from "../answer-rules.ts"
+import { readAnswerDocument } from "../answers/answer-document.ts"
+import { replayAnswer } from "../answers/replay-answer.ts"
 import { readDeliveryDocument } from "../delivery/bundle.ts"
 import { replayDelivery } from "../delivery/replay-delivery.ts"
 import { Report } from "../delivery/report.ts"
+import { documentKind } from "../document-kind.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
 import { SNAPSHOTS_FOLDER } from "../sources/snapshot-files.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
@@ -33,8 +39,11 @@ export const command: Command = {
     const snapshots = snapshotsFolder(input)
     for (const path of await bundlePaths(operand)) {
       const bytes = await readDocumentBytes(path)
-      const report = replayDelivery(bytes, keys, paymentDecisionRules)
-      if (snapshots !== null) await rescreenIn(snapshots, bytes, report)
+      const isAnswer = documentKind(bytes) === "ANSWER"
+      const report = isAnswer
+        ? replayAnswer(bytes, keys, ANSWER_RULES)
+        : replayDelivery(bytes, keys, paymentDecisionRules)
+      if (snapshots !== null) await (isAnswer ? rescreenAnswer : rescreenDelivery)(snapshots, bytes, report)
       replayed.push({ path, report })
     }
     input.out(input.on("json") ? jsonAnswer(replayed) : replayed.map(textAnswer).join("\n"))
@@ -53,11 +62,24 @@ function snapshotsFolder(input: Input): string | null {
 }
 
 /** A document that is no bundle was said to be none by the replay. */
-async function rescreenIn(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
+async function rescreenDelivery(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
   const bundle = readDeliveryDocument(bytes, new Report())?.bundle
   if (!bundle) return
   const { rescreen } = await import("../products/us/payment-decision/rescreen.ts")
   rescreen(report, snapshots, bundle.request, bundle.facts)
+}
+
+async function rescreenAnswer(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
+  const document = readAnswerDocument(bytes, ANSWER_RULES, new Report())
+  if (!document?.bundle) return
+  if (document.rules.country !== "US") {
+    report.unchecked("screening", "this program screens only answers about US companies again")
+    return
+  }
+  const { rescreenOperation } = await import("../products/us/rescreen.ts")
+  // What the closed schemas of every US operation have accepted.
+  const { request, facts } = document.bundle
+  rescreenOperation(report, snapshots, request as UsOperationRequest, facts as UsFacts)
 }
 
 /** A file as it is; of a directory the `.json` files directly in it, in name order. */

@@ -1,7 +1,13 @@
-import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
+import { existsSync } from "node:fs"
+import { AnswerAction } from "../../schemas/business-answer.ts"
+import { MachineAction } from "../../schemas/us/proof-capsule.ts"
+import { ANSWER_RULES } from "../answer-rules.ts"
+import { verifyAnswer } from "../answers/verify-answer.ts"
 import { parseInstant } from "../core/time.ts"
+import type { VerifyInput, VerifyResult } from "../delivery/check-document.ts"
 import type { Conclusion } from "../delivery/report.ts"
-import { type VerifyResult, verifyDelivery } from "../delivery/verify-delivery.ts"
+import { verifyDelivery } from "../delivery/verify-delivery.ts"
+import { documentKind } from "../document-kind.ts"
 import { realMachine } from "../machine.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
@@ -11,13 +17,14 @@ import { EXIT_OF, printReport, readDocumentBytes, readDocumentJson, readIssuerFi
 /** Offline: nothing this file imports can reach a network, and no data directory is opened. */
 export const command: Command = {
   name: "verify",
-  summary: "verify a delivery or an exported bundle offline",
+  summary: "verify a delivery, an answer or an exported bundle offline",
   operands: "FILE",
   flags: {
     issuer: { help: "JWK set of the issuer, obtained apart from the delivery", value: "JWKS", required: true },
+    capsule: { help: "signed capsule of an answer (default FILE.capsule beside it)", value: "CAPSULE" },
     at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
-    request: { help: "the delivery must answer exactly this request", value: "FILE" },
-    require: { help: "exit 3 unless machine_action is this, e.g. RELEASE_PAYMENT", value: "ACTION" },
+    request: { help: "the document must answer exactly this request", value: "REQUEST" },
+    require: { help: "exit 3 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
     reformatted: { help: "accept bytes that are not canonical, such as a pretty-printed copy" },
     ...JSON_FLAG,
   },
@@ -27,21 +34,39 @@ export const command: Command = {
     const require = requiredAction(input)
     const [path = "-"] = input.operands
     const requestPath = input.text("request")
-    const result = verifyDelivery(
-      {
-        bytes: await readDocumentBytes(path),
-        keys: await readIssuerFile(input.need("issuer")),
-        at,
-        reformatted: input.on("reformatted"),
-        ...(requestPath === undefined ? {} : { request: await readDocumentJson(requestPath) }),
-        ...(require === undefined ? {} : { require }),
-      },
-      paymentDecisionRules,
-    )
+    const result = await verifyDocument(input, path, {
+      bytes: await readDocumentBytes(path),
+      keys: await readIssuerFile(input.need("issuer")),
+      at,
+      reformatted: input.on("reformatted"),
+      ...(requestPath === undefined ? {} : { request: await readDocumentJson(requestPath) }),
+      ...(require === undefined ? {} : { require }),
+    })
     const isHistorical = at < now
     input.out(input.on("json") ? jsonAnswer(result, isHistorical) : textAnswer(result, isHistorical))
     return EXIT_OF[result.report.conclusion]
   },
+}
+
+async function verifyDocument(input: Input, path: string, given: VerifyInput): Promise<VerifyResult> {
+  switch (documentKind(given.bytes)) {
+    case "ANSWER": {
+      const capsulePath = input.text("capsule") ?? besideIt(path)
+      const capsule = capsulePath === null ? {} : { capsule: await readDocumentBytes(capsulePath) }
+      return verifyAnswer({ ...given, ...capsule }, ANSWER_RULES)
+    }
+    case "DECISION":
+      if (input.text("capsule") !== undefined) {
+        throw new CommandError(EXIT.USAGE, "--capsule is for answers; a decision holds its own")
+      }
+      return verifyDelivery(given, paymentDecisionRules)
+  }
+}
+
+/** Where `agent pay` writes an answer's capsule; null when there is none. */
+function besideIt(path: string): string | null {
+  const beside = `${path}.capsule`
+  return path !== "-" && existsSync(beside) ? beside : null
 }
 
 function judgedAt(input: Input, now: number): number {
@@ -52,9 +77,9 @@ function judgedAt(input: Input, now: number): number {
   return at
 }
 
-const ACTIONS: readonly MachineAction[] = ["RELEASE_PAYMENT", "HOLD_PAYMENT", "BLOCK_PAYMENT"]
+const ACTIONS = [...MachineAction.anyOf, ...AnswerAction.anyOf].map((action) => action.const)
 
-function requiredAction(input: Input): MachineAction | undefined {
+function requiredAction(input: Input): MachineAction | AnswerAction | undefined {
   const given = input.text("require")
   const action = ACTIONS.find((known) => known === given)
   if (given !== undefined && !action) throw new CommandError(EXIT.USAGE, `--require takes one of ${ACTIONS.join(", ")}`)
@@ -67,27 +92,37 @@ const WORD: Readonly<Record<Conclusion, string>> = {
   NOT_CHECKED: "COULD NOT CHECK",
 }
 
-function textAnswer({ report, delivery }: VerifyResult, isHistorical: boolean): string {
+/** The only two that a machine may act on without reading anything else. */
+const PERMISSIONS: readonly (string | null)[] = ["RELEASE_PAYMENT", "CONTINUE"] satisfies (
+  | MachineAction
+  | AnswerAction
+)[]
+
+function textAnswer({ report, stated }: VerifyResult, isHistorical: boolean): string {
   const historical = isHistorical ? "HISTORICAL: judged at a time in the past; says nothing about now\n" : ""
-  const permits = delivery?.machine_action === "RELEASE_PAYMENT"
-  const about =
-    report.conclusion === "VALID" && delivery
-      ? `: decision ${delivery.decision}, ${delivery.machine_action}${permits ? "" : ". A correct delivery, not permission to pay"}`
-      : ""
-  return `${printReport(report)}${historical}${WORD[report.conclusion]}${about}\n`
+  const isProven = report.conclusion === "VALID" && stated !== null
+  return `${printReport(report)}${historical}${WORD[report.conclusion]}${isProven ? `: ${saidBy(stated)}` : ""}\n`
 }
 
-/** Decision and action are given only for a valid delivery, so that nothing reads them out of a forged one. */
-function jsonAnswer({ report, delivery }: VerifyResult, isHistorical: boolean): string {
-  const proven = report.conclusion === "VALID" ? delivery : null
+function saidBy({ decision, decisionId, machineAction }: NonNullable<VerifyResult["stated"]>): string {
+  const said = `decision ${decision}, ${machineAction}`
+  if (PERMISSIONS.includes(machineAction)) return said
+  return `${said}. A correct delivery, not permission to ${decisionId === null ? "go on" : "pay"}`
+}
+
+/** Decision and action are given only for a valid document, so that nothing reads them out of a forged one. */
+function jsonAnswer({ report, stated }: VerifyResult, isHistorical: boolean): string {
+  const proven = report.conclusion === "VALID" ? stated : null
   return `${JSON.stringify({
     version: 1,
     result: report.conclusion,
     historical: isHistorical,
+    product: proven?.product ?? null,
     decision: proven?.decision ?? null,
-    machine_action: proven?.machine_action ?? null,
-    decision_id: proven?.decision_id ?? null,
-    valid_until: proven?.valid_until ?? null,
+    machine_action: proven?.machineAction ?? null,
+    decision_id: proven?.decisionId ?? null,
+    reference: proven?.reference ?? null,
+    valid_until: proven?.validUntil ?? null,
     checks: report.lines,
   })}\n`
 }

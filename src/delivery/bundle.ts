@@ -1,17 +1,15 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox"
+import { type TSchema, Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import type { Jwks } from "../../schemas/discovery/jwks.ts"
 import type { DecisionFacts } from "../../schemas/us/decision-facts.ts"
 import { type DecisionCore, DecisionResponse } from "../../schemas/us/decision-response.ts"
-import { DELIVERY_BUNDLE_FORMAT, DeliveryBundle, type SnapshotReference } from "../../schemas/us/delivery-bundle.ts"
+import { DELIVERY_BUNDLE_FORMAT, DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import type { Digest } from "../core/digest.ts"
-import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+import type { JsonValue } from "../core/strict-json.ts"
+import { readDocument, snapshotsOf } from "./read-document.ts"
 import type { Report } from "./report.ts"
-
-/** Largest document verify and replay read. A decision with fifty explained hits has about a tenth of it. */
-export const DOCUMENT_BYTES_MAX = 4 * 1024 * 1024
 
 /** The product's own definitions, handed in: delivery does not know what a product decides by. */
 export interface ReplayRules {
@@ -24,10 +22,6 @@ export interface ReplayRules {
     facts: DecisionFacts,
     policy: { readonly id: string; readonly version: string },
   ): DecisionCore | null
-}
-
-export function snapshotsOf(facts: DecisionFacts): Static<typeof SnapshotReference>[] {
-  return facts.sources.map(({ source_id, snapshot_id, raw_sha256 }) => ({ source_id, snapshot_id, raw_sha256 }))
 }
 
 /** The file `export` writes: C14N bytes, nothing after them. */
@@ -65,18 +59,9 @@ const Named: TSchema = Type.Object({
 
 /** Reads a delivery or a bundle; null after reporting why not. */
 export function readDeliveryDocument(bytes: Uint8Array, report: Report): DeliveryDocument | null {
-  if (bytes.length > DOCUMENT_BYTES_MAX) {
-    report.unchecked("document", `over ${DOCUMENT_BYTES_MAX} bytes`)
-    return null
-  }
-  let value: JsonValue
-  try {
-    value = readJson(bytes)
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error
-    report.unchecked("document", `not strict JSON: ${error.message}`)
-    return null
-  }
+  const document = readDocument(bytes, report)
+  if (!document) return null
+  const { value } = document
   if (!Value.Check(Named, value)) {
     report.unchecked("document", "neither a delivery nor a bundle")
     return null

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
-import { PublishedJwk } from "../../schemas/discovery/jwks.ts"
-import type { ProofCapsule } from "../../schemas/us/proof-capsule.ts"
+import type { SignatureObject } from "../../schemas/common.ts"
+import { type Jwks, PublishedJwk } from "../../schemas/discovery/jwks.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import { verifySignature } from "../core/ed25519.ts"
 import { checkJwk, hasPrivateMaterial, keyIdOf } from "../core/jwk.ts"
@@ -27,9 +27,14 @@ export function readIssuerKeys(jwks: unknown): IssuerKeys | null {
   return keys
 }
 
-/** Signature, key status and key window of a capsule. A missing key is "could not check"; a revoked one is invalid (rulings 18). */
-export function checkSignature(report: Report, capsule: ProofCapsule, keys: IssuerKeys): void {
-  const { payload, signature } = capsule
+/** Whatever the statement key signs: a capsule, a passport. */
+export interface SignedStatement {
+  readonly payload: { readonly issuer: string; readonly issued_at: string }
+  readonly signature: SignatureObject
+}
+
+/** Signature, key status and key window. A missing key is "could not check"; a revoked one is invalid (rulings 18). */
+export function checkSignature(report: Report, { payload, signature }: SignedStatement, keys: IssuerKeys): void {
   report.check("issuer", signature.issuer === payload.issuer, payload.issuer, "payload and signature name two issuers")
   const key = keys.get(signature.key_id)
   if (!key) {
@@ -51,4 +56,20 @@ export function checkSignature(report: Report, capsule: ProofCapsule, keys: Issu
     "issued while the key signed",
     "issued outside the key's nbf and exp",
   )
+}
+
+/** Against the keys given; null: against those of the bundle itself, which shows that it is consistent, not where it came from. */
+export function checkBundledSignature(
+  report: Report,
+  statement: SignedStatement,
+  given: IssuerKeys | null,
+  bundled: Jwks,
+): void {
+  report.note(
+    "issuer keys",
+    given ? "those given" : "those in the bundle: shows that it is consistent, not who made it (--issuer)",
+  )
+  const keys = given ?? readIssuerKeys(bundled)
+  if (keys) checkSignature(report, statement, keys)
+  else report.unchecked("signature", "the bundle's issuer keys cannot be used")
 }

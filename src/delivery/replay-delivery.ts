@@ -8,7 +8,8 @@ import { canonicalize } from "../core/canonical-json.ts"
 import { capsulePayload, coreOf, responseDigest } from "../core/capsule.ts"
 import { digestOf } from "../core/digest.ts"
 import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
-import { checkSignature, type IssuerKeys, readIssuerKeys } from "./issuer-keys.ts"
+import { checkDigest } from "./check-document.ts"
+import { checkBundledSignature, type IssuerKeys } from "./issuer-keys.ts"
 import { Report } from "./report.ts"
 
 /** `keys` null: those of the bundle itself, which shows consistency but not origin. */
@@ -24,25 +25,9 @@ export function replayDelivery(bytes: Uint8Array, keys: IssuerKeys | null, rules
   checkPolicy(report, bundle, rules)
   compareDecisions(report, bundle, rules)
   const { proof_capsule: capsule, delivery } = bundle.delivery
-  report.check(
-    "response digest",
-    responseDigest(bundle.delivery) === delivery.response_digest,
-    delivery.response_digest,
-    "does not recompute",
-  )
-  report.check(
-    "capsule digest",
-    digestOf(capsule.payload) === capsule.capsule_digest,
-    capsule.capsule_digest,
-    "does not recompute",
-  )
-  const used = keys ?? readIssuerKeys(bundle.issuer_jwks)
-  report.note(
-    "issuer keys",
-    keys ? "those given" : "those in the bundle: shows that it is consistent, not who made it (--issuer)",
-  )
-  if (used) checkSignature(report, capsule, used)
-  else report.unchecked("signature", "the bundle's issuer keys cannot be used")
+  checkDigest(report, "response digest", responseDigest(bundle.delivery), delivery.response_digest)
+  checkDigest(report, "capsule digest", digestOf(capsule.payload), capsule.capsule_digest)
+  checkBundledSignature(report, capsule, keys, bundle.issuer_jwks)
   return report
 }
 

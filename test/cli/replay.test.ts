@@ -5,12 +5,16 @@ import { join } from "node:path"
 import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
 import { command } from "../../src/cli/replay.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
+import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
 import { deliveredDecision, issuerJwks } from "../fixtures/decision.ts"
+import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 const delivered = deliveredDecision()
 const changed = JSON.parse(Buffer.from(delivered.bundle).toString()) as DeliveryBundle
 changed.facts.delegation.state = "REVOKED"
+const answered = deliveredAnswer(companyCheckRules, companyCheckRequest(), companyCheckFacts())
+const changedAnswer = { ...answered.bundle, facts: { ...answered.bundle.facts, base_url: "https://x" } }
 
 const FILES: Record<string, Uint8Array | string> = {
   "good/a.json": delivered.bundle,
@@ -21,6 +25,11 @@ const FILES: Record<string, Uint8Array | string> = {
   "mixed/c.json": delivered.bytes,
   "partial/a.json": delivered.bundle,
   "partial/b.json": delivered.bytes,
+  "answers/a.json": answered.bundleBytes,
+  "answers/b.json": delivered.bundle,
+  "changed-answers/a.json": answered.bundleBytes,
+  "changed-answers/b.json": canonicalBytes(changedAnswer),
+  "answer.json": answered.copies.paid,
   "empty/notes.txt": "",
   "jwks.json": JSON.stringify(issuerJwks()),
   "no-keys.json": '{"keys":[]}',
@@ -44,6 +53,10 @@ test.each([
   ["mixed/b.json", 3],
   ["mixed", 3],
   ["partial", 4],
+  ["answers/a.json", 0],
+  ["answers", 0],
+  ["changed-answers", 3],
+  ["answer.json", 4],
   ["missing", 4],
   ["empty", 5],
 ])("replay %s exits %i", async (operand, exit) => {

@@ -4,7 +4,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { command } from "../../src/cli/verify.ts"
 import { formatInstant, HOUR, SECOND } from "../../src/core/time.ts"
-import { DECIDED_AT, decisionFacts, deliveredDecision, issuerJwks, signedRequest } from "../fixtures/decision.ts"
+import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
+import {
+  DECIDED_AT,
+  decisionFacts,
+  deliveredDecision,
+  issuerJwks,
+  screeningHit,
+  screeningOf,
+  signedRequest,
+} from "../fixtures/decision.ts"
+import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 const delivered = deliveredDecision()
@@ -12,6 +22,13 @@ const held = (() => {
   const request = signedRequest()
   return deliveredDecision(request, decisionFacts(request, { known_destinations: [] }))
 })()
+const asked = companyCheckRequest()
+const answered = deliveredAnswer(companyCheckRules, asked, companyCheckFacts())
+const doubted = deliveredAnswer(
+  companyCheckRules,
+  asked,
+  companyCheckFacts({ screening: screeningOf("POSSIBLE_MATCH", [screeningHit()]) }),
+)
 
 const WHILE_VALID = formatInstant(DECIDED_AT + SECOND)
 const FILES: Record<string, Uint8Array | string> = {
@@ -23,6 +40,17 @@ const FILES: Record<string, Uint8Array | string> = {
   "jwks.json": JSON.stringify(issuerJwks()),
   "empty-jwks.json": '{"keys":[]}',
   "request.json": JSON.stringify(delivered.request),
+  "answer.json": answered.copies.paid,
+  "answer.json.capsule": answered.capsuleBytes,
+  "again.json": answered.copies.fetched,
+  "capsule.json": answered.capsuleBytes,
+  "header.json": `${answered.capsuleHeader}\n`,
+  "edited.json": Buffer.from(answered.copies.paid).toString().replace("ATTESTED_ONLY", "REGISTERED"),
+  "edited.json.capsule": answered.capsuleBytes,
+  "review.json": doubted.copies.paid,
+  "review.json.capsule": doubted.capsuleBytes,
+  "answer-bundle.json": answered.bundleBytes,
+  "asked.json": JSON.stringify(asked),
   "other-request.json": JSON.stringify(signedRequest({ request: { amount: "1" } })),
 }
 
@@ -59,6 +87,21 @@ describe("exit codes", () => {
     ["broken.json --issuer jwks.json", 4],
     ["jwks.json --issuer jwks.json", 4],
     ["delivery.json --issuer jwks.json --request broken.json", 4],
+    ["answer.json --issuer jwks.json", 0],
+    ["answer.json --issuer jwks.json --request asked.json --require CONTINUE", 0],
+    ["answer-bundle.json --issuer jwks.json --require CONTINUE", 0],
+    ["again.json --issuer jwks.json --capsule capsule.json", 0],
+    ["again.json --issuer jwks.json --capsule header.json", 0],
+    ["review.json --issuer jwks.json", 0],
+    ["review.json --issuer jwks.json --require CONTINUE", 3],
+    ["answer.json --issuer jwks.json --require RELEASE_PAYMENT", 3],
+    ["edited.json --issuer jwks.json", 3],
+    ["review.json --issuer jwks.json --capsule capsule.json", 3],
+    ["again.json --issuer jwks.json", 4],
+    ["again.json --issuer jwks.json --capsule missing.json", 4],
+    ["again.json --issuer jwks.json --capsule asked.json", 4],
+    ["answer.json --issuer empty-jwks.json", 4],
+    ["answer.json --issuer jwks.json --request request.json", 4],
   ])("verify %s exits %i", async (line, exit) => {
     expect((await verify(`${line} --at ${WHILE_VALID}`)).exit).toBe(exit as 0)
   })
@@ -69,6 +112,7 @@ describe("exit codes", () => {
     "delivery.json --issuer jwks.json --at yesterday",
     "delivery.json --issuer jwks.json --require PAY",
     "delivery.json --issuer jwks.json --network",
+    "delivery.json --issuer jwks.json --capsule capsule.json",
   ])("verify %s is a wrong command line", async (line) => {
     expect((await verify(line)).exit).toBe(2)
   })
@@ -103,6 +147,22 @@ describe("what is printed", () => {
       const json = JSON.parse((await verify(`${line} --json --at ${WHILE_VALID}`)).out) as Record<string, unknown>
       expect([json["decision"], json["machine_action"]]).toEqual([null, null])
     }
+  })
+  test("an answer says what it decided and that a review is no permission to go on", async () => {
+    const said = async (file: string) => (await verify(`${file} --issuer jwks.json --at ${WHILE_VALID}`)).out
+    expect(await said("answer.json")).toContain("valid: decision APPROVE, CONTINUE\n")
+    expect(await said("answer.json")).toMatch(/note {2}payment, .*authorization_token +not signed\n/)
+    expect(await said("review.json")).toContain(
+      "valid: decision REVIEW, HOLD_FOR_HUMAN_REVIEW. A correct delivery, not permission to go on\n",
+    )
+    expect(await said("edited.json")).not.toContain("APPROVE")
+  })
+  test("--json names the product and the digest under which an answer is evidence", async () => {
+    const { out } = await verify(`answer.json --issuer jwks.json --json --at ${WHILE_VALID}`)
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ version: 1, result: "VALID", product: "us.company.check.v1", decision: "APPROVE" },
+      ...{ machine_action: "CONTINUE", decision_id: null, reference: answered.capsule.payload.core_digest },
+    })
   })
   test("--json is one line with every check", async () => {
     const { out } = await verify(`delivery.json --issuer jwks.json --json --at ${WHILE_VALID}`)

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
+import type { CompanyCheckFacts } from "../../schemas/us/company-check.ts"
 import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
 import { command as replay } from "../../src/cli/replay.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
@@ -96,6 +98,22 @@ describe("ten publications after the sale", () => {
       expect(same).toEqual(expect.arrayContaining(["decision", "capsule payload", "signature", "screening", "wallets"]))
       expect(same.filter((check) => check.startsWith("bytes of "))).toHaveLength(4)
     }
+  })
+
+  test("company checks of the same day replay and screen again to the same bytes, alone and in their folder", async () => {
+    const states = SOLD.map((which) => {
+      const { facts } = JSON.parse(readFileSync(month.at("answers", `${which}.json`), "utf8")) as AnswerBundle
+      return (facts as CompanyCheckFacts).screening.state
+    })
+    expect(states).toEqual(["POSSIBLE_MATCH", "CLEAR", "CLEAR"])
+    for (const which of SOLD) {
+      const ran = await replayed(month.at("answers", `${which}.json`))
+      expect([which, ran.exit, ran.result, ran.bad]).toEqual([which, 0, "VALID", []])
+      const same = ran.checks?.filter(({ state }) => state === "OK").map(({ check }) => check) ?? []
+      expect(same).toEqual(expect.arrayContaining(["decision", "capsule payload", "signature", "screening"]))
+      expect(same.filter((check) => check.startsWith("bytes of "))).toHaveLength(4)
+    }
+    expect((await replayed(month.at("answers"))).exit).toBe(0)
   })
 
   test("today's lists would give other results: it is the kept bytes that were asked", async () => {

@@ -1,0 +1,63 @@
+/** Reads what a file of the eight products can be: a copy of an answer, its capsule, or the bundle with both that `export` writes. */
+import { Value } from "@sinclair/typebox/value"
+import { ANSWER_BUNDLE_FORMAT, type AnswerBundle, answerBundle } from "../../schemas/answer-bundle.ts"
+import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import type { BusinessAnswer } from "../../schemas/business-answer.ts"
+import { decodeBase64url } from "../core/base64url.ts"
+import type { JsonValue } from "../core/strict-json.ts"
+import { memberOf, readDocument } from "../delivery/read-document.ts"
+import type { Report } from "../delivery/report.ts"
+import type { AnyAnswerRules } from "./answer-rules.ts"
+
+export interface AnswerDocument {
+  readonly value: JsonValue
+  readonly rules: AnyAnswerRules
+  readonly answer: BusinessAnswer
+  /** Null when the document is an answer alone. */
+  readonly bundle: AnswerBundle | null
+}
+
+/** Null after reporting why the document is neither an answer nor a bundle of a product among `known`. */
+export function readAnswerDocument(
+  bytes: Uint8Array,
+  known: readonly AnyAnswerRules[],
+  report: Report,
+): AnswerDocument | null {
+  const document = readDocument(bytes, report)
+  if (!document) return null
+  const { value } = document
+  const isBundle = memberOf(value, "format") === ANSWER_BUNDLE_FORMAT
+  const answer = isBundle ? memberOf(value, "answer") : value
+  const rules = known.find(({ id }) => id === memberOf(answer, "product_or_solution"))
+  if (!rules || memberOf(answer, "schema_version") !== "1.0.0") {
+    report.unchecked("document", "unknown product, format or version")
+    return null
+  }
+  const schema = isBundle ? answerBundle(rules.schemas) : rules.schemas.answer
+  const what = isBundle ? ANSWER_BUNDLE_FORMAT : "answer 1.0.0"
+  if (!report.check("schema", Value.Check(schema, value), `${what}, ${rules.id}`, "not of its product's form")) {
+    return null
+  }
+  // The schema of its product has accepted it.
+  const bundle = isBundle ? (value as unknown as AnswerBundle) : null
+  return { value, rules, answer: bundle?.answer ?? (value as unknown as BusinessAnswer), bundle }
+}
+
+/** A capsule: its JSON, or the text of the `Svc-Proof-Capsule` header it came in. Null after reporting why it is none. */
+export function readCapsule(
+  bytes: Uint8Array,
+  report: Report,
+): { readonly bytes: Uint8Array; readonly value: JsonValue; readonly capsule: AnswerCapsule } | null {
+  const json = decodeBase64url(new TextDecoder().decode(bytes).trim()) ?? bytes
+  const document = readDocument(json, report, "capsule")
+  if (!document) return null
+  const { value } = document
+  if (memberOf(memberOf(value, "payload"), "domain") !== AnswerCapsule.properties.payload.properties.domain.const) {
+    report.unchecked("capsule", "not a capsule of an answer")
+    return null
+  }
+  if (!report.check("capsule schema", Value.Check(AnswerCapsule, value), "1.0.0", "not a capsule of its version")) {
+    return null
+  }
+  return { bytes: json, value, capsule: value as unknown as AnswerCapsule }
+}

@@ -1,0 +1,40 @@
+/** One answer of the eight products as a bundle that verifies and replays on another machine. */
+import { ANSWER_BUNDLE_FORMAT, type AnswerBundle } from "../../schemas/answer-bundle.ts"
+import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import type { AnswerFacts } from "../../schemas/answer-facts.ts"
+import type { BusinessAnswer } from "../../schemas/business-answer.ts"
+import { canonicalBytes } from "../core/canonical-json.ts"
+import { snapshotsOf } from "../delivery/read-document.ts"
+import { readStoredDelivery, requireCanonical, type StoredDelivery } from "../delivery/stored-delivery.ts"
+import type { Store } from "../store/unit.ts"
+import type { AnswerRequest, AnyAnswerRules } from "./answer-rules.ts"
+
+/**
+ * Bundle bytes by execution, delivery or request id; null when no acquired answer of a product among `known` has this id. The token is
+ * in it no more than it is stored. Throws when what is stored is damaged.
+ */
+export async function exportAnswer(
+  store: Store,
+  id: string,
+  known: readonly AnyAnswerRules[],
+): Promise<Uint8Array | null> {
+  const stored = await store.read(() => readStoredDelivery(id))
+  if (!stored || !known.some((rules) => rules.id === stored.product)) return null
+  requireCanonical(id, stored)
+  return canonicalBytes(bundleOf(stored))
+}
+
+function bundleOf(stored: StoredDelivery): AnswerBundle {
+  const answer = JSON.parse(stored.body) as BusinessAnswer
+  const facts = JSON.parse(stored.factsJson) as AnswerFacts
+  return {
+    format: ANSWER_BUNDLE_FORMAT,
+    answer,
+    capsule: JSON.parse(stored.capsuleJson) as AnswerCapsule,
+    request: JSON.parse(stored.requestJson) as AnswerRequest,
+    facts,
+    policy_checksum: answer.policy.checksum,
+    issuer_jwks: stored.issuerJwks,
+    snapshots: snapshotsOf(facts),
+  }
+}

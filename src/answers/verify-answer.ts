@@ -1,0 +1,132 @@
+/**
+ * Verifies an answer of the eight products offline, with the capsule that came beside it. Any copy is taken: the one that was paid
+ * for, with its token; a repetition; the one by execution id. All of them have one core, and an edit of anything in it fails. What
+ * makes the copies differ, and what was paid, is covered by nothing, and the report says so.
+ */
+import { Value } from "@sinclair/typebox/value"
+import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
+import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import type { BusinessAnswer } from "../../schemas/business-answer.ts"
+import { NO_TOKEN_ISSUED } from "../checks/answer.ts"
+import { policyChecksum } from "../checks/policy.ts"
+import { capsuleViewOfAnswer, coreOfAnswer } from "../core/answer-capsule.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { digestOf } from "../core/digest.ts"
+import {
+  checkAgreement,
+  checkBundledFacts,
+  checkBytes,
+  checkDigest,
+  checkRequired,
+  checkTime,
+  noteBundledKeys,
+  noteEnvironment,
+  noteRevocation,
+  type Stated,
+  type VerifyInput,
+  type VerifyResult,
+} from "../delivery/check-document.ts"
+import { checkSignature } from "../delivery/issuer-keys.ts"
+import { Report } from "../delivery/report.ts"
+import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
+import { type AnyAnswerRules, findPolicy } from "./answer-rules.ts"
+
+export interface VerifyAnswerInput extends VerifyInput {
+  /** The capsule that belongs to an answer alone. A bundle has its own, and one given beside it must be the same. */
+  readonly capsule?: Uint8Array
+}
+
+export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyAnswerRules[]): VerifyResult {
+  const report = new Report()
+  const document = readAnswerDocument(input.bytes, known, report)
+  if (!document) return { report, stated: null }
+  const { rules, answer, bundle } = document
+  const core = coreOfAnswer(answer)
+  const stated = statedBy(answer, digestOf(core))
+  checkBytes(report, "bytes", input.bytes, document.value, input.reformatted)
+  const capsule = capsuleOf(report, document, input)
+  if (!capsule) return { report, stated }
+  const { payload } = capsule
+  checkDigest(report, "core digest", digestOf(core), payload.core_digest)
+  checkDigest(report, "capsule digest", digestOf(payload), capsule.capsule_digest)
+  checkAgreement(report, capsuleViewOfAnswer(core), payload)
+  checkPolicy(report, rules, answer)
+  checkToken(report, answer)
+  checkSignature(report, capsule, input.keys)
+  checkTime(report, answer, input.at)
+  if (bundle) checkBundle(report, rules, bundle)
+  if (input.request !== undefined) checkRequest(report, "request", rules, capsule, input.request)
+  checkRequired(report, input.require, answer.machine_action)
+  noteEnvironment(report, payload.environment)
+  report.note("payment, economic_activity, replayed, authorization_token", "not signed")
+  noteRevocation(report)
+  return { report, stated }
+}
+
+function statedBy(answer: BusinessAnswer, reference: string): Stated {
+  return {
+    product: answer.product_or_solution,
+    decisionId: null,
+    reference,
+    decision: answer.decision,
+    machineAction: answer.machine_action,
+    validUntil: answer.valid_until,
+  }
+}
+
+/** Null after reporting why nothing signed is at hand. */
+function capsuleOf(report: Report, { answer, bundle }: AnswerDocument, input: VerifyAnswerInput): AnswerCapsule | null {
+  if (answer.delivery_id === "") {
+    report.unchecked("capsule", `${answer.decision} delivers nothing: it was not charged, and nothing of it is signed`)
+    return null
+  }
+  const given = input.capsule && readCapsule(input.capsule, report)
+  if (given) checkBytes(report, "capsule bytes", given.bytes, given.value, input.reformatted)
+  if (bundle) {
+    const isSame = !given || canonicalize(given.capsule) === canonicalize(bundle.capsule)
+    if (given) report.check("capsule given", isSame, "the bundle's own", "another one than the bundle's")
+    return bundle.capsule
+  }
+  if (given === undefined) report.unchecked("capsule", "an answer does not hold its capsule: give it with --capsule")
+  return given?.capsule ?? null
+}
+
+/** The answer names the checksum of its policy, and what it names is signed: it must be that of the version this program has. */
+function checkPolicy(report: Report, rules: AnyAnswerRules, { policy }: BusinessAnswer): void {
+  const known = findPolicy(rules, policy.id, policy.version)
+  if (!known) report.note("policy", "this program does not have the policy version; its checksum was not compared")
+  else {
+    const { checksum } = policy
+    report.check("policy", policyChecksum(known) === checksum, checksum, "checksum is not that of the policy version")
+  }
+}
+
+/** The token itself is not signed; that none was issued is. */
+function checkToken(report: Report, { limitations, result }: BusinessAnswer): void {
+  if (!limitations.includes(NO_TOKEN_ISSUED)) return
+  const token = (result as { readonly authorization_token?: string }).authorization_token
+  report.check("token", !token, "none, as the answer says", "the signed answer says that none was issued")
+}
+
+function checkBundle(report: Report, rules: AnyAnswerRules, bundle: AnswerBundle): void {
+  const { answer, capsule } = bundle
+  checkRequest(report, "bundled request", rules, capsule, bundle.request)
+  checkBundledFacts(report, bundle, capsule.payload.facts_digest)
+  const isNamed = bundle.policy_checksum === answer.policy.checksum
+  report.check("bundled policy", isNamed, bundle.policy_checksum, "not the checksum the answer names")
+  noteBundledKeys(report)
+}
+
+function checkRequest(
+  report: Report,
+  check: string,
+  { id, schemas }: AnyAnswerRules,
+  { payload }: AnswerCapsule,
+  request: unknown,
+): void {
+  if (!Value.Check(schemas.request, request)) report.unchecked(check, `not a request for ${id}`)
+  else {
+    const isAnswered = digestOf(request) === payload.request_digest
+    report.check(check, isAnswered, payload.request_digest, "this answers another request")
+  }
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { join } from "node:path"
+import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
+import { ANSWER_RULES } from "../../src/answer-rules.ts"
+import { exportAnswer } from "../../src/answers/export-answer.ts"
+import { replayAnswer } from "../../src/answers/replay-answer.ts"
+import { verifyAnswer } from "../../src/answers/verify-answer.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { exportDelivery } from "../../src/delivery/export-delivery.ts"
+import { readIssuerKeys } from "../../src/delivery/issuer-keys.ts"
+import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
+import { activateKey } from "../../src/store/service-keys.ts"
+import { type Bought, buyAnswer, usBody } from "../fixtures/answers.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { enterBuyer, freshRequest, type House, issuer, openHouse, signedHeader } from "../fixtures/selling-house.ts"
+
+const directory = freshDirectory()
+let chain: Chain
+let house: House
+const body = usBody()
+let bought: Bought
+
+const exported = (id: string) => exportAnswer(house.store, id, ANSWER_RULES)
+const bundleOf = (bytes: Uint8Array | null) =>
+  JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())) as AnswerBundle
+
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
+  house = await openHouse(join(directory.path, "export.db"), chain)
+  const at = Date.now()
+  await house.store.run(() =>
+    activateKey({
+      ...{ keyId: issuer.keyId, use: "statement", x: issuer.x, status: "ACTIVE", revokedSince: null },
+      ...{ createdAt: formatInstant(at), notBefore: formatInstant(at - DAY), expiresAt: formatInstant(at + DAY) },
+    }),
+  )
+  bought = await buyAnswer(house, { path: "/v1/us/company-check", body })
+  expect(bought.status).toBe(200)
+})
+afterAll(async () => {
+  await house.close()
+  await chain.stop()
+  directory[Symbol.dispose]()
+})
+
+test("execution, delivery and stored request id find the same bundle, with answer, capsule and request as they were", async () => {
+  const bytes = await exported(bought.answer.execution_id)
+  const bundle = bundleOf(bytes)
+  expect(await exported(bought.answer.delivery_id)).toEqual(bytes)
+  expect(await exported(bundle.facts.stored_request_id)).toEqual(bytes)
+  expect(canonicalize(bundle.answer)).toBe(bought.text)
+  expect(canonicalize(bundle.request)).toBe(canonicalize(body))
+  expect(Buffer.from(canonicalize(bundle.capsule)).toString("base64url")).toBe(
+    bought.headers.get("svc-proof-capsule") ?? "",
+  )
+  expect(bundle.snapshots.map((one) => one.source_id)).toEqual(bundle.facts.sources.map((one) => one.source_id))
+})
+
+test("the bundle verifies and replays with nothing but itself", async () => {
+  const bytes = (await exported(bought.answer.execution_id)) ?? new Uint8Array()
+  const keys = readIssuerKeys(bundleOf(bytes).issuer_jwks) ?? new Map()
+  const verified = verifyAnswer({ bytes, keys, at: Date.now(), reformatted: false, request: body }, ANSWER_RULES)
+  expect([verified.report.conclusion, verified.stated?.machineAction]).toEqual(["VALID", "CONTINUE"])
+  expect(replayAnswer(bytes, null, ANSWER_RULES).conclusion).toBe("VALID")
+})
+
+test("a decision is not exported as an answer, nor an answer as a decision, nor anything under an unknown id", async () => {
+  await enterBuyer(house)
+  const request = freshRequest()
+  const decided = await (await house.post(request, await signedHeader(house, request))).json()
+  expect(await exported(decided.decision_id)).toBeNull()
+  expect(await exportDelivery(house.store, decided.decision_id, paymentDecisionRules)).not.toBeNull()
+  expect(await exportDelivery(house.store, bought.answer.execution_id, paymentDecisionRules)).toBeNull()
+  expect(await exported("exe_AAAAAAAAAAAAAAAAAAAAAA")).toBeNull()
+})
+
+test("an answer that was computed and never paid for stays inside; a damaged one is not exported", async () => {
+  const { execution_id: id } = bought.answer
+  const set = house.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
+  set.run(id, null)
+  expect(await exported(id)).toBeNull()
+  set.run(id, bought.text.replace('"decision":', '"decision" :'))
+  expect(exported(id)).rejects.toThrow("not canonical")
+  set.run(id, bought.text)
+  expect(await exported(id)).not.toBeNull()
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test"
+import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
+import { replayAnswer } from "../../src/answers/replay-answer.ts"
+import { canonicalBytes } from "../../src/core/canonical-json.ts"
+import { type IssuerKeys, readIssuerKeys } from "../../src/delivery/issuer-keys.ts"
+import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
+import { testKey } from "../fixtures/buyers.ts"
+import { issuerJwks, screeningHit, screeningOf } from "../fixtures/decision.ts"
+import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
+import { deliveredToy, toyRules } from "./toy-product.ts"
+
+const keys = readIssuerKeys(issuerJwks())
+const request = companyCheckRequest()
+const check = deliveredAnswer(companyCheckRules, request, companyCheckFacts())
+
+function replay(bytes: Uint8Array, given: IssuerKeys | null = keys) {
+  const report = replayAnswer(bytes, given, [companyCheckRules, toyRules])
+  const failed = report.lines.filter((line) => line.state === "INVALID" || line.state === "UNCHECKED")
+  return { conclusion: report.conclusion, failed: failed.map((line) => line.check), lines: report.lines }
+}
+
+type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T
+
+function edited(edit: (bundle: Writable<AnswerBundle>) => void, bundle = check.bundle): Uint8Array {
+  const copy = structuredClone(bundle) as Writable<AnswerBundle>
+  edit(copy)
+  return canonicalBytes(copy)
+}
+
+describe("replay", () => {
+  test("an answer of every outcome is made again byte for byte from its bundle", () => {
+    for (const finding of ["CLEAR", "UNSURE", "DOUBTFUL", "FORBIDDEN"] as const) {
+      expect(replay(deliveredToy(finding).bundleBytes)).toMatchObject({ conclusion: "VALID", failed: [] })
+    }
+    const listed = screeningOf("MATCH", [screeningHit({ tier: "BLOCK" })])
+    for (const facts of [companyCheckFacts(), companyCheckFacts({ screening: listed })]) {
+      const { lines, conclusion } = replay(deliveredAnswer(companyCheckRules, request, facts).bundleBytes)
+      expect(conclusion).toBe("VALID")
+      expect(lines.filter(({ state }) => state === "OK").map((line) => line.check)).toEqual(
+        expect.arrayContaining(["policy", "decision", "capsule payload", "capsule digest", "signature"]),
+      )
+    }
+  })
+
+  test("a bundle whose answer is a copy with its token replays like the stored one", () => {
+    const toy = deliveredToy()
+    const answer = JSON.parse(new TextDecoder().decode(toy.copies.paid))
+    expect(replay(canonicalBytes({ ...toy.bundle, answer })).conclusion).toBe("VALID")
+  })
+
+  test("without issuer keys the bundle's own are used, and the report says what that is worth", () => {
+    const { conclusion, lines } = replay(check.bundleBytes, null)
+    expect(conclusion).toBe("VALID")
+    expect(lines.find((line) => line.check === "issuer keys")?.detail).toContain("not who made it")
+  })
+
+  test("issuer keys that do not hold the signer's leave the signature unchecked", () => {
+    const others = readIssuerKeys(issuerJwks(testKey("svc", 8)))
+    expect(replay(check.bundleBytes, others)).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
+  })
+
+  test("an answer without facts cannot be replayed, nor what is no document of ours", () => {
+    expect(replay(check.copies.paid)).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["facts"] })
+    expect(replay(Buffer.from("{}"))).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["document"] })
+  })
+
+  test("a policy version this program lacks is could-not-check", () => {
+    const known = { ...toyRules, policies: [] }
+    expect(replayAnswer(deliveredToy().bundleBytes, keys, [known]).conclusion).toBe("NOT_CHECKED")
+  })
+
+  test.each<[string, string[], (bundle: Writable<AnswerBundle>) => void]>([
+    ["the decision", ["decision"], (b) => Object.assign(b.answer, { decision: "REVIEW" })],
+    [
+      "a fact that decides",
+      ["decision", "capsule payload"],
+      (b) => Object.assign(b.facts, { screening: { ...companyCheckFacts().screening, state: "MATCH" } }),
+    ],
+    ["a fact nothing looks at", ["capsule payload"], (b) => Object.assign(b.facts, { payer: `0x${"22".repeat(20)}` })],
+    ["the request", ["capsule payload"], (b) => Object.assign(b.request, { idempotency_key: "another-key" })],
+    ["a date that does not exist", ["decision"], (b) => Object.assign(b.facts, { at: "2026-02-30T00:00:00Z" })],
+    ["the policy checksum", ["policy"], (b) => Object.assign(b, { policy_checksum: `sha256:${"0".repeat(64)}` })],
+    ["the capsule digest", ["capsule digest"], (b) => Object.assign(b.capsule, { capsule_digest: b.policy_checksum })],
+    [
+      "the signed decision",
+      ["capsule payload", "capsule digest", "signature"],
+      (b) => Object.assign(b.capsule.payload, { decision: "REVIEW" }),
+    ],
+  ])("an edit of %s is noticed", (_what, failed, edit) => {
+    expect(replay(edited(edit))).toMatchObject({ conclusion: "INVALID", failed })
+  })
+
+  test("one flipped bit anywhere in the stored facts or the request never replays", () => {
+    const survivors: number[] = []
+    for (const part of [check.bundle.facts, check.bundle.request]) {
+      const bytes = Buffer.from(canonicalBytes(part))
+      const start = Buffer.from(check.bundleBytes).indexOf(bytes)
+      expect(start).toBeGreaterThan(0)
+      for (let position = start; position < start + bytes.length; position++) {
+        const flipped = check.bundleBytes.slice()
+        flipped[position] = (flipped[position] ?? 0) ^ (1 << ((position * 5 + 3) % 8))
+        if (replay(flipped).conclusion === "VALID") survivors.push(position)
+      }
+    }
+    expect(survivors).toEqual([])
+  }, 60_000)
+})
