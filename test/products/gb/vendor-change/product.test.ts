@@ -1,0 +1,294 @@
+/** The UK vendor change from the payment it refers to up to its token, on a real chain and a real database file. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { GbPaymentAnswer } from "../../../../schemas/gb/payment.ts"
+import { GbVendorChangeAnswer, type GbVendorChangeRequest } from "../../../../schemas/gb/vendor-change.ts"
+import { tokenHash } from "../../../../src/core/authorization-token.ts"
+import { DAY, formatInstant, HOUR } from "../../../../src/core/time.ts"
+import { findToken } from "../../../../src/store/authorization-tokens.ts"
+import { moveToken } from "../../../../src/store/token-moves.ts"
+import { buyAnswer, signedFor } from "../../../fixtures/answers.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import {
+  binding,
+  challenge,
+  GB_NUMBER,
+  GB_OTHER_PAYEE,
+  GB_PAYEE,
+  GB_PAYMENT_PATH,
+  GB_VENDOR_CHANGE_PATH,
+  gbChangeBody,
+  gbHeaders,
+  gbPaymentBody,
+  gbSources,
+} from "../../../fixtures/gb.ts"
+import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+
+setDefaultTimeout(30_000)
+
+let directory: ReturnType<typeof freshDirectory>
+let chain: Chain
+let house: House
+/** Execution id of a payment to GB_PAYEE that was authorized. */
+let prior: string
+
+beforeAll(async () => {
+  directory = freshDirectory()
+  chain = await startChain()
+  for (const { address } of [DEV_ACCOUNTS.payer, DEV_ACCOUNTS.secondPayer]) await chain.mint(address, 100_000_000n)
+  house = await openHouse(`${directory.path}/bizauth.db`, chain)
+  prior = (await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(gbPaymentBody()) })).answer.execution_id
+})
+afterAll(async () => {
+  await house.close()
+  await chain.stop()
+  directory[Symbol.dispose]()
+})
+
+function uk<B extends { readonly idempotency_key: string }>(body: B) {
+  return { body, headers: gbHeaders(body) }
+}
+const change = (changes: Partial<GbVendorChangeRequest> = {}) => {
+  const body = gbChangeBody({ prior_authorization_reference: prior, challenge: later(), ...changes })
+  return { path: GB_VENDOR_CHANGE_PATH, ...uk(body) }
+}
+/** A challenge must be later than the authorization it follows. */
+const later = () => challenge({ verified_at: formatInstant(Date.now()) })
+const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+const tokenOf = ({ answer }: Awaited<ReturnType<typeof buyAnswer>>) => String(answer.result["authorization_token"])
+
+describe("an authorized change", () => {
+  test("is charged once and carries a revocable token for both payees", async () => {
+    const before = await transfers()
+    const bought = await buyAnswer(house, change())
+    expect([...Value.Errors(GbVendorChangeAnswer, bought.answer)]).toEqual([])
+    expect(bought.answer).toMatchObject({
+      product_or_solution: "gb.vendor.payment_detail_change.authorize.v1",
+      decision: "APPROVE",
+      machine_action: "CONTINUE",
+      policy: { id: "GB_VENDOR_CHANGE_V1" },
+      source_health: {
+        UK_COMPANIES_HOUSE: "HEALTHY",
+        UK_SANCTIONS_LIST: "HEALTHY",
+        INDEPENDENT_PAYEE_BINDING_EVIDENCE: "HEALTHY",
+      },
+      payment: { charged_price_usd: 0.15 },
+      result: {
+        company_number: GB_NUMBER,
+        change_state: "AUTHORIZED",
+        proposed_payee_fingerprint: GB_OTHER_PAYEE,
+        single_use: true,
+        revocable: true,
+      },
+    })
+    expect(Object.keys(bought.answer.source_health).sort()).toEqual([
+      "INDEPENDENT_PAYEE_BINDING_EVIDENCE",
+      "UK_COMPANIES_HOUSE",
+      "UK_SANCTIONS_LIST",
+    ])
+    expect(await transfers()).toBe(before + 1)
+    const kept = await house.store.read(() => findToken("GB", tokenHash(tokenOf(bought))))
+    expect(kept?.kind).toBe("VENDOR_CHANGE")
+    expect(JSON.parse(kept?.bindingJson ?? "")).toEqual({
+      company_number: GB_NUMBER,
+      current_payee_fingerprint: GB_PAYEE,
+      proposed_payee_fingerprint: GB_OTHER_PAYEE,
+      wallet: DEV_ACCOUNTS.payer.address.toLowerCase(),
+    })
+  })
+
+  test("ends with its challenge, and at the latest in a day", async () => {
+    const end = formatInstant(Date.now() + 2 * HOUR)
+    const short = await buyAnswer(house, change({ challenge: { ...later(), valid_until: end } }))
+    expect(short.answer.valid_until).toBe(end)
+    const long = await buyAnswer(
+      house,
+      change({ challenge: { ...later(), valid_until: formatInstant(Date.now() + 9 * DAY) } }),
+    )
+    expect(Date.parse(long.answer.valid_until) - Date.parse(long.answer.valid_as_of)).toBe(DAY)
+  })
+
+  test("is itself what the next change refers to, until its token is revoked", async () => {
+    const first = await buyAnswer(house, change())
+    const next = {
+      current_payee_fingerprint: GB_OTHER_PAYEE,
+      proposed_payee_fingerprint: GB_PAYEE,
+      prior_authorization_reference: first.answer.execution_id,
+    }
+    expect((await buyAnswer(house, change(next))).answer.decision).toBe("APPROVE")
+    const token = await house.store.read(() => findToken("GB", tokenHash(tokenOf(first))))
+    if (!token) throw new Error("no token")
+    await house.store.run(() =>
+      moveToken(token, { to: "REVOKED", at: Date.now(), revocationReason: "FRAUD_SUSPECTED" }),
+    )
+    const refused = await buyAnswer(house, change(next))
+    expect(refused.answer).toMatchObject({ decision: "REVIEW", reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND"] })
+  })
+})
+
+describe("a change that a person must look at", () => {
+  test.each<[string, () => Partial<GbVendorChangeRequest>, string[], string[]]>([
+    [
+      "an unknown reference",
+      () => ({ prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA" }),
+      ["PRIOR_AUTHORIZATION_NOT_FOUND"],
+      ["/prior_authorization_reference"],
+    ],
+    [
+      "a reference that is no execution id",
+      () => ({ prior_authorization_reference: "letter of 3 May" }),
+      ["PRIOR_AUTHORIZATION_NOT_FOUND"],
+      ["/prior_authorization_reference"],
+    ],
+    [
+      "another current payee than was authorized",
+      () => ({ current_payee_fingerprint: GB_OTHER_PAYEE, proposed_payee_fingerprint: `sha256:${"c".repeat(64)}` }),
+      ["PRIOR_AUTHORIZATION_DIFFERS"],
+      ["/prior_authorization_reference"],
+    ],
+    [
+      "a challenge from before the prior authorization",
+      () => ({ challenge: challenge({ verified_at: formatInstant(Date.now() - HOUR) }) }),
+      ["CHALLENGE_NOT_FRESH"],
+      ["/challenge"],
+    ],
+    [
+      "a challenge that is over",
+      () => ({ challenge: { ...later(), valid_until: formatInstant(Date.now() - 1) } }),
+      ["CHALLENGE_EXPIRED"],
+      ["/challenge"],
+    ],
+  ])("%s", async (_, changes, codes, pointers) => {
+    const { answer } = await buyAnswer(house, change(changes()))
+    expect([...Value.Errors(GbVendorChangeAnswer, answer)]).toEqual([])
+    expect(answer).toMatchObject({
+      decision: "REVIEW",
+      authorization: "HOLD",
+      reason_codes: codes,
+      required_information: pointers,
+      result: { change_state: "REVIEW_REQUIRED", authorization_token: "" },
+    })
+    expect(answer.limitations).toContain("NO_TOKEN_ISSUED")
+  })
+
+  test("another payer's authorization is none of this payer's", async () => {
+    const purchase = change()
+    const payment = await signedFor(house, purchase, DEV_ACCOUNTS.secondPayer)
+    const { answer } = await buyAnswer(house, purchase, payment)
+    expect(answer.reason_codes).toContain("PRIOR_AUTHORIZATION_NOT_FOUND")
+  })
+
+  test("an answer that was no permission is no authorization", async () => {
+    const body = gbPaymentBody({
+      payee: {
+        company_number: GB_NUMBER,
+        payee_fingerprint: GB_PAYEE,
+        binding_evidence: binding({ valid_until: formatInstant(Date.now() - DAY) }),
+      },
+    })
+    const review = await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(body) })
+    expect(review.answer.decision).toBe("REVIEW")
+    const { answer } = await buyAnswer(house, change({ prior_authorization_reference: review.answer.execution_id }))
+    expect(answer.reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
+  })
+
+  test("a challenge used before, in whatever letters, by either product", async () => {
+    const used = later()
+    await buyAnswer(house, change({ challenge: used }))
+    const written = { ...later(), reference: ` ${used.reference.toUpperCase()}` }
+    const again = await buyAnswer(house, change({ challenge: written }))
+    expect(again.answer.reason_codes).toEqual(["CHALLENGE_REUSED"])
+    const payment = gbPaymentBody({
+      payee: { company_number: GB_NUMBER, payee_fingerprint: GB_OTHER_PAYEE, binding_evidence: binding() },
+      vendor_change: {
+        current_payee_fingerprint: GB_PAYEE,
+        proposed_payee_fingerprint: GB_OTHER_PAYEE,
+        prior_authorization_reference: prior,
+        challenge: { ...later(), reference: used.reference },
+      },
+    })
+    const paid = await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(payment) })
+    expect(paid.answer).toMatchObject({
+      decision: "REVIEW",
+      reason_codes: ["CHALLENGE_REUSED"],
+      required_information: ["/vendor_change/challenge"],
+      result: { gates: { supplier: "ALLOW", invoice: "ALLOW", payee: "HOLD" } },
+    })
+  })
+})
+
+test("a payment with a change in it passes the change's gate too, and its payee is the next current one", async () => {
+  const body = gbPaymentBody({
+    payee: { company_number: GB_NUMBER, payee_fingerprint: GB_OTHER_PAYEE, binding_evidence: binding() },
+    vendor_change: {
+      current_payee_fingerprint: GB_PAYEE,
+      proposed_payee_fingerprint: GB_OTHER_PAYEE,
+      prior_authorization_reference: prior,
+      challenge: later(),
+    },
+  })
+  const { answer } = await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(body) })
+  expect([...Value.Errors(GbPaymentAnswer, answer)]).toEqual([])
+  expect(answer).toMatchObject({ decision: "APPROVE", result: { gates: { payee: "ALLOW" } } })
+  expect(answer.evidence.map(({ source_url: url }) => url)).toContain("urn:svc:evidence:vendor-challenge")
+  const next = change({
+    current_payee_fingerprint: GB_OTHER_PAYEE,
+    proposed_payee_fingerprint: GB_PAYEE,
+    prior_authorization_reference: answer.execution_id,
+  })
+  expect((await buyAnswer(house, next)).answer.decision).toBe("APPROVE")
+})
+
+test("of two requests with one challenge at once one is decided and the other waits its turn or is told", async () => {
+  const shared = later()
+  const purchases = [change({ challenge: shared }), change({ challenge: shared })]
+  const payments = await Promise.all(purchases.map((purchase) => signedFor(house, purchase)))
+  const before = await transfers()
+  const answers = await Promise.all(purchases.map((purchase, at) => buyAnswer(house, purchase, payments[at] ?? {})))
+  const said = answers.map(({ status, answer }) =>
+    status === 200 ? answer.decision : (answer as unknown as { code: string }).code,
+  )
+  expect(said.filter((one) => one === "APPROVE")).toHaveLength(1)
+  expect(["REVIEW", "DECISION_IN_PROGRESS"]).toContain(said.find((one) => one !== "APPROVE") ?? "")
+  const charged = answers.filter(({ status }) => status === 200).length
+  expect(await transfers()).toBe(before + charged)
+})
+
+test("a request given up because a source failed lets its challenge go", async () => {
+  const sick = await openHouse(`${directory.path}/bizauth.db`, chain, {
+    gb: gbSources({
+      registerState: { health: "STALE" },
+      live: {
+        lookUp: async () => ({
+          outcome: "UNKNOWN",
+          health: "UNAVAILABLE",
+          reasonCodes: ["SOURCE_UNAVAILABLE"],
+          retryAt: null,
+          evidence: null,
+        }),
+        state: async () => ({ requests: 0, requestsMax: 600, paused: null }),
+      },
+    }),
+  })
+  const shared = later()
+  const silent = await buyAnswer(sick, change({ challenge: shared }))
+  expect(silent.answer).toMatchObject({
+    decision: "RETRY",
+    result: { change_state: "REVIEW_REQUIRED", authorization_token: "" },
+  })
+  await sick.close()
+  expect((await buyAnswer(house, change({ challenge: shared }))).answer.decision).toBe("APPROVE")
+})
+
+test("a change that changes nothing, and one whose challenge ends in minutes, are never quoted", async () => {
+  for (const [changes, code] of [
+    [{ proposed_payee_fingerprint: GB_PAYEE }, "NO_CHANGE_PROPOSED"],
+    [{ challenge: challenge({ valid_until: formatInstant(Date.now() + 60_000) }) }, "EVIDENCE_ENDS_TOO_SOON"],
+    [{ challenge: challenge({ type: "SUPPLIER_STATEMENT" as "IN_PERSON" }) }, "SCHEMA_INVALID"],
+  ] as const) {
+    const { path, body, headers } = change(changes)
+    const refused = await house.post(body, headers, path)
+    expect([refused.status, (await refused.json()).code]).toEqual([422, code])
+  }
+})
