@@ -1,0 +1,114 @@
+/** What is wrong with a UK payment request alone is said before anything is quoted. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
+import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import {
+  binding,
+  challenge,
+  GB_OTHER_PAYEE,
+  GB_PAYEE,
+  GB_PAYMENT_PATH,
+  gbHeaders,
+  gbPaymentBody,
+} from "../../../fixtures/gb.ts"
+import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+
+setDefaultTimeout(30_000)
+
+let directory: ReturnType<typeof freshDirectory>
+let chain: Chain
+let house: House
+
+beforeAll(async () => {
+  directory = freshDirectory()
+  chain = await startChain()
+  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
+  house = await openHouse(`${directory.path}/bizauth.db`, chain)
+})
+afterAll(async () => {
+  await house.close()
+  await chain.stop()
+  directory[Symbol.dispose]()
+})
+
+const rows = () => (house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
+
+describe("refused before anything is quoted", () => {
+  const fair = gbPaymentBody()
+  const change = {
+    current_payee_fingerprint: GB_OTHER_PAYEE,
+    proposed_payee_fingerprint: GB_PAYEE,
+    prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+    challenge: challenge(),
+  }
+  const soon = formatInstant(Date.now() + 5 * MINUTE)
+  const bound = (evidence: GbPaymentRequest["payee"]["binding_evidence"]) => ({
+    ...fair,
+    payee: { ...fair.payee, binding_evidence: evidence },
+  })
+  test.each<[string, object, string, string]>([
+    ["amount zero", { ...fair, amount: "0.00" }, "AMOUNT_ZERO", "/amount"],
+    ["no currency of ISO 4217", { ...fair, currency: "ABC" }, "CURRENCY_UNKNOWN", "/currency"],
+    [
+      "a day that does not exist",
+      bound(binding({ verified_at: "2026-02-30T00:00:00Z" })),
+      "SCHEMA_INVALID",
+      "/payee/binding_evidence/verified_at",
+    ],
+    [
+      "evidence that ends while the answer would be on its way",
+      bound(binding({ valid_until: soon })),
+      "EVIDENCE_ENDS_TOO_SOON",
+      "/payee/binding_evidence/valid_until",
+    ],
+    [
+      "a name in a script without a table",
+      { ...fair, invoice: { ...fair.invoice, invoice_company_name: "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ" } },
+      "NAME_SCRIPT_UNSUPPORTED",
+      "/invoice/invoice_company_name",
+    ],
+    [
+      "a change to another payee than the one paid",
+      { ...fair, vendor_change: { ...change, proposed_payee_fingerprint: `sha256:${"a".repeat(64)}` } },
+      "PROPOSED_PAYEE_DIFFERS",
+      "/vendor_change/proposed_payee_fingerprint",
+    ],
+    [
+      "a change that changes nothing",
+      { ...fair, vendor_change: { ...change, current_payee_fingerprint: GB_PAYEE } },
+      "NO_CHANGE_PROPOSED",
+      "/vendor_change/proposed_payee_fingerprint",
+    ],
+    [
+      "a challenge that ends too soon",
+      { ...fair, vendor_change: { ...change, challenge: challenge({ valid_until: soon }) } },
+      "EVIDENCE_ENDS_TOO_SOON",
+      "/vendor_change/challenge/valid_until",
+    ],
+    [
+      "another policy",
+      { ...fair, supplier: { ...fair.supplier, policy_id: "GB_VENDOR_CHANGE_V1" } },
+      "SCHEMA_INVALID",
+      "/supplier/policy_id",
+    ],
+    ["a short company number", { ...fair, company_number: "1234567" }, "SCHEMA_INVALID", "/company_number"],
+    ["a member the interface does not have", { ...fair, schema_version: "1.0.0" }, "SCHEMA_INVALID", "/schema_version"],
+  ])("%s", async (_, body, code, pointer) => {
+    const before = rows()
+    const refused = await house.post(body, gbHeaders(body as GbPaymentRequest), GB_PAYMENT_PATH)
+    expect(refused.status).toBe(422)
+    expect(await refused.json()).toMatchObject({ code, errors: [{ pointer }] })
+    expect(refused.headers.get("payment-required")).toBeNull()
+    expect(rows()).toBe(before)
+  })
+
+  test("headers that do not repeat the body are 400", async () => {
+    const body = gbPaymentBody()
+    const { "idempotency-key": key, "x-cdo-request-body-digest": digest } = gbHeaders(body)
+    for (const headers of [{}, { "idempotency-key": key ?? "" }, { "x-cdo-request-body-digest": digest ?? "" }]) {
+      expect((await house.post(body, headers as Record<string, string>, GB_PAYMENT_PATH)).status).toBe(400)
+    }
+  })
+})
