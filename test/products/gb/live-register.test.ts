@@ -1,0 +1,154 @@
+/** The live register as the UK products use it: a service on this machine that answers in Companies House's own form. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { policyInForce } from "../../../src/answers/answer-rules.ts"
+import { SourceFailure } from "../../../src/answers/source-failure.ts"
+import { formatInstant, instant } from "../../../src/core/time.ts"
+import { createLog } from "../../../src/log.ts"
+import { gatherPayment } from "../../../src/products/gb/payment/facts.ts"
+import { type GbPayment, gbPaymentRules } from "../../../src/products/gb/payment/rules.ts"
+import { type GbSources, gbStandings, refuseUnreachable } from "../../../src/products/gb/supplier-sources.ts"
+import type { RegisterState } from "../../../src/sources/registers/register-board.ts"
+import { openRestClient } from "../../../src/sources/uk-companies-house/rest-client.ts"
+import { gbCompany, gbPaymentBody, gbSources } from "../../fixtures/gb.ts"
+import { gbFacts } from "../../fixtures/gb-facts.ts"
+import { clockAt } from "../../fixtures/service.ts"
+import { companiesHouse, json, NUMBER, profile, restDesk } from "../../sources/uk-companies-house/rest-desk.ts"
+
+const NAME = "EXAMPLE TRADING LIMITED"
+const NEVER: Partial<RegisterState> = { health: "UNAVAILABLE", snapshot: null, staleAt: null }
+const AT = Date.parse("2026-11-21T10:00:00.000Z")
+
+let house: ReturnType<typeof companiesHouse>
+let desk: ReturnType<typeof restDesk>
+let machine: ReturnType<typeof clockAt>
+beforeEach(() => {
+  house = companiesHouse()
+  desk = restDesk(house.url)
+  machine = clockAt(AT)
+})
+afterEach(async () => {
+  await house[Symbol.asyncDispose]()
+  await desk[Symbol.asyncDispose]()
+})
+
+function sources(registerState: Partial<RegisterState> = NEVER, requestsMax = 600): GbSources {
+  const live = openRestClient({
+    store: desk.store,
+    machine,
+    log: createLog("error", () => {}, machine.now),
+    service: { baseUrl: house.url, key: "secret-api-key", timeoutMs: 5000 },
+    requestsMax,
+  })
+  const companies = [gbCompany({ company_number: NUMBER, company_name: NAME })]
+  return gbSources({ machine, live, registerState, companies })
+}
+
+async function decided(context: GbSources, invoiceName = NAME, number = NUMBER) {
+  const request = gbPaymentBody(
+    { company_number: number, invoice: { company_number: number, invoice_company_name: invoiceName } },
+    AT,
+  )
+  const base = { ...gbFacts(gbPaymentRules.id), at: formatInstant(AT) }
+  const facts = await gatherPayment(context, request, base, null)
+  return { facts, core: gbPaymentRules.decide(request, facts, policyInForce(gbPaymentRules) as GbPayment["policy"]) }
+}
+
+test("its answer is the evidence, without what only the file must say, and no older than the decision", async () => {
+  const context = sources()
+  machine.set(AT + 1500)
+  const { facts, core } = await decided(context)
+  expect(core).toMatchObject({ decision: "APPROVE", limitations: [] })
+  expect(facts.company).toMatchObject({ via: "LIVE", snapshot_id: null, source_url: `${house.url}/company/${NUMBER}` })
+  expect(instant(facts.at)).toBe(AT + 1500)
+  expect(instant(facts.company.retrieved_at)).toBeLessThanOrEqual(instant(facts.at))
+})
+
+describe("what it says is decided", () => {
+  test.each<[string, Record<string, unknown>, string[]]>([
+    ["dissolved", { company_status: "dissolved", date_of_cessation: "2020-02-01" }, ["COMPANY_NOT_ACTIVE"]],
+    ["in administration", { company_status: "administration" }, ["COMPANY_IN_INSOLVENCY"]],
+    [
+      "about to be struck off",
+      { company_status_detail: "active-proposal-to-strike-off" },
+      ["COMPANY_STRIKE_OFF_PROPOSED"],
+    ],
+    ["overdue", { accounts: { overdue: true } }, ["ACCOUNTS_OVERDUE"]],
+    ["three weeks old", { date_of_creation: "2026-11-01" }, ["RECENTLY_INCORPORATED"]],
+    ["of a word it never used before", { company_status: "hibernating" }, ["COMPANY_NOT_ACTIVE"]],
+  ])("a company %s", async (_, changes, codes) => {
+    house.answer(json(profile(changes)))
+    expect((await decided(sources())).core.reason_codes).toEqual(codes)
+  })
+
+  test("no such company", async () => {
+    house.answer(json({ errors: [{ error: "company-profile-not-found", type: "ch:service" }] }, { status: 404 }))
+    const { core } = await decided(sources())
+    expect(core).toMatchObject({ reason_codes: ["COMPANY_NOT_REGISTERED"], coverage: { supported: false } })
+    expect(core.limitations).not.toContain("REGISTER_IS_MONTHLY_FILE")
+  })
+
+  test("a former name on the invoice", async () => {
+    expect((await decided(sources(), "Older Name Limited")).core.reason_codes).toEqual([
+      "INVOICE_NAME_IS_PREVIOUS_NAME",
+    ])
+  })
+})
+
+describe("when it gives no answer", () => {
+  const failed = async (context: GbSources) => {
+    const error = await decided(context).catch((thrown: unknown) => thrown)
+    if (!(error instanceof SourceFailure)) throw new Error("it decided all the same")
+    return error.failed
+  }
+
+  test("nothing is decided; a broken form is not mistaken for silence", async () => {
+    house.answer(() => new Response("down", { status: 500 }))
+    expect(await failed(sources())).toEqual([
+      { sourceId: "UK_COMPANIES_HOUSE", health: "UNAVAILABLE", code: "SOURCE_UNAVAILABLE" },
+    ])
+    machine.set(AT + 600_000)
+    house.answer(json(profile({ company_status: 7 })))
+    expect(await failed(sources({}))).toEqual([
+      { sourceId: "UK_COMPANIES_HOUSE", health: "SCHEMA_BREAK", code: "SOURCE_SCHEMA_BREAK" },
+    ])
+  })
+
+  test("an imported file may say what the company is, and that the live register was silent", async () => {
+    house.answer(() => new Response("down", { status: 500 }))
+    const { core } = await decided(sources({}))
+    expect(core.decision).toBe("APPROVE")
+    expect(core.limitations).toEqual(["REGISTER_IS_MONTHLY_FILE", "LIVE_REGISTER_UNAVAILABLE"])
+  })
+
+  test("once it asked to be left alone, or has been asked enough, no quote is given without a file", async () => {
+    house.answer(() => new Response("down", { status: 500 }))
+    const context = sources()
+    expect(await refuseUnreachable(context, AT)).toBeNull()
+    await failed(context)
+    expect(await refuseUnreachable(context, AT)).toBeInstanceOf(SourceFailure)
+    expect(await refuseUnreachable(sources({}), AT)).toBeNull()
+    machine.set(AT + 60_000)
+    expect(await refuseUnreachable(context, AT + 60_000)).toBeNull()
+    expect(await refuseUnreachable(sources(NEVER, 1), AT + 60_000)).toBeInstanceOf(SourceFailure)
+    expect(house.seen.asked).toBe(1)
+  })
+})
+
+test("how it stands is judged without asking it", () => {
+  const standings = gbStandings(sources(), AT)
+  expect(standings.map(({ sourceId, health }) => [sourceId, health])).toEqual([
+    ["UK_COMPANIES_HOUSE", "HEALTHY"],
+    ["UK_SANCTIONS_LIST", "HEALTHY"],
+  ])
+  expect(house.seen.asked).toBe(0)
+})
+
+const lists = process.env["BIZAUTH_LISTS"]
+test.skipIf(!lists)("the register's own published example ends in review (set BIZAUTH_LISTS)", async () => {
+  const published = readFileSync(join(lists ?? "", "uk_companies_house", "00006402-getCompanyProfile.json"))
+  house.answer(() => new Response(published, { headers: { "content-type": "application/json" } }))
+  const { core } = await decided(sources(), "Renable Pharma Ltd", "00006402")
+  expect(core).toMatchObject({ decision: "REVIEW", reason_codes: ["COMPANY_IN_INSOLVENCY", "ACCOUNTS_OVERDUE"] })
+})
