@@ -19,6 +19,7 @@ import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
 import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
+import { companyPassports } from "./products/us/company-check/passport-route.ts"
 import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
 import type { Service } from "./service.ts"
@@ -110,6 +111,7 @@ export function routes(service: Service) {
       )
       .use(buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }))
       .use(answerRoutes(answers, service.answers, "US"))
+      .use(companyPassports({ shell, store }))
 
       // United Kingdom
       .use(answerRoutes(answers, service.answers, "GB"))

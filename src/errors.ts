@@ -56,6 +56,7 @@ export const catalogue = {
 
   // Delivered answers
   EXECUTION_NOT_FOUND: { status: 404, title: "No delivered answer has this execution id", next: CORRECT },
+  PASSPORT_NOT_FOUND: { status: 404, title: "No delivered company check has this passport", next: CORRECT },
 
   // Agent ID
   PRIVATE_KEY_MATERIAL_REJECTED: {

@@ -1,15 +1,17 @@
 import { expect, test } from "bun:test"
 import { documentKind } from "../src/document-kind.ts"
 import { companyCheckRules } from "../src/products/us/company-check/rules.ts"
+import { passportOf } from "./fixtures/company-passport.ts"
 import { deliveredDecision } from "./fixtures/decision.ts"
 import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "./fixtures/delivered-answer.ts"
 
-test("decisions and answers, alone and in their bundles, are told apart; what is neither is left to the decision's verifier", () => {
+test("decisions and answers, alone and in their bundles, and passports are told apart; what is none of them is left to the decision's verifier", () => {
   const decided = deliveredDecision()
   const answered = deliveredAnswer(companyCheckRules, companyCheckRequest(), companyCheckFacts())
   for (const bytes of [decided.bytes, decided.bundle]) expect(documentKind(bytes)).toBe("DECISION")
   for (const bytes of [answered.copies.fetched, answered.bundleBytes]) expect(documentKind(bytes)).toBe("ANSWER")
-  for (const text of ["", "{", "[]", "null", '"product_or_solution"', "{}"]) {
+  expect(documentKind(passportOf().bytes)).toBe("PASSPORT")
+  for (const text of ["", "{", "[]", "null", '{"payload":{}}', '"product_or_solution"', "{}"]) {
     expect(documentKind(new TextEncoder().encode(text))).toBe("DECISION")
   }
 })

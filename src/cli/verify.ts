@@ -4,11 +4,12 @@ import { MachineAction } from "../../schemas/us/proof-capsule.ts"
 import { ANSWER_RULES } from "../answer-rules.ts"
 import { verifyAnswer } from "../answers/verify-answer.ts"
 import { parseInstant } from "../core/time.ts"
-import type { VerifyInput, VerifyResult } from "../delivery/check-document.ts"
+import type { Stated, VerifyInput, VerifyResult } from "../delivery/check-document.ts"
 import type { Conclusion } from "../delivery/report.ts"
 import { verifyDelivery } from "../delivery/verify-delivery.ts"
-import { documentKind } from "../document-kind.ts"
+import { type DocumentKind, documentKind } from "../document-kind.ts"
 import { realMachine } from "../machine.ts"
+import { verifyPassport } from "../products/us/company-check/verify-passport.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
@@ -17,11 +18,12 @@ import { EXIT_OF, printReport, readDocumentBytes, readDocumentJson, readIssuerFi
 /** Offline: nothing this file imports can reach a network, and no data directory is opened. */
 export const command: Command = {
   name: "verify",
-  summary: "verify a delivery, an answer or an exported bundle offline",
+  summary: "verify a delivery, an answer, an exported bundle or a company passport offline",
   operands: "FILE",
   flags: {
     issuer: { help: "JWK set of the issuer, obtained apart from the delivery", value: "JWKS", required: true },
     capsule: { help: "signed capsule of an answer (default FILE.capsule beside it)", value: "CAPSULE" },
+    check: { help: "answer or bundle a passport was made from: exit 3 unless it says the same", value: "ANSWER" },
     at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
     request: { help: "the document must answer exactly this request", value: "REQUEST" },
     require: { help: "exit 3 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
@@ -49,17 +51,37 @@ export const command: Command = {
 }
 
 async function verifyDocument(input: Input, path: string, given: VerifyInput): Promise<VerifyResult> {
-  switch (documentKind(given.bytes)) {
+  const kind = documentKind(given.bytes)
+  refuseForeignFlags(input, kind)
+  const bytesOf = async (file: string | null | undefined) => (file ? await readDocumentBytes(file) : undefined)
+  switch (kind) {
     case "ANSWER": {
-      const capsulePath = input.text("capsule") ?? besideIt(path)
-      const capsule = capsulePath === null ? {} : { capsule: await readDocumentBytes(capsulePath) }
-      return verifyAnswer({ ...given, ...capsule }, ANSWER_RULES)
+      const capsule = await bytesOf(input.text("capsule") ?? besideIt(path))
+      return verifyAnswer({ ...given, ...(capsule && { capsule }) }, ANSWER_RULES)
+    }
+    case "PASSPORT": {
+      const check = await bytesOf(input.text("check"))
+      return verifyPassport({ ...given, ...(check && { check }) })
     }
     case "DECISION":
-      if (input.text("capsule") !== undefined) {
-        throw new CommandError(EXIT.USAGE, "--capsule is for answers; a decision holds its own")
-      }
       return verifyDelivery(given, paymentDecisionRules)
+  }
+}
+
+/** What each kind of document has no use for; passed over, it would look as if it had been checked. */
+const FOREIGN: Readonly<Record<DocumentKind, Readonly<Record<string, string>>>> = {
+  DECISION: { capsule: "a decision holds its own capsule", check: "only a passport is made from a check" },
+  ANSWER: { check: "only a passport is made from a check" },
+  PASSPORT: {
+    capsule: "a passport is signed itself",
+    request: "a passport answers no request",
+    require: "a passport permits nothing",
+  },
+}
+
+function refuseForeignFlags(input: Input, kind: DocumentKind): void {
+  for (const [flag, why] of Object.entries(FOREIGN[kind])) {
+    if (input.text(flag) !== undefined) throw new CommandError(EXIT.USAGE, `--${flag}: ${why}`)
   }
 }
 
@@ -104,7 +126,8 @@ function textAnswer({ report, stated }: VerifyResult, isHistorical: boolean): st
   return `${printReport(report)}${historical}${WORD[report.conclusion]}${isProven ? `: ${saidBy(stated)}` : ""}\n`
 }
 
-function saidBy({ decision, decisionId, machineAction }: NonNullable<VerifyResult["stated"]>): string {
+function saidBy({ decision, decisionId, machineAction }: Stated): string {
+  if (decision === null) return "a passport: it shows what a company check proved, and permits nothing"
   const said = `decision ${decision}, ${machineAction}`
   if (PERMISSIONS.includes(machineAction)) return said
   return `${said}. A correct delivery, not permission to ${decisionId === null ? "go on" : "pay"}`

@@ -17,6 +17,7 @@ import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
 import { SignedSnapshotManifest } from "../../schemas/snapshot-manifest.ts"
 import { BuyerDelegation, DelegationRecord } from "../../schemas/us/buyer-delegation.ts"
 import { DelegationRevocation, MandateRevocation, RevocationRecord } from "../../schemas/us/buyer-revocation.ts"
+import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { MandatePayload } from "../../schemas/us/mandate.ts"
 import { decisionRequestMembers, RequestingAgent } from "../../schemas/us/payment-decision.ts"
 import { CapsulePayload } from "../../schemas/us/proof-capsule.ts"
@@ -70,6 +71,7 @@ export const signedForms = {
   SIGNATURE_STATEMENT: byDomain(SignatureStatement),
   PROOF_CAPSULE: byDomain(CapsulePayload),
   ANSWER_CAPSULE: byDomain(AnswerCapsulePayload),
+  COMPANY_PASSPORT: byDomain(CompanyPassportPayload),
   SNAPSHOT_MANIFEST: byDomain(SignedSnapshotManifest),
 } as const satisfies Record<string, SignedForm>
 

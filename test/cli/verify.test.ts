@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { command } from "../../src/cli/verify.ts"
 import { formatInstant, HOUR, SECOND } from "../../src/core/time.ts"
 import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
+import { passportOf } from "../fixtures/company-passport.ts"
 import {
   DECIDED_AT,
   decisionFacts,
@@ -29,6 +30,7 @@ const doubted = deliveredAnswer(
   asked,
   companyCheckFacts({ screening: screeningOf("POSSIBLE_MATCH", [screeningHit()]) }),
 )
+const passport = passportOf()
 
 const WHILE_VALID = formatInstant(DECIDED_AT + SECOND)
 const FILES: Record<string, Uint8Array | string> = {
@@ -50,6 +52,8 @@ const FILES: Record<string, Uint8Array | string> = {
   "review.json": doubted.copies.paid,
   "review.json.capsule": doubted.capsuleBytes,
   "answer-bundle.json": answered.bundleBytes,
+  "passport.json": passport.bytes,
+  "edited-passport.json": Buffer.from(passport.bytes).toString().replace("ATTESTED_ONLY", "REGISTERED"),
   "asked.json": JSON.stringify(asked),
   "other-request.json": JSON.stringify(signedRequest({ request: { amount: "1" } })),
 }
@@ -101,6 +105,13 @@ describe("exit codes", () => {
     ["again.json --issuer jwks.json --capsule missing.json", 4],
     ["again.json --issuer jwks.json --capsule asked.json", 4],
     ["answer.json --issuer empty-jwks.json", 4],
+    ["passport.json --issuer jwks.json", 0],
+    ["passport.json --issuer jwks.json --check answer.json", 0],
+    ["passport.json --issuer jwks.json --check answer-bundle.json", 0],
+    ["passport.json --issuer jwks.json --check review.json", 3],
+    ["edited-passport.json --issuer jwks.json", 3],
+    ["passport.json --issuer jwks.json --check delivery.json", 4],
+    ["passport.json --issuer empty-jwks.json", 4],
     ["answer.json --issuer jwks.json --request request.json", 4],
   ])("verify %s exits %i", async (line, exit) => {
     expect((await verify(`${line} --at ${WHILE_VALID}`)).exit).toBe(exit as 0)
@@ -113,6 +124,11 @@ describe("exit codes", () => {
     "delivery.json --issuer jwks.json --require PAY",
     "delivery.json --issuer jwks.json --network",
     "delivery.json --issuer jwks.json --capsule capsule.json",
+    "delivery.json --issuer jwks.json --check answer.json",
+    "answer.json --issuer jwks.json --check answer.json",
+    "passport.json --issuer jwks.json --require CONTINUE",
+    "passport.json --issuer jwks.json --request asked.json",
+    "passport.json --issuer jwks.json --capsule capsule.json",
   ])("verify %s is a wrong command line", async (line) => {
     expect((await verify(line)).exit).toBe(2)
   })
@@ -156,6 +172,12 @@ describe("what is printed", () => {
       "valid: decision REVIEW, HOLD_FOR_HUMAN_REVIEW. A correct delivery, not permission to go on\n",
     )
     expect(await said("edited.json")).not.toContain("APPROVE")
+  })
+  test("a passport says that it permits nothing", async () => {
+    const { out } = await verify(`passport.json --issuer jwks.json --at ${WHILE_VALID}`)
+    expect(out).toContain("valid: a passport: it shows what a company check proved, and permits nothing\n")
+    const json = JSON.parse((await verify(`passport.json --issuer jwks.json --json --at ${WHILE_VALID}`)).out)
+    expect(json).toMatchObject({ result: "VALID", product: "svc.company-passport.v1", machine_action: null })
   })
   test("--json names the product and the digest under which an answer is evidence", async () => {
     const { out } = await verify(`answer.json --issuer jwks.json --json --at ${WHILE_VALID}`)

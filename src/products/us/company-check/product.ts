@@ -4,6 +4,7 @@ import type { Machine } from "../../../machine.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { companyPassport } from "./passport.ts"
 import { type CompanyCheck, companyCheckRules } from "./rules.ts"
 
 export function companyCheck(machine: Machine, context: UsSources): AnswerProduct<CompanyCheck> {
@@ -27,5 +28,6 @@ export function companyCheck(machine: Machine, context: UsSources): AnswerProduc
       passport: null,
     }),
     record: ({ company }) => companySubject(company),
+    companion: companyPassport,
   }
 }

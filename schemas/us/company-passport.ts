@@ -1,0 +1,93 @@
+/**
+ * The company capability passport (Interface, "Products": a free proof companion, not a paid product): what a delivered company check
+ * proved, signed apart from it, so that it can be shown to others without the answer. It says nothing of who bought the check and
+ * holds no execution id.
+ */
+import { type Static, Type } from "@sinclair/typebox"
+import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "../business-answer.ts"
+import { closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { FREE, operation } from "../operation.ts"
+import { problem } from "../problem.ts"
+import { COMPANY_CHECK_PRODUCT, CompanyCheckResult } from "./company-check.ts"
+import { IdentityState } from "./operation-request.ts"
+
+export const PassportId = Type.String({ pattern: "^psp_[A-Za-z0-9_-]{22}$" })
+const Words = Type.Array(Type.String())
+
+/** One of the check's evidence observations, without what only a reader of the facts needs. */
+const PassportSource = closed({
+  evidence_id: Type.String(),
+  source_id: Type.String(),
+  source_version: Type.String(),
+  source_timestamp: DateTime,
+  retrieved_at: DateTime,
+  claims: Words,
+})
+
+export const CompanyPassportPayload = closed({
+  domain: Type.Literal("svc.company-passport.v1"),
+  schema_version: Type.Literal("1.0.0"),
+  passport_id: PassportId,
+  issuer: Type.String(),
+  environment: enumeration("live", "test"),
+  company: closed({
+    /** The name that was screened: as given, or the registered one where none was given. */
+    legal_name: Type.String(),
+    /** Strongest first; what looking at each identifier proved by itself. */
+    identifiers: Type.Array(
+      closed({
+        kind: enumeration("lei", "uei", "cage", "cik", "ein"),
+        value: Type.String(),
+        assurance: enumeration("CHECK_DIGITS_VALID", "FORMAT_ONLY"),
+      }),
+    ),
+  }),
+  identity_state: IdentityState,
+  /** The candidates stand in the answer alone. */
+  restricted_party: Type.Pick(CompanyCheckResult.properties.restricted_party, ["state"], {
+    additionalProperties: false,
+  }),
+  /** Lists and registers; what the caller stated is not among them. */
+  sources: Type.Array(PassportSource),
+  check: closed({
+    product: Type.Literal(COMPANY_CHECK_PRODUCT),
+    delivery_id: Type.String(),
+    core_digest: Digest,
+    decision: AnswerDecision,
+    authorization: AnswerAuthorization,
+    machine_action: AnswerAction,
+    reason_codes: Words,
+    conditions: Words,
+    policy: AnswerPolicy,
+  }),
+  limitations: Words,
+  valid_as_of: DateTime,
+  valid_until: DateTime,
+  issued_at: DateTime,
+})
+export type CompanyPassportPayload = Static<typeof CompanyPassportPayload>
+
+/** `digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload) (rulings 2). */
+export const CompanyPassport = closed(
+  { payload: CompanyPassportPayload, digest: Digest, signature: SignatureObject },
+  { $id: "CompanyPassport" },
+)
+export type CompanyPassport = Static<typeof CompanyPassport>
+
+export const getCompanyPassport = operation({
+  ...FREE,
+  id: "get_us_company_passport",
+  method: "GET",
+  path: "/v1/us/company-passports/{passportId}",
+  summary: "The signed passport of a delivered company check; it proves what the check proved, never more",
+  parameters: { passportId: PassportId },
+  body: undefined,
+  responses: {
+    200: { description: "The passport, byte for byte", schema: CompanyPassport },
+    304: { description: "Unchanged since the ETag sent" },
+    404: problem("No delivered check has a passport with this id"),
+    429: problem("Too many requests from this address"),
+  },
+  cors: "PUBLIC",
+  rateLimit: { group: "company-passports", perMinute: 300 },
+})

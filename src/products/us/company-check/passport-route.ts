@@ -1,0 +1,25 @@
+/**
+ * Passports are public: whoever was given the id may read it, from any origin. The document never changes, so it may be kept until it
+ * expires. CHOICE: an expired passport is still given, as what it is; its own times and its signature say that it is over.
+ */
+import type { CompanyPassport } from "../../../../schemas/us/company-passport.ts"
+import { getCompanyPassport } from "../../../../schemas/us/company-passport.ts"
+import { instant, SECOND } from "../../../core/time.ts"
+import { ServiceError } from "../../../errors.ts"
+import { conditional } from "../../../http/conditional.ts"
+import { type Shell, serve } from "../../../http/serve.ts"
+import { findCompanion } from "../../../store/deliveries.ts"
+import type { Store } from "../../../store/unit.ts"
+
+export function companyPassports({ shell, store }: { readonly shell: Shell; readonly store: Store }) {
+  return serve(shell, getCompanyPassport, async ({ params, headers, at }) => {
+    const id = params["passportId"] ?? ""
+    const json = /^psp_[A-Za-z0-9_-]{22}$/.test(id) ? await store.read(() => findCompanion(id)) : null
+    if (json === null) throw new ServiceError("PASSPORT_NOT_FOUND", "No delivered company check has this passport.")
+    const { payload } = JSON.parse(json) as CompanyPassport
+    const seconds = Math.floor((instant(payload.valid_until) - at) / SECOND)
+    return conditional(headers, new TextEncoder().encode(json), {
+      "cache-control": seconds > 0 ? `public, max-age=${seconds}, immutable` : "public, no-cache",
+    })
+  })
+}

@@ -1,0 +1,86 @@
+/** Verifies a company passport offline, and where the check's answer is at hand that the passport says what the check proved. */
+import { Value } from "@sinclair/typebox/value"
+import type { AnswerCore } from "../../../../schemas/business-answer.ts"
+import type { CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
+import { CompanyPassport, type CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
+import { readAnswerDocument } from "../../../answers/answer-document.ts"
+import { coreOfAnswer } from "../../../core/answer-capsule.ts"
+import { digestOf } from "../../../core/digest.ts"
+import {
+  checkBytes,
+  checkDigest,
+  checkTime,
+  differing,
+  noteEnvironment,
+  noteRevocation,
+  type VerifyInput,
+  type VerifyResult,
+} from "../../../delivery/check-document.ts"
+import { checkSignature } from "../../../delivery/issuer-keys.ts"
+import { memberOf, readDocument } from "../../../delivery/read-document.ts"
+import { Report } from "../../../delivery/report.ts"
+import { passportViewOfCheck } from "./passport.ts"
+import { companyCheckRules } from "./rules.ts"
+
+export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "require"> {
+  /** The check's answer, any copy of it, or its bundle. */
+  readonly check?: Uint8Array
+}
+
+export function verifyPassport(input: VerifyPassportInput): VerifyResult {
+  const report = new Report()
+  const document = readDocument(input.bytes, report)
+  if (!document) return { report, stated: null }
+  const { value } = document
+  if (memberOf(memberOf(value, "payload"), "schema_version") !== "1.0.0") {
+    report.unchecked("document", "unknown version")
+    return { report, stated: null }
+  }
+  if (!report.check("schema", Value.Check(CompanyPassport, value), "passport 1.0.0", "not a passport of its version")) {
+    return { report, stated: null }
+  }
+  // The schema has accepted it.
+  const passport = value as unknown as CompanyPassport
+  const { payload } = passport
+  checkBytes(report, "bytes", input.bytes, value, input.reformatted)
+  checkDigest(report, "digest", digestOf(payload), passport.digest)
+  checkSignature(report, passport, input.keys)
+  checkTime(report, payload, input.at)
+  if (input.check === undefined) report.note("check", "not compared with the answer it was made from (--check FILE)")
+  else compareCheck(report, payload, input.check)
+  noteEnvironment(report, payload.environment)
+  report.note("scope", "proves no more than the check did, and permits nothing")
+  noteRevocation(report)
+  return {
+    report,
+    stated: {
+      product: payload.domain,
+      decisionId: null,
+      reference: passport.digest,
+      decision: null,
+      machineAction: null,
+      validUntil: payload.valid_until,
+    },
+  }
+}
+
+function compareCheck(report: Report, passport: CompanyPassportPayload, check: Uint8Array): void {
+  const own = new Report()
+  const read = readAnswerDocument(check, [companyCheckRules], own)
+  if (!read) {
+    const why = own.lines.find(({ state }) => state !== "OK")?.detail ?? ""
+    report.unchecked("check", `not an answer of a company check: ${why}`)
+    return
+  }
+  // The product's own schema has accepted the result.
+  const core = coreOfAnswer(read.answer) as AnswerCore<CompanyCheckResult>
+  const digest = digestOf(core)
+  const isMade = digest === passport.check.core_digest
+  const wrong = isMade ? differing(passportViewOfCheck(core), passport) : []
+  report.check(
+    "check",
+    isMade && wrong.length === 0,
+    digest,
+    isMade ? `differs from the answer: ${wrong.join(", ")}` : "this passport was made from another answer",
+  )
+}

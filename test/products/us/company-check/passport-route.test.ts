@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { join } from "node:path"
+import type { CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
+import { DAY, instant, SECOND } from "../../../../src/core/time.ts"
+import { readIssuerKeys } from "../../../../src/delivery/issuer-keys.ts"
+import { companyPassports } from "../../../../src/products/us/company-check/passport-route.ts"
+import { verifyPassport } from "../../../../src/products/us/company-check/verify-passport.ts"
+import { type Bought, buyAnswer, usBody } from "../../../fixtures/answers.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
+import { issuerJwks } from "../../../fixtures/decision.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { type House, issuer, listedParty, openHouse } from "../../../fixtures/selling-house.ts"
+import { clockAt } from "../../../fixtures/service.ts"
+import { testShell } from "../../../fixtures/shell.ts"
+
+const directory = freshDirectory()
+let chain: Chain
+let house: House
+let bought: Bought
+const passportOf = (answer: Bought) => (answer.answer.result as unknown as CompanyCheckResult).passport
+
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
+  house = await openHouse(join(directory.path, "passport.db"), chain)
+  bought = await buyAnswer(house, { path: "/v1/us/company-check", body: usBody() })
+  expect(bought.status).toBe(200)
+})
+afterAll(async () => {
+  await house.close()
+  await chain.stop()
+  directory[Symbol.dispose]()
+})
+
+/** As at `at` milliseconds. */
+const ask = (path: string, at = Date.now(), headers: Record<string, string> = {}) => {
+  const { shell } = testShell({ machine: clockAt(at) })
+  const app = companyPassports({ shell, store: house.store })
+  return app.handle(new Request(`http://localhost${path}`, { headers }))
+}
+const pathOf = (uri = "") => new URL(uri).pathname
+
+test("the answer names its passport, which anyone may read and verify offline against the answer", async () => {
+  const named = passportOf(bought)
+  const answer = await ask(pathOf(named?.uri))
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*")
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  const { report } = verifyPassport({
+    bytes,
+    check: new TextEncoder().encode(bought.text),
+    keys: readIssuerKeys(issuerJwks(issuer, { nbf: 0, exp: 2 ** 40 })) ?? new Map(),
+    at: Date.now(),
+    reformatted: false,
+  })
+  expect([report.conclusion, report.lines.filter(({ state }) => state === "INVALID")]).toEqual(["VALID", []])
+  expect(JSON.parse(new TextDecoder().decode(bytes)).payload.valid_until).toBe(named?.valid_until)
+})
+
+test("it may be kept until it expires, is unchanged while it is, and is still given afterwards", async () => {
+  const { uri, valid_until: until } = passportOf(bought) ?? { uri: "", valid_until: "" }
+  const at = instant(until) - DAY
+  const answer = await ask(pathOf(uri), at)
+  expect(answer.headers.get("cache-control")).toBe(`public, max-age=${DAY / SECOND}, immutable`)
+  const unchanged = await ask(pathOf(uri), at, { "if-none-match": answer.headers.get("etag") ?? "" })
+  expect([unchanged.status, await unchanged.text()]).toEqual([304, ""])
+  const late = await ask(pathOf(uri), instant(until))
+  expect([late.status, late.headers.get("cache-control")]).toEqual([200, "public, no-cache"])
+  expect(await late.text()).toBe(await answer.text())
+})
+
+test("unknown, malformed, of an answer that was never acquired: 404 PASSPORT_NOT_FOUND", async () => {
+  const path = pathOf(passportOf(bought)?.uri)
+  const { execution_id: id } = bought.answer
+  const set = house.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
+  set.run(id, null)
+  const refused = [path, "/v1/us/company-passports/psp_AAAAAAAAAAAAAAAAAAAAAA", `/v1/us/company-passports/${id}`]
+  for (const one of refused) {
+    const answer = await ask(one)
+    expect([one, answer.status, (await answer.json()).code]).toEqual([one, 404, "PASSPORT_NOT_FOUND"])
+  }
+  set.run(id, bought.text)
+  expect((await ask(path)).status).toBe(200)
+})
+
+test("a company that is on a list has no passport", async () => {
+  const name = listedParty().names[0]?.text ?? ""
+  const blocked = await buyAnswer(house, {
+    path: "/v1/us/company-check",
+    body: usBody({ company: { legal_name: name, identifiers: { uei: "ZQGGHJH74DW7" } } }),
+  })
+  expect([blocked.answer.decision, passportOf(blocked)]).toEqual(["BLOCK", null])
+  const kept = house.database.query("SELECT companion_id FROM delivery WHERE decision_id = ?1")
+  expect(kept.get(blocked.answer.execution_id)).toEqual({ companion_id: null })
+})

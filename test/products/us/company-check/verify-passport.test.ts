@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test"
+import type { CompanyPassport } from "../../../../schemas/us/company-passport.ts"
+import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { signedAnswer } from "../../../../src/core/signer.ts"
+import type { JsonValue } from "../../../../src/core/strict-json.ts"
+import { instant, SECOND } from "../../../../src/core/time.ts"
+import { readIssuerKeys } from "../../../../src/delivery/issuer-keys.ts"
+import { DOCUMENT_BYTES_MAX } from "../../../../src/delivery/read-document.ts"
+import { type VerifyPassportInput, verifyPassport } from "../../../../src/products/us/company-check/verify-passport.ts"
+import { testKey } from "../../../fixtures/buyers.ts"
+import { passportOf } from "../../../fixtures/company-passport.ts"
+import { DECIDED_AT, issuerJwks, issuerKey } from "../../../fixtures/decision.ts"
+import { companyCheckRequest } from "../../../fixtures/delivered-answer.ts"
+import { edits } from "../../../fixtures/json-edits.ts"
+
+const { passport, bytes: genuine, answered } = passportOf()
+const keys = readIssuerKeys(issuerJwks()) ?? new Map()
+
+function verify(changes: Partial<VerifyPassportInput> = {}) {
+  const { report, stated } = verifyPassport({
+    ...{ bytes: genuine, keys, at: DECIDED_AT + SECOND, reformatted: false },
+    ...changes,
+  })
+  const failed = report.lines.filter(({ state }) => state === "INVALID" || state === "UNCHECKED")
+  return { conclusion: report.conclusion, failed: failed.map((line) => line.check), lines: report.lines, stated }
+}
+
+describe("a genuine passport", () => {
+  test("is valid by itself, decides nothing, and says that it proves no more than the check", () => {
+    const { conclusion, failed, lines, stated } = verify()
+    expect([conclusion, failed]).toEqual(["VALID", []])
+    expect(stated).toMatchObject({ decision: null, machineAction: null, decisionId: null })
+    expect(lines.find((line) => line.check === "scope")?.detail).toContain("no more than the check")
+  })
+  test("is compared with every copy of the check's answer and with its bundle", () => {
+    for (const check of [...Object.values(answered.copies), answered.bundleBytes]) {
+      expect(verify({ check })).toMatchObject({ conclusion: "VALID", failed: [] })
+    }
+  })
+  test("is not that of another check; what is no company check could not be compared", () => {
+    const other = passportOf({}, companyCheckRequest({ company: { identifiers: { cage: "1ABC5" }, legal_name: "X" } }))
+    expect(verify({ check: other.answered.copies.paid })).toMatchObject({ conclusion: "INVALID", failed: ["check"] })
+    expect(verify({ check: genuine })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["check"] })
+    expect(verify({ check: new Uint8Array() })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["check"] })
+  })
+  test("ends with the check", () => {
+    const end = instant(answered.answer.valid_until)
+    expect(verify({ at: end - 1 }).conclusion).toBe("VALID")
+    expect(verify({ at: end })).toMatchObject({ conclusion: "INVALID", failed: ["time"] })
+  })
+  test("needs the issuer's key, not revoked", () => {
+    expect(verify({ keys: new Map() })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
+    const revoked = readIssuerKeys(issuerJwks(issuerKey, { svc_status: "REVOKED" })) ?? new Map()
+    expect(verify({ keys: revoked })).toMatchObject({ conclusion: "INVALID", failed: ["key status"] })
+  })
+})
+
+describe("forgery", () => {
+  test("one flipped bit at any byte is never valid", () => {
+    const survivors: number[] = []
+    genuine.forEach((byte, position) => {
+      const bytes = genuine.slice()
+      bytes[position] = byte ^ (1 << ((position * 5 + 3) % 8))
+      if (verify({ bytes }).conclusion === "VALID") survivors.push(position)
+    })
+    expect(survivors).toEqual([])
+  }, 60_000)
+
+  test("no edit is valid, with the digest as it was or recomputed", () => {
+    const every = edits(passport as unknown as JsonValue)
+    expect(every.length).toBeGreaterThan(150)
+    const survivors = every.filter(({ value }) => {
+      const { payload } = value as unknown as CompanyPassport
+      const recomputed = payload === undefined ? value : { ...(value as object), digest: digestOf(payload) }
+      const forged = Buffer.compare(canonicalBytes(recomputed), genuine) === 0 ? [value] : [value, recomputed]
+      return forged.some((one) => verify({ bytes: canonicalBytes(one) }).conclusion === "VALID")
+    })
+    expect(survivors.map(({ pointer }) => pointer)).toEqual([])
+  }, 60_000)
+
+  test("one signed by another key under the issuer's key id is invalid", () => {
+    const forged = signedAnswer({ ...testKey("svc", 8), keyId: issuerKey.keyId }, passport.payload)
+    expect(verify({ bytes: canonicalBytes(forged) })).toMatchObject({ conclusion: "INVALID", failed: ["signature"] })
+  })
+
+  test("one that the issuer's key signed and that says more than the check is invalid beside the check", () => {
+    const payload = { ...passport.payload, identity_state: "REGISTERED" as const }
+    const bytes = canonicalBytes(signedAnswer(issuerKey, payload))
+    expect(verify({ bytes, check: answered.copies.paid })).toMatchObject({ conclusion: "INVALID", failed: ["check"] })
+  })
+})
+
+test.each<[string, Uint8Array, string]>([
+  ["no JSON", Buffer.from("{"), "NOT_CHECKED"],
+  ["a later version", canonicalBytes({ payload: { ...passport.payload, schema_version: "2.0.0" } }), "NOT_CHECKED"],
+  ["an extra member", canonicalBytes({ ...passport, extra: 1 }), "INVALID"],
+  ["another layout", Buffer.from(JSON.stringify(passport, null, 2)), "INVALID"],
+  ["a document over the limit", new Uint8Array(DOCUMENT_BYTES_MAX + 1), "NOT_CHECKED"],
+])("%s is not valid", (_what, bytes, conclusion) => {
+  expect(verify({ bytes }).conclusion).toBe(conclusion as "INVALID")
+})
