@@ -1,43 +1,40 @@
-import type { EarlierDecision, ResolvedReference } from "../../schemas/us/decision-facts.ts"
-import { instant } from "../core/time.ts"
 import { found, type GateFindings } from "./gate.ts"
 
-/**
- * CHOICE: an ALLOW_WITH_CONDITIONS counts as an authorization too, since its holder may release the payment on it once the
- * conditions are met; otherwise two conditional answers would pay one invoice twice.
- */
-export function isAuthorization({ decision }: Pick<EarlierDecision, "decision">): boolean {
-  return decision === "ALLOW" || decision === "ALLOW_WITH_CONDITIONS"
+/** An earlier answer to the same buyer about an invoice. Keys are normalised, times in milliseconds. */
+export interface EarlierInvoice {
+  readonly supplierKey: string
+  readonly obligationKey: string
+  readonly documentDigest: string
+  /** Until when its holder could pay on it; null of an answer that only looked at the invoice. */
+  readonly authorizedUntil: number | null
+  /** Whether the buyer says that it knows of it and wants the obligation paid again (rulings 46). */
+  readonly isAcknowledged: boolean
 }
 
-/** Wallets against listed addresses; the obligation and its document against what this organization was told before. */
+/** Wallets against listed addresses; the obligation and its document against what this buyer was told before. */
 export function invoicePayeeGate(input: {
   readonly walletListed: boolean
   readonly supplierKey: string
   readonly obligationKey: string
   readonly documentDigest: string
-  readonly earlierDecisions: readonly EarlierDecision[]
-  readonly references: readonly ResolvedReference[]
-  /** ms. */
-  readonly mandateValidFrom: number
+  readonly earlier: readonly EarlierInvoice[]
   /** ms. */
   readonly at: number
 }): GateFindings {
-  const authorizations = input.earlierDecisions.filter(isAuthorization)
-  const isSameObligation = (earlier: EarlierDecision) =>
-    earlier.supplier_key === input.supplierKey && earlier.obligation_key === input.obligationKey
-  const sameObligation = authorizations.filter(isSameObligation)
-  const expired = sameObligation.filter((earlier) => instant(earlier.valid_until) <= input.at)
-  // Rulings 46: naming the earlier answer says it is known; the newer mandate says the organization wants it paid again.
-  const isAcknowledged = (earlier: EarlierDecision) =>
-    input.mandateValidFrom > instant(earlier.decided_at) &&
-    input.references.some((named) => named.kind === "DECISION" && named.reference === earlier.response_digest)
+  const { earlier, documentDigest, at } = input
+  const isSameObligation = (one: EarlierInvoice) =>
+    one.supplierKey === input.supplierKey && one.obligationKey === input.obligationKey
+  const sameObligation = earlier.filter(isSameObligation)
+  const authorizations = sameObligation.flatMap(({ authorizedUntil: until, isAcknowledged }) =>
+    until === null ? [] : { isCurrent: until > at, isAcknowledged },
+  )
   return found([
     input.walletListed && "WALLET_RESTRICTED",
-    sameObligation.length > expired.length && "OBLIGATION_ALREADY_AUTHORIZED",
-    !expired.every(isAcknowledged) && "OBLIGATION_AUTHORIZED_BEFORE",
-    sameObligation.some((earlier) => earlier.document_digest !== input.documentDigest) && "OBLIGATION_DOCUMENT_CHANGED",
-    authorizations.some((earlier) => earlier.document_digest === input.documentDigest && !isSameObligation(earlier)) &&
+    authorizations.some(({ isCurrent }) => isCurrent) && "OBLIGATION_ALREADY_AUTHORIZED",
+    authorizations.some(({ isCurrent, isAcknowledged }) => !isCurrent && !isAcknowledged) &&
+      "OBLIGATION_AUTHORIZED_BEFORE",
+    sameObligation.some((one) => one.documentDigest !== documentDigest) && "OBLIGATION_DOCUMENT_CHANGED",
+    earlier.some((one) => one.documentDigest === documentDigest && !isSameObligation(one)) &&
       "DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
   ])
 }

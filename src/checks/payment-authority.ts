@@ -3,7 +3,14 @@ import type { MandatePayload } from "../../schemas/us/mandate.ts"
 import { amountMillionths } from "../core/money.ts"
 import { instant } from "../core/time.ts"
 import { found, type GateFindings } from "./gate.ts"
-import { isAuthorization } from "./invoice-payee.ts"
+
+/**
+ * CHOICE: an ALLOW_WITH_CONDITIONS counts as an authorization too, since its holder may release the payment on it once the
+ * conditions are met; otherwise two conditional answers would pay one invoice twice.
+ */
+export function isAuthorization({ decision }: Pick<EarlierDecision, "decision">): boolean {
+  return decision === "ALLOW" || decision === "ALLOW_WITH_CONDITIONS"
+}
 
 /**
  * The mandate once more, at decision time: it was current when the quote was made, and may have ended or been revoked since.

@@ -25,6 +25,7 @@ import { stricterTolerance } from "../../../checks/tolerance.ts"
 import { vendorChangeGate } from "../../../checks/vendor-change.ts"
 import { instant } from "../../../core/time.ts"
 import { ANSWER, coverage, DECISION_COST, freshness, replayOf, validUntil } from "./core-response.ts"
+import { earlierInvoices } from "./earlier-invoices.ts"
 import { decisionEvidence } from "./evidence.ts"
 import type { PaymentDecisionPolicy } from "./policy.ts"
 
@@ -108,9 +109,7 @@ function runGates(request: DecisionRequest, facts: DecisionFacts, policy: Paymen
         supplierKey: supplierKey ?? "",
         obligationKey: obligationKey(request.invoice.obligation_id),
         documentDigest: request.invoice.document_digest,
-        earlierDecisions: facts.earlier_decisions,
-        references: facts.resolved_references,
-        mandateValidFrom: instant(mandate.valid_from),
+        earlier: earlierInvoices(facts, instant(mandate.valid_from)),
         at,
       }),
     },
