@@ -4,6 +4,7 @@ import { authorizeGbPayment } from "../schemas/gb/payment.ts"
 import { authorizeGbVendorChange } from "../schemas/gb/vendor-change.ts"
 import type { Operation } from "../schemas/operation.ts"
 import { checkCompany } from "../schemas/us/company-check.ts"
+import { verifyPayee } from "../schemas/us/payee-verification.ts"
 import { approveSupplier } from "../schemas/us/supplier-approval.ts"
 import type { AnyAnswerProduct } from "./answers/answer-product.ts"
 import type { AnswerSlice } from "./answers/answer-route.ts"
@@ -14,6 +15,7 @@ import type { GbSources } from "./products/gb/supplier-sources.ts"
 import { gbVendorChange } from "./products/gb/vendor-change/product.ts"
 import { companyCheck } from "./products/us/company-check/product.ts"
 import type { UsSources } from "./products/us/company-facts.ts"
+import { payeeVerification } from "./products/us/payee-verification/product.ts"
 import { supplierApproval } from "./products/us/supplier-approval/product.ts"
 
 export interface AnswerParts extends AnswerDeps {
@@ -35,6 +37,7 @@ export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
   return [
     slice(checkCompany, companyCheck(machine, us)),
     slice(approveSupplier, supplierApproval(us)),
+    slice(verifyPayee, payeeVerification(us)),
     ukSlice(authorizeGbPayment, gbPayment(gb)),
     ukSlice(authorizeGbVendorChange, gbVendorChange(gb)),
   ]

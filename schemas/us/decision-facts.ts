@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
-import { ScreeningFact, ScreeningHit } from "../screening-facts.ts"
+import { ScreeningFact } from "../screening-facts.ts"
 import { SourceFact } from "../source-fact.ts"
+import { WalletHits } from "./invoice-facts.ts"
 import { Tolerance } from "./payment-decision.ts"
 import { Decision } from "./proof-capsule.ts"
 import { RegistrationFact } from "./registration-fact.ts"
@@ -61,10 +62,7 @@ export const DecisionFacts = closed({
   environment: enumeration("live", "test"),
   sources: Type.Array(SourceFact),
   screening: ScreeningFact,
-  wallet_hits: closed({
-    payee: Type.Union([ScreeningHit, Type.Null()]),
-    payment_destination: Type.Union([ScreeningHit, Type.Null()]),
-  }),
+  wallet_hits: WalletHits,
   registration: Type.Union([RegistrationFact, Type.Null()]),
   buyer_tolerance: Tolerance,
   mandate: Authority,

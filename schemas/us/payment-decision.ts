@@ -34,6 +34,7 @@ export const Supplier = closed({
 export type Supplier = Static<typeof Supplier>
 
 export const Invoice = closed({ obligation_id: text(), document_digest: Digest })
+export type Invoice = Static<typeof Invoice>
 
 export const DestinationType = enumeration(
   "X402_PAYTO",

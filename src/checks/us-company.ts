@@ -5,7 +5,8 @@ import type { ScreeningHit } from "../../schemas/screening-facts.ts"
 import type { UsFacts } from "../../schemas/us/operation-facts.ts"
 import type { Company } from "../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../schemas/us/payment-decision.ts"
-import { instant } from "../core/time.ts"
+import { instant, MINUTE } from "../core/time.ts"
+import { sourceEnds } from "./answer.ts"
 import { reasonRow } from "./answer-policy.ts"
 import { companyIdentityGate } from "./company-identity.ts"
 import type { GateResult } from "./gate.ts"
@@ -87,6 +88,16 @@ export function companyEvidence(
       company,
     ),
   ]
+}
+
+/**
+ * When an answer about one payment ends at the latest, in milliseconds (rulings 41): its own longest time, the lists, and what the caller's
+ * evidence says of itself. An end that has passed is a reason of the answer, not its end.
+ */
+export function paymentEnds(facts: UsFacts, minutesMax: number, stated: readonly string[] = []): number[] {
+  const at = instant(facts.at)
+  const ends = [...sourceEnds(facts), ...stated.map(instant)].filter((end) => end > at)
+  return [at + minutesMax * MINUTE, ...ends]
 }
 
 /** Rows that a policy puts in its own order of precedence beside those of its other gates. */

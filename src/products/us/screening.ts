@@ -1,7 +1,10 @@
+import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
+import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { Destination, Tolerance } from "../../../schemas/us/payment-decision.ts"
 import { checkSupplierIdentifiers } from "../../checks/supplier-identifiers.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
-import { type ScreenHit, type ScreenQuery, screenWallet, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
+import { type ScreenQuery, screenWallet, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
+import { screeningHit } from "../../sources/screening/screening-fact.ts"
 import type { SupplierIdentity } from "./registered-name.ts"
 
 /**
@@ -19,7 +22,17 @@ export function supplierQuery(supplier: SupplierIdentity, tolerance: Tolerance):
   }
 }
 
-/** A payee or destination as a wallet: the listed party that holds it, or null; null too where the value is no EVM address. */
-export function walletHit(index: NameIndex, { value }: Pick<Destination, "value">): ScreenHit | null {
-  return /^0x[0-9a-fA-F]{40}$/.test(value) ? screenWallet(index, value) : null
+interface Paid {
+  readonly payee: Pick<Destination, "value">
+  readonly payment_destination: Pick<Destination, "value">
+}
+
+/** Payee and destination as wallets: the listed party that holds each, or null; null too where the value is no EVM address. */
+export function walletHits(index: NameIndex, { payee, payment_destination: destination }: Paid): WalletHits {
+  return { payee: walletHit(index, payee), payment_destination: walletHit(index, destination) }
+}
+
+function walletHit(index: NameIndex, { value }: Pick<Destination, "value">): ScreeningHit | null {
+  const hit = /^0x[0-9a-fA-F]{40}$/.test(value) ? screenWallet(index, value) : null
+  return hit && screeningHit(hit)
 }

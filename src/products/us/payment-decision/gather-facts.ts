@@ -11,14 +11,14 @@ import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import { formatInstant } from "../../../core/time.ts"
 import type { Machine } from "../../../machine.ts"
 import { screen } from "../../../sources/screening/screen.ts"
-import { screeningFact, screeningHit } from "../../../sources/screening/screening-fact.ts"
+import { screeningFact } from "../../../sources/screening/screening-fact.ts"
 import { judgeOf, type SuppressionBook } from "../../../sources/screening/suppress.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import { requestStaleAt, sourceFact } from "../../../sources/source-fact.ts"
 import type { AuthorizationRecord } from "../../../store/authorization-records.ts"
 import { named } from "../registered-name.ts"
 import { lookUpRegistration, type Registers } from "../registration.ts"
-import { supplierQuery, walletHit } from "../screening.ts"
+import { supplierQuery, walletHits } from "../screening.ts"
 import type { ReservedRecords } from "./reserve-records.ts"
 
 export interface FactContext {
@@ -47,7 +47,6 @@ export function gatherFacts(
   const query = supplierQuery(named(request.supplier, registration), tolerance)
   const judge = judgeOf(context.suppressions(), query, at)
   const screening = screeningFact(screen(index, query, judge), query.threshold)
-  const [payee, destination] = [request.payee, request.payment_destination].map((one) => walletHit(index, one))
   const { prior } = reserved
   return {
     format: DECISION_FACTS_FORMAT,
@@ -64,10 +63,7 @@ export function gatherFacts(
       return staleAt === null ? [] : (sourceFact(state, staleAt) ?? [])
     }),
     screening,
-    wallet_hits: {
-      payee: payee ? screeningHit(payee) : null,
-      payment_destination: destination ? screeningHit(destination) : null,
-    },
+    wallet_hits: walletHits(index, request),
     registration,
     buyer_tolerance: reserved.buyerTolerance,
     mandate: reserved.mandate,

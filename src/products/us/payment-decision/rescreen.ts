@@ -4,10 +4,9 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { canonicalize } from "../../../core/canonical-json.ts"
 import type { Report } from "../../../delivery/report.ts"
 import type { NameIndex } from "../../../sources/screening/name-index.ts"
-import { screeningHit } from "../../../sources/screening/screening-fact.ts"
 import { named } from "../registered-name.ts"
 import { rescreenParty } from "../rescreen.ts"
-import { supplierQuery, walletHit } from "../screening.ts"
+import { supplierQuery, walletHits } from "../screening.ts"
 import { decisionTolerance } from "./decide.ts"
 
 /** Adds one line for each source, and where all of them are kept one for the name and one for the wallets. */
@@ -17,11 +16,6 @@ export function rescreen(report: Report, root: string, request: DecisionRequest,
 }
 
 function compareWallets(report: Report, index: NameIndex, request: DecisionRequest, facts: DecisionFacts): void {
-  const [payee, destination] = [request.payee, request.payment_destination].map((one) => walletHit(index, one))
-  const wallets = {
-    payee: payee ? screeningHit(payee) : null,
-    payment_destination: destination ? screeningHit(destination) : null,
-  }
-  const same = canonicalize(wallets) === canonicalize(facts.wallet_hits)
+  const same = canonicalize(walletHits(index, request)) === canonicalize(facts.wallet_hits)
   report.check("wallets", same, "byte for byte", "screening the wallets again gives another result")
 }

@@ -1,0 +1,57 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { AnswerAuthorization, businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
+import { BindingEvidence } from "../caller-evidence.ts"
+import { closed, Digest } from "../common.ts"
+import { paidOperation } from "../paid-operation.ts"
+import { EarlierAnswer, WalletHits } from "./invoice-facts.ts"
+import { usFactsMembers } from "./operation-facts.ts"
+import { usOperationMembers } from "./operation-request.ts"
+import { Destination, Invoice } from "./payment-decision.ts"
+
+export const PAYEE_VERIFICATION_PRODUCT = "us.invoice_payee.verify.v1"
+
+export const PayeeVerificationRequest = closed(
+  {
+    ...usOperationMembers,
+    invoice: Invoice,
+    payee: Destination,
+    payment_destination: Destination,
+    /** Of the payee. */
+    binding_evidence: BindingEvidence,
+  },
+  { $id: "PayeeVerificationRequest" },
+)
+export type PayeeVerificationRequest = Static<typeof PayeeVerificationRequest>
+
+export const PayeeVerificationResult = closed({
+  gates: closed({
+    company: AnswerAuthorization,
+    restricted_party: AnswerAuthorization,
+    invoice_payee: AnswerAuthorization,
+    binding: AnswerAuthorization,
+  }),
+  payee_fingerprint: Digest,
+})
+export type PayeeVerificationResult = Static<typeof PayeeVerificationResult>
+
+export const PayeeVerificationFacts = closed({
+  ...usFactsMembers,
+  wallet_hits: WalletHits,
+  earlier_answers: Type.Array(EarlierAnswer),
+})
+export type PayeeVerificationFacts = Static<typeof PayeeVerificationFacts>
+
+export const PayeeVerificationAnswer = businessAnswer(
+  PAYEE_VERIFICATION_PRODUCT,
+  UsAnswerCoverage,
+  PayeeVerificationResult,
+)
+
+export const verifyPayee = paidOperation({
+  id: "us_invoice_payee_verify",
+  path: "/v1/us/invoices/verify-payee",
+  summary: "Verify that an invoice's payee is the US company's own and that the invoice was not seen otherwise before",
+  body: PayeeVerificationRequest,
+  answer: PayeeVerificationAnswer,
+  price: "0.10",
+})

@@ -1,0 +1,74 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { AnswerAuthorization, businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
+import { EvidenceReference } from "../caller-evidence.ts"
+import { Amount, Currency, closed, DateTime, Digest, enumeration } from "../common.ts"
+import { paidOperation } from "../paid-operation.ts"
+import { EarlierAnswer } from "./invoice-facts.ts"
+import { usFactsMembers } from "./operation-facts.ts"
+import { usOperationMembers } from "./operation-request.ts"
+import { Invoice } from "./payment-decision.ts"
+
+export const PAYMENT_AUTHORIZATION_PRODUCT = "us.payment.authorize.v1"
+
+export const PaymentAuthorizationRequest = closed(
+  {
+    ...usOperationMembers,
+    payee_fingerprint: Digest,
+    amount: Amount,
+    currency: Currency,
+    invoice: Invoice,
+    /** Execution id of a supplier approval bought by the same wallet; any other text is an approval that is not found. */
+    supplier_approval_reference: EvidenceReference,
+  },
+  { $id: "PaymentAuthorizationRequest" },
+)
+export type PaymentAuthorizationRequest = Static<typeof PaymentAuthorizationRequest>
+
+export const PaymentAuthorizationResult = closed({
+  /** The company's strongest identifier, as a redeemer of the token repeats it. */
+  supplier_key: Type.String(),
+  payee_fingerprint: Digest,
+  gates: closed({
+    restricted_party: AnswerAuthorization,
+    invoice_payee: AnswerAuthorization,
+    supplier_approval: AnswerAuthorization,
+  }),
+  amount: Amount,
+  currency: Currency,
+  authorization_token: Type.String(),
+  single_use: Type.Literal(true),
+})
+export type PaymentAuthorizationResult = Static<typeof PaymentAuthorizationResult>
+
+/** A supplier approval bought by the same wallet, on which it could go on. */
+export const ApprovalFact = closed({
+  execution_id: Type.String(),
+  decision: enumeration("APPROVE", "CONDITIONAL"),
+  supplier_key: Type.String(),
+  decided_at: DateTime,
+  valid_until: DateTime,
+})
+export type ApprovalFact = Static<typeof ApprovalFact>
+
+export const PaymentAuthorizationFacts = closed({
+  ...usFactsMembers,
+  earlier_answers: Type.Array(EarlierAnswer),
+  /** Null where the reference names none. */
+  supplier_approval: Type.Union([ApprovalFact, Type.Null()]),
+})
+export type PaymentAuthorizationFacts = Static<typeof PaymentAuthorizationFacts>
+
+export const PaymentAuthorizationAnswer = businessAnswer(
+  PAYMENT_AUTHORIZATION_PRODUCT,
+  UsAnswerCoverage,
+  PaymentAuthorizationResult,
+)
+
+export const authorizePayment = paidOperation({
+  id: "us_payment_authorize",
+  path: "/v1/us/payments/authorize",
+  summary: "Authorize one payment to an approved US supplier, with a single-use token",
+  body: PaymentAuthorizationRequest,
+  answer: PaymentAuthorizationAnswer,
+  price: "0.20",
+})

@@ -1,0 +1,52 @@
+import type { EarlierAnswer } from "../../../schemas/us/invoice-facts.ts"
+import type { Company } from "../../../schemas/us/operation-request.ts"
+import { PAYEE_VERIFICATION_PRODUCT } from "../../../schemas/us/payee-verification.ts"
+import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../../schemas/us/payment-authorization.ts"
+import type { Invoice } from "../../../schemas/us/payment-decision.ts"
+import type { AnswerSubject } from "../../answers/answer-product.ts"
+import { obligationKey } from "../../checks/obligation.ts"
+import { type AnswerRecord, answersOfDocument, answersOfObligation } from "../../store/answer-records.ts"
+import type { Unit } from "../../store/unit.ts"
+import { companySubject } from "./company-record.ts"
+
+interface Asked {
+  readonly company: Company
+  readonly invoice: Invoice
+}
+
+/** What an answer about an invoice is filed under, beside its company. */
+export function invoiceSubject({ company, invoice }: Asked): AnswerSubject {
+  return {
+    ...companySubject(company),
+    obligationKey: obligationKey(invoice.obligation_id),
+    documentDigest: invoice.document_digest,
+  }
+}
+
+/** Answers to this payer that share the obligation or the document of the invoice, and on which it may have gone on; each once. */
+export function* earlierAnswers(payer: string, { company, invoice }: Asked): Unit<EarlierAnswer[]> {
+  const { subject } = companySubject(company)
+  const records: AnswerRecord[] = []
+  for (const product of [PAYMENT_AUTHORIZATION_PRODUCT, PAYEE_VERIFICATION_PRODUCT]) {
+    records.push(...(yield* answersOfObligation(payer, product, subject, obligationKey(invoice.obligation_id))))
+    records.push(...(yield* answersOfDocument(payer, product, invoice.document_digest)))
+  }
+  return [...new Map(records.map((record) => [record.executionId, record])).values()].flatMap(earlierAnswer)
+}
+
+/** None of an answer that was about no invoice. */
+function earlierAnswer(record: AnswerRecord): EarlierAnswer[] {
+  const { executionId, product, subject, obligationKey: key, documentDigest: digest, decidedAt, validUntil } = record
+  if (key === null || digest === null) return []
+  return [
+    {
+      execution_id: executionId,
+      product,
+      supplier_key: subject,
+      obligation_key: key,
+      document_digest: digest,
+      decided_at: decidedAt,
+      valid_until: validUntil,
+    },
+  ]
+}

@@ -1,0 +1,78 @@
+/** The US invoice and payee verification: is this payee the company's own, and was this invoice seen otherwise before? Pure and total. */
+import type { AnswerCore } from "../../../../schemas/business-answer.ts"
+import type { Observation } from "../../../../schemas/observation.ts"
+import type {
+  PayeeVerificationFacts,
+  PayeeVerificationRequest,
+  PayeeVerificationResult,
+} from "../../../../schemas/us/payee-verification.ts"
+import { answerCore } from "../../../checks/answer.ts"
+import { found, type GateResult } from "../../../checks/gate.ts"
+import { attestation } from "../../../checks/observation.ts"
+import { payeeBindingEvidence, payeeBindingGate } from "../../../checks/payee-binding.ts"
+import { companyEvidence, companyGate, paymentEnds, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us-invoice.ts"
+import { usRequiredInformation } from "../../../checks/us-required-information.ts"
+import { instant } from "../../../core/time.ts"
+import type { PayeeVerificationPolicy } from "./policy.ts"
+
+export function decide(
+  request: PayeeVerificationRequest,
+  facts: PayeeVerificationFacts,
+  policy: PayeeVerificationPolicy,
+): AnswerCore<PayeeVerificationResult> {
+  const { thresholds } = policy
+  const wallets = [facts.wallet_hits.payee, facts.wallet_hits.payment_destination].filter((hit) => hit !== null)
+  const gates = [
+    companyGate(request.company, facts),
+    screeningGate(facts, thresholds),
+    invoiceGate(request, facts, wallets.length > 0),
+    bindingGate(request, facts, policy),
+  ]
+  return answerCore(facts, policy, {
+    gates,
+    observations: [
+      ...companyEvidence(request.company, facts, wallets),
+      invoiceEvidence(request.invoice, facts.at),
+      paymentEvidence(request, facts.at),
+      payeeBindingEvidence(request.binding_evidence, thresholds, instant(facts.at)),
+      recordsEvidence(facts.at, [`EARLIER_ANSWERS:${facts.earlier_answers.length}`], facts.earlier_answers),
+    ],
+    coverage: US_COVERAGE,
+    ends: paymentEnds(facts, thresholds.validity_minutes_max, [request.binding_evidence.valid_until]),
+    requiredInformation: usRequiredInformation(gates),
+    result: ({ authorizationOf }) => ({
+      gates: {
+        company: authorizationOf("COMPANY_IDENTITY"),
+        restricted_party: authorizationOf("RESTRICTED_PARTY"),
+        invoice_payee: authorizationOf("INVOICE_PAYEE"),
+        binding: authorizationOf("PAYEE_BINDING"),
+      },
+      payee_fingerprint: request.payee.fingerprint,
+    }),
+  })
+}
+
+/** The evidence binds the payee alone: that the money goes elsewhere is no fault of it, and is said. */
+function bindingGate(
+  { binding_evidence: binding, payee, payment_destination: destination }: PayeeVerificationRequest,
+  { at }: PayeeVerificationFacts,
+  { thresholds }: PayeeVerificationPolicy,
+): GateResult<"PAYEE_BINDING"> {
+  const { codes } = payeeBindingGate(binding, thresholds, instant(at))
+  const differs = payee.fingerprint !== destination.fingerprint && "DESTINATION_DIFFERS_FROM_PAYEE"
+  return { gate: "PAYEE_BINDING", ...found(codes, [differs]) }
+}
+
+function paymentEvidence({ payee, payment_destination }: PayeeVerificationRequest, at: string): Observation {
+  return attestation(
+    {
+      sourceId: "CALLER_PAYMENT_DETAILS",
+      kind: "payment-details",
+      parserVersion: "caller/1",
+      at,
+      claims: ["CALLER_ATTESTATION"],
+    },
+    { payee, payment_destination },
+  )
+}

@@ -1,0 +1,40 @@
+import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import { type BindingThresholds, payeeBindingRows } from "../../../checks/payee-binding.ts"
+import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
+import { INVOICE_ROWS } from "../../../checks/us-invoice.ts"
+
+interface Thresholds extends UsThresholds, BindingThresholds {
+  readonly validity_minutes_max: number
+}
+
+const BINDING = payeeBindingRows("PAYEE_BINDING")
+
+/** INVARIANT: a published version never changes; delivered answers name it and must replay. */
+const V1_0_0: AnswerPolicyDocument<Thresholds> = {
+  id: "US_INVOICE_PAYEE_VERIFY_V1",
+  version: "1.0.0",
+  thresholds: { ...US_THRESHOLDS, payee_binding_days_max: 90, validity_minutes_max: 60 },
+  reasons: [
+    COMPANY_ROWS.match,
+    INVOICE_ROWS.walletRestricted,
+    INVOICE_ROWS.alreadyAuthorized,
+    COMPANY_ROWS.nameMismatch,
+    COMPANY_ROWS.possibleMatch,
+    INVOICE_ROWS.authorizedBefore,
+    INVOICE_ROWS.documentChanged,
+    INVOICE_ROWS.documentReused,
+    ...BINDING.filter(({ outcome }) => outcome === "HOLD"),
+    COMPANY_ROWS.insufficient,
+    COMPANY_ROWS.notRegistered,
+    COMPANY_ROWS.programCondition,
+    ...BINDING.filter(({ outcome }) => outcome === "CONDITION"),
+    ...STATED_ONLY,
+    ...CLOSING_ROWS,
+  ],
+  uncharged: SOURCE_REASONS,
+}
+
+export type PayeeVerificationPolicy = typeof V1_0_0
+
+/** Every version ever published, the one in force last. */
+export const PAYEE_VERIFICATION_POLICIES: readonly PayeeVerificationPolicy[] = [V1_0_0]

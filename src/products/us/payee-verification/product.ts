@@ -1,0 +1,51 @@
+import type { PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
+import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { refuseDates, refuseEndingSoon } from "../../../answers/request-faults.ts"
+import { digestFaults } from "../../../checks/digests.ts"
+import { ServiceError } from "../../../errors.ts"
+import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { earlierAnswers, invoiceSubject } from "../earlier-answers.ts"
+import { walletHits } from "../screening.ts"
+import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
+
+export function payeeVerification(context: UsSources): AnswerProduct<PayeeVerification> {
+  return {
+    ...payeeVerificationRules,
+    entry: (request) =>
+      refuseEvaluationDate(request) ??
+      refuseDates(request.binding_evidence, "/binding_evidence") ??
+      refuseFingerprints(request) ??
+      refuseIdentifiers(request.company, "/company"),
+    refusal: async (request, call) =>
+      refuseEvaluationTime(request, call) ??
+      refuseEndingSoon(request.binding_evidence, "/binding_evidence", call.at) ??
+      refuseLegalName(context, request.company, "/company", call.at),
+    sources: (request, at) => usStandings(context, request, at),
+    *reserve(request, { payer }) {
+      return { earlier: yield* earlierAnswers(payer, request) }
+    },
+    gather: (request, base, { earlier }) => ({
+      ...gatherCompany(context, request, base),
+      wallet_hits: walletHits(context.sources.index(), request),
+      earlier_answers: earlier,
+    }),
+    undecided: ({ payee }) => ({
+      gates: { company: "HOLD", restricted_party: "HOLD", invoice_payee: "HOLD", binding: "HOLD" },
+      payee_fingerprint: payee.fingerprint,
+    }),
+    record: (request) => ({
+      ...invoiceSubject(request),
+      payeeFingerprint: request.payee.fingerprint,
+      destinationFingerprint: request.payment_destination.fingerprint,
+    }),
+  }
+}
+
+function refuseFingerprints({ payee, payment_destination }: PayeeVerificationRequest): ServiceError | null {
+  const faults = digestFaults({ payee, payment_destination })
+  if (faults.length === 0) return null
+  return new ServiceError("DIGEST_MISMATCH", "Recompute the digests named in errors over the canonical form.", {
+    errors: faults.map((pointer) => ({ pointer, code: "DIGEST_MISMATCH" })),
+  })
+}

@@ -1,0 +1,33 @@
+import type { EarlierAnswer } from "../../../../schemas/us/invoice-facts.ts"
+import {
+  PAYEE_VERIFICATION_PRODUCT,
+  PayeeVerificationAnswer,
+  PayeeVerificationFacts,
+  PayeeVerificationRequest,
+  type PayeeVerificationResult,
+  verifyPayee,
+} from "../../../../schemas/us/payee-verification.ts"
+import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import { US_COVERAGE } from "../../../checks/us-company.ts"
+import { decide } from "./decide.ts"
+import { PAYEE_VERIFICATION_POLICIES, type PayeeVerificationPolicy } from "./policy.ts"
+
+export interface PayeeVerification {
+  readonly request: PayeeVerificationRequest
+  readonly facts: PayeeVerificationFacts
+  readonly own: { readonly earlier: EarlierAnswer[] }
+  readonly result: PayeeVerificationResult
+  readonly policy: PayeeVerificationPolicy
+}
+
+export const payeeVerificationRules: AnswerRules<PayeeVerification> = {
+  id: PAYEE_VERIFICATION_PRODUCT,
+  country: "US",
+  path: verifyPayee.path,
+  description: "US invoice and payee verification, one delivered answer",
+  price: "0.10",
+  schemas: { request: PayeeVerificationRequest, facts: PayeeVerificationFacts, answer: PayeeVerificationAnswer },
+  policies: PAYEE_VERIFICATION_POLICIES,
+  coverage: US_COVERAGE,
+  decide,
+}

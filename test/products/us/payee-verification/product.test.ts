@@ -1,0 +1,126 @@
+/** An invoice and payee verification bought on a real chain: what it looks at, what it remembers, and what is never quoted. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { PayeeVerificationAnswer, type PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts"
+import { buyAnswer, freshKey, type Payer, signedFor } from "../../../fixtures/answers.ts"
+import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { destination } from "../../../fixtures/decision.ts"
+import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
+import { bindingEvidence } from "../../../fixtures/us-invoice.ts"
+import { verificationBody } from "./reasons.ts"
+
+setDefaultTimeout(30_000)
+const PATH = "/v1/us/invoices/verify-payee"
+const LISTED_WALLET = `0x${"5A".repeat(20)}`
+
+let world: AnswerHouse
+beforeAll(async () => {
+  const identifiers = [{ scheme: "wallet" as const, value: LISTED_WALLET.toLowerCase() }]
+  world = await answerHouse({ board: staticBoard([listedParty({ identifiers })]) })
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+function body(changes: Partial<PayeeVerificationRequest> = {}): PayeeVerificationRequest {
+  const id = freshKey()
+  return verificationBody(Date.now(), {
+    invoice: { obligation_id: id, document_digest: digestOf(id) },
+    ...changes,
+  })
+}
+
+async function buy(request: PayeeVerificationRequest, payer: Payer = DEV_ACCOUNTS.payer) {
+  const purchase = { path: PATH, body: request }
+  return await buyAnswer(world.house, purchase, await signedFor(world.house, purchase, payer))
+}
+
+test("a verification costs 0.10 USDC and says what each gate found", async () => {
+  const request = body()
+  const bought = await buy(request)
+  expect(bought.status).toBe(200)
+  expect([...Value.Errors(PayeeVerificationAnswer, bought.answer)]).toEqual([])
+  expect(bought.answer).toMatchObject({
+    decision: "APPROVE",
+    payment: { charged_price_usd: 0.1 },
+    result: {
+      gates: { company: "ALLOW", restricted_party: "ALLOW", invoice_payee: "ALLOW", binding: "ALLOW" },
+      payee_fingerprint: request.payee.fingerprint,
+    },
+    source_health: { INDEPENDENT_PAYEE_BINDING_EVIDENCE: "HEALTHY" },
+  })
+  expect((await world.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).at(-1)?.value).toBe(100_000n)
+})
+
+test("a listed wallet is a paid BLOCK, as payee and as destination, in any case of its letters", async () => {
+  for (const changes of [{ payee: destination(LISTED_WALLET) }, { payment_destination: destination(LISTED_WALLET) }]) {
+    const { answer } = await buy(body(changes))
+    expect(answer).toMatchObject({
+      decision: "BLOCK",
+      machine_action: "STOP",
+      reason_codes: ["WALLET_RESTRICTED"],
+      economic_activity: { charged: true },
+      result: { gates: { invoice_payee: "DENY" } },
+    })
+  }
+})
+
+test("a document of one obligation is held when it comes for another, for the same payer only", async () => {
+  const first = body()
+  await buy(first)
+  const reused = () => body({ invoice: { ...first.invoice, obligation_id: freshKey() } })
+  expect((await buy(reused())).answer).toMatchObject({
+    decision: "REVIEW",
+    reason_codes: ["DOCUMENT_REUSED_FOR_OTHER_OBLIGATION"],
+    required_information: ["/invoice/document_digest"],
+  })
+  expect((await buy(reused(), DEV_ACCOUNTS.secondPayer)).answer).toMatchObject({ decision: "APPROVE" })
+})
+
+test("another document of an obligation that was verified before is held; the same one is not", async () => {
+  const first = body()
+  await buy(first)
+  expect((await buy(body({ invoice: first.invoice }))).answer.decision).toBe("APPROVE")
+  const changed = { ...first.invoice, document_digest: digestOf("another one") }
+  expect((await buy(body({ invoice: changed }))).answer.reason_codes).toEqual(["OBLIGATION_DOCUMENT_CHANGED"])
+})
+
+const stated = (at: number) => bindingEvidence(Date.now(), { valid_until: formatInstant(at) })
+test.each([
+  [
+    "a fingerprint that does not recompute",
+    () => ({ payee: { ...destination(), fingerprint: digestOf("x") } }),
+    "DIGEST_MISMATCH",
+    "/payee/fingerprint",
+  ],
+  [
+    "a destination's that does not",
+    () => ({ payment_destination: { ...destination(), fingerprint: digestOf("x") } }),
+    "DIGEST_MISMATCH",
+    "/payment_destination/fingerprint",
+  ],
+  [
+    "evidence of a day that does not exist",
+    () => ({ binding_evidence: bindingEvidence(Date.now(), { verified_at: "2026-02-30T00:00:00Z" }) }),
+    "SCHEMA_INVALID",
+    "/binding_evidence/verified_at",
+  ],
+  [
+    "evidence that ends within ten minutes",
+    () => ({ binding_evidence: stated(Date.now() + 9 * MINUTE) }),
+    "EVIDENCE_ENDS_TOO_SOON",
+    "/binding_evidence/valid_until",
+  ],
+])("%s is 422, named by its place, and never quoted", async (_what, changes, code, pointer) => {
+  const answer = await world.house.post(body(changes()), {}, PATH)
+  const problem = await answer.json()
+  expect([answer.status, problem.code]).toEqual([422, code])
+  expect(problem.errors.map((one: { pointer: string }) => one.pointer)).toEqual([pointer])
+  expect(answer.headers.get("payment-required")).toBeNull()
+})
+
+test("evidence that ended already is a decision, not a refusal", async () => {
+  const { answer } = await buy(body({ binding_evidence: stated(Date.now() - DAY) }))
+  expect([answer.decision, answer.reason_codes]).toEqual(["REVIEW", ["PAYEE_BINDING_EXPIRED"]])
+})
