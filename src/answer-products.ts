@@ -5,6 +5,7 @@ import { authorizeGbVendorChange } from "../schemas/gb/vendor-change.ts"
 import type { Operation } from "../schemas/operation.ts"
 import { checkCompany } from "../schemas/us/company-check.ts"
 import { verifyPayee } from "../schemas/us/payee-verification.ts"
+import { authorizePayment } from "../schemas/us/payment-authorization.ts"
 import { approveSupplier } from "../schemas/us/supplier-approval.ts"
 import type { AnyAnswerProduct } from "./answers/answer-product.ts"
 import type { AnswerSlice } from "./answers/answer-route.ts"
@@ -16,6 +17,7 @@ import { gbVendorChange } from "./products/gb/vendor-change/product.ts"
 import { companyCheck } from "./products/us/company-check/product.ts"
 import type { UsSources } from "./products/us/company-facts.ts"
 import { payeeVerification } from "./products/us/payee-verification/product.ts"
+import { paymentAuthorization } from "./products/us/payment-authorization/product.ts"
 import { supplierApproval } from "./products/us/supplier-approval/product.ts"
 
 export interface AnswerParts extends AnswerDeps {
@@ -38,6 +40,7 @@ export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
     slice(checkCompany, companyCheck(machine, us)),
     slice(approveSupplier, supplierApproval(us)),
     slice(verifyPayee, payeeVerification(us)),
+    slice(authorizePayment, paymentAuthorization(us)),
     ukSlice(authorizeGbPayment, gbPayment(gb)),
     ukSlice(authorizeGbVendorChange, gbVendorChange(gb)),
   ]

@@ -4,12 +4,14 @@ import { gbPaymentRules } from "./products/gb/payment/rules.ts"
 import { gbVendorChangeRules } from "./products/gb/vendor-change/rules.ts"
 import { companyCheckRules } from "./products/us/company-check/rules.ts"
 import { payeeVerificationRules } from "./products/us/payee-verification/rules.ts"
+import { paymentAuthorizationRules } from "./products/us/payment-authorization/rules.ts"
 import { supplierApprovalRules } from "./products/us/supplier-approval/rules.ts"
 
 export const ANSWER_RULES: readonly AnyAnswerRules[] = [
   companyCheckRules,
   supplierApprovalRules,
   payeeVerificationRules,
+  paymentAuthorizationRules,
   gbPaymentRules,
   gbVendorChangeRules,
 ]

@@ -53,7 +53,7 @@ export function decide(
   })
 }
 
-/** The evidence binds the payee alone: that the money goes elsewhere is no fault of it, and is said. */
+/** CHOICE: the evidence binds the payee alone; that the money would go elsewhere is stated as a limitation. */
 function bindingGate(
   { binding_evidence: binding, payee, payment_destination: destination }: PayeeVerificationRequest,
   { at }: PayeeVerificationFacts,

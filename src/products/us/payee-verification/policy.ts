@@ -4,6 +4,7 @@ import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../
 import { INVOICE_ROWS } from "../../../checks/us-invoice.ts"
 
 interface Thresholds extends UsThresholds, BindingThresholds {
+  /** CHOICE: as long as a UK payment authorization; a later decision may look back at it for ninety days all the same (rulings 47). */
   readonly validity_minutes_max: number
 }
 

@@ -1,0 +1,71 @@
+/** The US payment authorization: may this obligation be paid to this approved supplier, now and once? Pure and total; nothing here moves money. */
+import type { AnswerCore } from "../../../../schemas/business-answer.ts"
+import type { Observation } from "../../../../schemas/observation.ts"
+import type {
+  PaymentAuthorizationFacts,
+  PaymentAuthorizationRequest,
+  PaymentAuthorizationResult,
+} from "../../../../schemas/us/payment-authorization.ts"
+import { answerCore } from "../../../checks/answer.ts"
+import type { GateResult } from "../../../checks/gate.ts"
+import { supplierApprovalGate } from "../../../checks/supplier-approval.ts"
+import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { companyEvidence, paymentEnds, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us-invoice.ts"
+import { usRequiredInformation } from "../../../checks/us-required-information.ts"
+import { instant } from "../../../core/time.ts"
+import type { PaymentAuthorizationPolicy } from "./policy.ts"
+
+export function decide(
+  request: PaymentAuthorizationRequest,
+  facts: PaymentAuthorizationFacts,
+  policy: PaymentAuthorizationPolicy,
+): AnswerCore<PaymentAuthorizationResult> {
+  const supplierKey = checkSupplierIdentifiers(request.company.identifiers).supplierKey ?? ""
+  const gates = [
+    screeningGate(facts, policy.thresholds),
+    obligationGate(request, facts),
+    supplierApprovalGate(facts.supplier_approval, supplierKey, instant(facts.at)),
+  ]
+  return answerCore(facts, policy, {
+    gates,
+    observations: [
+      ...companyEvidence(request.company, facts),
+      invoiceEvidence(request.invoice, facts.at),
+      ownRecords(facts),
+    ],
+    coverage: US_COVERAGE,
+    ends: paymentEnds(facts, policy.thresholds.validity_minutes_max),
+    requiredInformation: usRequiredInformation(gates),
+    result: ({ authorizationOf }) => ({
+      supplier_key: supplierKey,
+      payee_fingerprint: request.payee_fingerprint,
+      gates: {
+        restricted_party: authorizationOf("RESTRICTED_PARTY"),
+        invoice_payee: authorizationOf("INVOICE_PAYEE"),
+        supplier_approval: authorizationOf("SUPPLIER_APPROVAL"),
+      },
+      amount: request.amount,
+      currency: request.currency,
+      authorization_token: "",
+      single_use: true,
+    }),
+  })
+}
+
+/** The payee is known by its fingerprint alone: whether a listed party holds its wallet was not asked, and is not said to be clear. */
+function obligationGate(
+  request: PaymentAuthorizationRequest,
+  facts: PaymentAuthorizationFacts,
+): GateResult<"INVOICE_PAYEE"> {
+  const result = invoiceGate(request, facts, false)
+  return { ...result, limitations: [...result.limitations, "PAYEE_WALLET_NOT_SCREENED"] }
+}
+
+function ownRecords({ at, earlier_answers, supplier_approval }: PaymentAuthorizationFacts): Observation {
+  const claims = [
+    `EARLIER_ANSWERS:${earlier_answers.length}`,
+    `SUPPLIER_APPROVAL:${supplier_approval?.decision ?? "NOT_FOUND"}`,
+  ]
+  return recordsEvidence(at, claims, { earlier_answers, supplier_approval })
+}

@@ -1,0 +1,31 @@
+import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import { SUPPLIER_APPROVAL_ROWS } from "../../../checks/supplier-approval.ts"
+import { COMPANY_ROWS, STATED_AGING, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
+import { INVOICE_ROWS } from "../../../checks/us-invoice.ts"
+
+/** INVARIANT: a published version never changes; delivered answers name it and must replay. */
+const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly validity_minutes_max: number }> = {
+  id: "US_PAYMENT_AUTHORIZE_V1",
+  version: "1.0.0",
+  thresholds: { ...US_THRESHOLDS, validity_minutes_max: 60 },
+  // No wallet can be told from a fingerprint, so none is looked at here.
+  reasons: [
+    COMPANY_ROWS.match,
+    INVOICE_ROWS.alreadyAuthorized,
+    ...SUPPLIER_APPROVAL_ROWS,
+    COMPANY_ROWS.possibleMatch,
+    INVOICE_ROWS.authorizedBefore,
+    INVOICE_ROWS.documentChanged,
+    INVOICE_ROWS.documentReused,
+    COMPANY_ROWS.insufficient,
+    COMPANY_ROWS.programCondition,
+    STATED_AGING,
+    ...CLOSING_ROWS,
+  ],
+  uncharged: SOURCE_REASONS,
+}
+
+export type PaymentAuthorizationPolicy = typeof V1_0_0
+
+/** Every version ever published, the one in force last. */
+export const PAYMENT_AUTHORIZATION_POLICIES: readonly PaymentAuthorizationPolicy[] = [V1_0_0]

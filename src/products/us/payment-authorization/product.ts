@@ -1,0 +1,39 @@
+import type { PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
+import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { refuseAmount } from "../../../answers/request-faults.ts"
+import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { companySubject } from "../company-record.ts"
+import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { invoiceSubject } from "../earlier-answers.ts"
+import { reserveAuthorization } from "./reserve.ts"
+import { type PaymentAuthorization, paymentAuthorizationRules } from "./rules.ts"
+
+export function paymentAuthorization(context: UsSources): AnswerProduct<PaymentAuthorization> {
+  return {
+    ...paymentAuthorizationRules,
+    entry: (request) =>
+      refuseAmount(request) ?? refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
+    refusal: async (request, call) =>
+      refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
+    sources: (request, at) => usStandings(context, request, at),
+    reserve: reserveAuthorization,
+    gather: (request, base, { earlier, approval }) => ({
+      ...gatherCompany(context, request, base),
+      earlier_answers: earlier,
+      supplier_approval: approval,
+    }),
+    undecided: (request) => ({
+      ...boundOf(request),
+      gates: { restricted_party: "HOLD", invoice_payee: "HOLD", supplier_approval: "HOLD" },
+      authorization_token: "",
+      single_use: true,
+    }),
+    record: (request) => ({ ...invoiceSubject(request), payeeFingerprint: request.payee_fingerprint }),
+    token: (request, { payer: wallet }) => ({ kind: "PAYMENT", binding: { ...boundOf(request), wallet } }),
+  }
+}
+
+/** What the answer is about and its token is bound to, beside the wallet that bought it (rulings 58). */
+function boundOf({ company, payee_fingerprint, amount, currency }: PaymentAuthorizationRequest) {
+  return { supplier_key: companySubject(company).subject, payee_fingerprint, amount, currency }
+}

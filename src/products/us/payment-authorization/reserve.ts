@@ -1,0 +1,50 @@
+/** What our own records say of a payment to be authorized, and the hold on its obligation, in the unit that reserves the sale. */
+import type { EarlierAnswer } from "../../../../schemas/us/invoice-facts.ts"
+import type { ApprovalFact, PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
+import { SUPPLIER_APPROVAL_PRODUCT } from "../../../../schemas/us/supplier-approval.ts"
+import type { AnswerOwner } from "../../../answers/answer-product.ts"
+import { obligationKey } from "../../../checks/obligation.ts"
+import type { Refused } from "../../../delivery/sale.ts"
+import { answerOfExecution } from "../../../store/answer-records.ts"
+import { takeHolds } from "../../../store/holds.ts"
+import type { Unit } from "../../../store/unit.ts"
+import { companySubject } from "../company-record.ts"
+import { earlierAnswers } from "../earlier-answers.ts"
+
+export interface ReservedAuthorization {
+  readonly earlier: EarlierAnswer[]
+  readonly approval: ApprovalFact | null
+}
+
+/** Two requests of one payer for one obligation are never decided side by side: each would find the other's authorization missing. */
+export function* reserveAuthorization(
+  request: PaymentAuthorizationRequest,
+  { payer, storedRequestId }: AnswerOwner,
+): Unit<ReservedAuthorization | Refused> {
+  const { subject } = companySubject(request.company)
+  const obligation = `${subject}\n${obligationKey(request.invoice.obligation_id)}`
+  const conflict = yield* takeHolds(payer, storedRequestId, [{ kind: "OBLIGATION", value: obligation }])
+  if (conflict) {
+    const detail = "Another request of this payer holds this obligation."
+    return { refused: "DECISION_IN_PROGRESS", detail, context: { retryAfterSeconds: 5 } }
+  }
+  return {
+    earlier: yield* earlierAnswers(payer, request),
+    approval: yield* approvalOf(payer, request.supplier_approval_reference),
+  }
+}
+
+/** Null where the reference names none of this payer's, or one that approved nothing. */
+function* approvalOf(payer: string, reference: string): Unit<ApprovalFact | null> {
+  const record = yield* answerOfExecution(payer, reference)
+  if (record?.product !== SUPPLIER_APPROVAL_PRODUCT) return null
+  const { executionId, decision, subject, decidedAt, validUntil } = record
+  if (decision !== "APPROVE" && decision !== "CONDITIONAL") return null
+  return {
+    execution_id: executionId,
+    decision,
+    supplier_key: subject,
+    decided_at: decidedAt,
+    valid_until: validUntil,
+  }
+}

@@ -1,0 +1,38 @@
+import type { EarlierAnswer } from "../../../../schemas/us/invoice-facts.ts"
+import type { ApprovalFact } from "../../../../schemas/us/payment-authorization.ts"
+import {
+  authorizePayment,
+  PAYMENT_AUTHORIZATION_PRODUCT,
+  PaymentAuthorizationAnswer,
+  PaymentAuthorizationFacts,
+  PaymentAuthorizationRequest,
+  type PaymentAuthorizationResult,
+} from "../../../../schemas/us/payment-authorization.ts"
+import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import { US_COVERAGE } from "../../../checks/us-company.ts"
+import { decide } from "./decide.ts"
+import { PAYMENT_AUTHORIZATION_POLICIES, type PaymentAuthorizationPolicy } from "./policy.ts"
+
+export interface PaymentAuthorization {
+  readonly request: PaymentAuthorizationRequest
+  readonly facts: PaymentAuthorizationFacts
+  readonly own: { readonly earlier: EarlierAnswer[]; readonly approval: ApprovalFact | null }
+  readonly result: PaymentAuthorizationResult
+  readonly policy: PaymentAuthorizationPolicy
+}
+
+export const paymentAuthorizationRules: AnswerRules<PaymentAuthorization> = {
+  id: PAYMENT_AUTHORIZATION_PRODUCT,
+  country: "US",
+  path: authorizePayment.path,
+  description: "US payment authorization, one delivered answer",
+  price: "0.20",
+  schemas: {
+    request: PaymentAuthorizationRequest,
+    facts: PaymentAuthorizationFacts,
+    answer: PaymentAuthorizationAnswer,
+  },
+  policies: PAYMENT_AUTHORIZATION_POLICIES,
+  coverage: US_COVERAGE,
+  decide,
+}

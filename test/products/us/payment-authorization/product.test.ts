@@ -1,0 +1,174 @@
+/** A payment authorization bought on a real chain: its token, whose approvals and obligations count, and what is never quoted. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import {
+  PaymentAuthorizationAnswer,
+  type PaymentAuthorizationRequest,
+} from "../../../../schemas/us/payment-authorization.ts"
+import { tokenHash } from "../../../../src/core/authorization-token.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts"
+import { buyAnswer, freshKey, type Payer, signedFor, usBody } from "../../../fixtures/answers.ts"
+import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { openHouse } from "../../../fixtures/selling-house.ts"
+import { approvalBody } from "../supplier-approval/reasons.ts"
+import { authorizationBody } from "./reasons.ts"
+
+setDefaultTimeout(30_000)
+const PATH = "/v1/us/payments/authorize"
+const { payer, secondPayer } = DEV_ACCOUNTS
+
+let world: AnswerHouse
+beforeAll(async () => {
+  world = await answerHouse()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+async function buy(path: string, body: object, by: Payer = payer) {
+  const purchase = { path, body }
+  return await buyAnswer(world.house, purchase, await signedFor(world.house, purchase, by))
+}
+
+const authorize = (body: PaymentAuthorizationRequest, by: Payer = payer) => buy(PATH, body, by)
+
+async function approvedBy(by: Payer, changes: Parameters<typeof approvalBody>[0] = {}): Promise<string> {
+  return (await buy("/v1/us/suppliers/approve", approvalBody(changes), by)).answer.execution_id
+}
+
+/** An invoice nobody has seen yet. */
+function body(approval: string, changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthorizationRequest {
+  const id = freshKey()
+  return authorizationBody({
+    supplier_approval_reference: approval,
+    invoice: { obligation_id: id, document_digest: digestOf(id) },
+    ...changes,
+  })
+}
+
+test("an authorization costs 0.20 USDC; its token is in the paid answer, and in no copy and no page of the database", async () => {
+  const request = body(await approvedBy(payer))
+  const bought = await authorize(request)
+  expect([...Value.Errors(PaymentAuthorizationAnswer, bought.answer)]).toEqual([])
+  expect(bought.answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: 0.2 } })
+  const { execution_id: execution, result } = bought.answer
+  const token = String(result.authorization_token)
+  expect(token).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
+
+  const again = await buyAnswer(world.house, { path: PATH, body: request }, bought.payment)
+  expect(again.answer).toEqual({ ...bought.answer, replayed: true })
+  const copy = await (await world.house.get(`/v1/us/executions/${execution}`)).json()
+  expect(copy.result).toEqual({ ...result, authorization_token: "" })
+  expect(copy.limitations).toContain("TOKEN_NOT_REPLAYED")
+
+  world.house.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+  const pages = await Bun.file(world.database).bytes()
+  expect(Buffer.from(pages).includes(execution)).toBe(true)
+  expect(Buffer.from(pages).includes(token)).toBe(false)
+  expect(world.house.lines.some((line) => JSON.stringify(line).includes(token))).toBe(false)
+  const row = world.house.database
+    .query("SELECT kind, binding_json AS binding, expires_at AS until FROM authorization_token WHERE token_hash = ?")
+    .get(tokenHash(token)) as { kind: string; binding: string; until: string }
+  expect([row.kind, row.until]).toEqual(["PAYMENT", bought.answer.valid_until])
+  expect(JSON.parse(row.binding)).toEqual({
+    supplier_key: "uei:ZQGGHJH74DW7",
+    payee_fingerprint: request.payee_fingerprint,
+    amount: request.amount,
+    currency: request.currency,
+    wallet: payer.address.toLowerCase(),
+  })
+})
+
+test("an approval counts for the wallet that bought it and for no other", async () => {
+  const approval = await approvedBy(payer)
+  const { answer } = await authorize(body(approval), secondPayer)
+  expect(answer).toMatchObject({
+    decision: "REVIEW",
+    reason_codes: ["SUPPLIER_APPROVAL_NOT_FOUND"],
+    economic_activity: { charged: true },
+    result: { authorization_token: "" },
+  })
+  expect(answer.limitations).toContain("NO_TOKEN_ISSUED")
+  expect((await authorize(body(approval))).answer.decision).toBe("APPROVE")
+})
+
+test("what is no approval, or approved nothing, is an approval that is not found", async () => {
+  const company = { legal_name: "Vostok Meridian Trading LLC", identifiers: { uei: "ZQGGHJH74DW7" } }
+  const blocked = await approvedBy(payer, { company })
+  const checked = (await buy("/v1/us/company-check", usBody())).answer.execution_id
+  for (const reference of [blocked, checked, `exe_${"A".repeat(22)}`, "our order 4711"]) {
+    expect((await authorize(body(reference))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_NOT_FOUND"])
+  }
+})
+
+test("an approval of another identifier differs, one that ended has expired", async () => {
+  const company = { legal_name: "Quiet Cove Marine LLC", identifiers: { uei: "ABCDEFGHJKL1" } }
+  const other = await approvedBy(payer, { company })
+  expect((await authorize(body(other))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS"])
+  const ended = await approvedBy(payer)
+  world.house.database.run("UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?", [
+    ended,
+  ])
+  expect((await authorize(body(ended))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_EXPIRED"])
+})
+
+test("an obligation is authorized once for each payer; what only was reviewed may be asked again", async () => {
+  const approval = await approvedBy(payer)
+  const { invoice } = body(approval)
+  expect((await authorize(body("not approved yet", { invoice }))).answer.decision).toBe("REVIEW")
+  expect((await authorize(body(approval, { invoice }))).answer.decision).toBe("APPROVE")
+  const spelled = { ...invoice, obligation_id: ` ${invoice.obligation_id.toUpperCase()}` }
+  expect((await authorize(body(approval, { invoice: spelled }))).answer).toMatchObject({
+    decision: "BLOCK",
+    reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED"],
+  })
+  const theirs = await approvedBy(secondPayer)
+  expect((await authorize(body(theirs, { invoice }), secondPayer)).answer.decision).toBe("APPROVE")
+})
+
+test("while one request of a payer settles, another for the same obligation is 409 and uncharged", async () => {
+  const approval = await approvedBy(payer)
+  const { invoice } = body(approval)
+  let release = () => {}
+  const settling = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let reached = () => {}
+  const reserved = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  const slow = await openHouse(world.database, world.chain, {
+    trace: async () => {
+      reached()
+      await settling
+    },
+  })
+  const purchase = { path: PATH, body: body(approval, { invoice }) }
+  const first = buyAnswer(slow, purchase, await signedFor(slow, purchase))
+  await reserved
+  const before = await world.transfers()
+  const second = await authorize(body(approval, { invoice }))
+  expect([second.status, (second.answer as unknown as { code: string }).code]).toEqual([409, "DECISION_IN_PROGRESS"])
+  expect(await world.transfers()).toBe(before)
+  expect((await authorize(body(approval))).answer.decision).toBe("APPROVE")
+  release()
+  expect((await first).answer.decision).toBe("APPROVE")
+  await slow.close()
+})
+
+test.each([
+  ["an amount of zero", { amount: "0.00" }, "AMOUNT_ZERO", "/amount"],
+  ["a currency nobody pays in", { currency: "XXX" }, "CURRENCY_UNKNOWN", "/currency"],
+  ["a fingerprint that is no digest", { payee_fingerprint: "sha256:0" }, "SCHEMA_INVALID", "/payee_fingerprint"],
+  [
+    "a reference too short for one",
+    { supplier_approval_reference: "exe_" },
+    "SCHEMA_INVALID",
+    "/supplier_approval_reference",
+  ],
+])("%s is 422, named by its place, and never quoted", async (_what, changes, code, pointer) => {
+  const answer = await world.house.post({ ...body("some approval"), ...changes }, {}, PATH)
+  const problem = await answer.json()
+  expect([answer.status, problem.code]).toEqual([422, code])
+  expect(problem.errors.map((one: { pointer: string }) => one.pointer)).toEqual([pointer])
+  expect(answer.headers.get("payment-required")).toBeNull()
+})

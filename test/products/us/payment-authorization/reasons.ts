@@ -1,0 +1,84 @@
+import type {
+  ApprovalFact,
+  PaymentAuthorizationFacts,
+  PaymentAuthorizationRequest,
+} from "../../../../schemas/us/payment-authorization.ts"
+import { DAY, formatInstant } from "../../../../src/core/time.ts"
+import {
+  type PaymentAuthorization,
+  paymentAuthorizationRules,
+} from "../../../../src/products/us/payment-authorization/rules.ts"
+import { usBody } from "../../../fixtures/answers.ts"
+import { DECIDED_AT, destination } from "../../../fixtures/decision.ts"
+import type { ReasonWalk } from "../../../fixtures/reason-walk.ts"
+import { US_FAULTS, usFacts } from "../../../fixtures/us-facts.ts"
+import { EARLIER_FAULTS, INVOICE } from "../../../fixtures/us-invoice.ts"
+
+const APPROVAL = "exe_CCCCCCCCCCCCCCCCCCCCCC"
+
+export function authorizationBody(changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthorizationRequest {
+  return {
+    ...usBody(),
+    payee_fingerprint: destination().fingerprint,
+    amount: "12500.00",
+    currency: "USD",
+    invoice: INVOICE,
+    supplier_approval_reference: APPROVAL,
+    ...changes,
+  }
+}
+
+/** Of the supplier of the fixtures, given a day ago. */
+export function approvalFact(changes: Partial<ApprovalFact> = {}): ApprovalFact {
+  return {
+    execution_id: APPROVAL,
+    decision: "APPROVE",
+    supplier_key: "uei:ZQGGHJH74DW7",
+    decided_at: formatInstant(DECIDED_AT - DAY),
+    valid_until: formatInstant(DECIDED_AT + 29 * DAY),
+    ...changes,
+  }
+}
+
+export function authorizationFacts(changes: Partial<PaymentAuthorizationFacts> = {}): PaymentAuthorizationFacts {
+  return {
+    ...usFacts(paymentAuthorizationRules.id),
+    earlier_answers: [],
+    supplier_approval: approvalFact(),
+    ...changes,
+  }
+}
+
+type World = { readonly facts: PaymentAuthorizationFacts }
+
+function approvalFault(code: string, changes: Partial<ApprovalFact>) {
+  return {
+    code,
+    hiddenBy: ["SUPPLIER_APPROVAL_NOT_FOUND"],
+    spoil: ({ facts }: World) => ({
+      facts: { ...facts, supplier_approval: { ...(facts.supplier_approval ?? approvalFact()), ...changes } },
+    }),
+  }
+}
+
+export const WALK: ReasonWalk<PaymentAuthorization> = {
+  rules: paymentAuthorizationRules,
+  world: () => ({ request: authorizationBody(), facts: authorizationFacts() }),
+  faults: [
+    US_FAULTS.match,
+    EARLIER_FAULTS.alreadyAuthorized,
+    {
+      code: "SUPPLIER_APPROVAL_NOT_FOUND",
+      spoil: ({ facts }) => ({ facts: { ...facts, supplier_approval: null } }),
+    },
+    approvalFault("SUPPLIER_APPROVAL_EXPIRED", { valid_until: formatInstant(DECIDED_AT) }),
+    approvalFault("SUPPLIER_APPROVAL_DIFFERS", { supplier_key: "uei:ABCDEFGHJKL1" }),
+    US_FAULTS.possibleMatch,
+    EARLIER_FAULTS.authorizedBefore,
+    EARLIER_FAULTS.documentChanged,
+    EARLIER_FAULTS.documentReused,
+    US_FAULTS.insufficient,
+    US_FAULTS.programCondition,
+    US_FAULTS.aging,
+  ],
+}
