@@ -1,5 +1,4 @@
 /** The eight products beside the Payment Decision, put together once at start. One row each: its operation, and what fills in the form. */
-import type { TSchema } from "@sinclair/typebox"
 import { authorizeGbPayment } from "../schemas/gb/payment.ts"
 import { authorizeGbVendorChange } from "../schemas/gb/vendor-change.ts"
 import type { Operation } from "../schemas/operation.ts"
@@ -7,6 +6,7 @@ import { checkCompany } from "../schemas/us/company-check.ts"
 import { verifyPayee } from "../schemas/us/payee-verification.ts"
 import { authorizePayment } from "../schemas/us/payment-authorization.ts"
 import { approveSupplier } from "../schemas/us/supplier-approval.ts"
+import { continueVendorAuthorization } from "../schemas/us/vendor-continuation.ts"
 import type { AnyAnswerProduct } from "./answers/answer-product.ts"
 import type { AnswerSlice } from "./answers/answer-route.ts"
 import { type AnswerDeps, paidAnswer } from "./answers/paid-answer.ts"
@@ -19,6 +19,8 @@ import type { UsSources } from "./products/us/company-facts.ts"
 import { payeeVerification } from "./products/us/payee-verification/product.ts"
 import { paymentAuthorization } from "./products/us/payment-authorization/product.ts"
 import { supplierApproval } from "./products/us/supplier-approval/product.ts"
+import { vendorContinuation } from "./products/us/vendor-continuation/product.ts"
+import type { TSchema } from "@sinclair/typebox"
 
 export interface AnswerParts extends AnswerDeps {
   readonly us: UsSources
@@ -41,6 +43,7 @@ export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
     slice(approveSupplier, supplierApproval(us)),
     slice(verifyPayee, payeeVerification(us)),
     slice(authorizePayment, paymentAuthorization(us)),
+    slice(continueVendorAuthorization, vendorContinuation(us)),
     ukSlice(authorizeGbPayment, gbPayment(gb)),
     ukSlice(authorizeGbVendorChange, gbVendorChange(gb)),
   ]

@@ -6,12 +6,14 @@ import { companyCheckRules } from "./products/us/company-check/rules.ts"
 import { payeeVerificationRules } from "./products/us/payee-verification/rules.ts"
 import { paymentAuthorizationRules } from "./products/us/payment-authorization/rules.ts"
 import { supplierApprovalRules } from "./products/us/supplier-approval/rules.ts"
+import { vendorContinuationRules } from "./products/us/vendor-continuation/rules.ts"
 
 export const ANSWER_RULES: readonly AnyAnswerRules[] = [
   companyCheckRules,
   supplierApprovalRules,
   payeeVerificationRules,
   paymentAuthorizationRules,
+  vendorContinuationRules,
   gbPaymentRules,
   gbVendorChangeRules,
 ]

@@ -1,0 +1,101 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
+import { EvidenceReference } from "../caller-evidence.ts"
+import { closed, DateTime, enumeration } from "../common.ts"
+import { paidOperation } from "../paid-operation.ts"
+import { ScreeningState } from "../screening-facts.ts"
+import { usFactsMembers } from "./operation-facts.ts"
+import { usOperationMembers } from "./operation-request.ts"
+
+export const VENDOR_CONTINUATION_PRODUCT = "us.vendor.authorization.continue.v1"
+
+export const VendorContinuationRequest = closed(
+  { ...usOperationMembers, prior_authorization_reference: EvidenceReference },
+  { $id: "VendorContinuationRequest" },
+)
+export type VendorContinuationRequest = Static<typeof VendorContinuationRequest>
+
+const Text = Type.Union([Type.String(), Type.Null()])
+
+/** One thing that is another now than when the earlier authorization was given; null where there was, or is, none. */
+export const ChangeSince = closed({
+  what: enumeration(
+    "LIST_VERSION",
+    "LISTED_ENTRY",
+    "SCREENING_STATE",
+    "SCORER_VERSION",
+    "REGISTRATION_FOUND",
+    "REGISTERED_NAME",
+    "REGISTERED_NAME_AGREES",
+    "REGISTRATION_STATUS",
+    "REGISTRATION_CURRENT",
+  ),
+  /** Of the list or register that says so; null for what is not one source's. */
+  source_id: Text,
+  before: Text,
+  after: Text,
+})
+export type ChangeSince = Static<typeof ChangeSince>
+
+export const VendorContinuationResult = closed({
+  prior_authorization_reference: Type.String(),
+  /** Null where nothing is continued. */
+  continued_until: Type.Union([DateTime, Type.Null()]),
+  changed_since: Type.Array(ChangeSince),
+})
+export type VendorContinuationResult = Static<typeof VendorContinuationResult>
+
+/** What one register said of one identifier when the earlier authorization was given. */
+export const RegisteredThen = closed({
+  source_id: Type.String(),
+  scheme: Type.String(),
+  value: Type.String(),
+  found: Type.Boolean(),
+  name_agrees: Type.Boolean(),
+  registered_name: Text,
+  status: Text,
+  is_current: Type.Union([Type.Boolean(), Type.Null()]),
+})
+export type RegisteredThen = Static<typeof RegisteredThen>
+
+/** The earlier authorization, with what was known when it was given: read from the facts it was decided on. */
+export const ContinuedAuthorization = closed({
+  execution_id: Type.String(),
+  product: Type.String(),
+  subject: Type.String(),
+  /** Normalised legal name; "" where none was given. */
+  name_key: Type.String(),
+  decided_at: DateTime,
+  /** Whether its holder took it back since. */
+  withdrawn: Type.Boolean(),
+  lists: Type.Array(closed({ source_id: Type.String(), source_version: Type.String() })),
+  screening: closed({
+    state: ScreeningState,
+    scorer_version: Type.String(),
+    entries: Type.Array(closed({ source_id: Type.String(), entry_id: Type.String() })),
+  }),
+  registrations: Type.Array(RegisteredThen),
+})
+export type ContinuedAuthorization = Static<typeof ContinuedAuthorization>
+
+export const VendorContinuationFacts = closed({
+  ...usFactsMembers,
+  /** Null where the reference names no authorization of this payer. */
+  prior_authorization: Type.Union([ContinuedAuthorization, Type.Null()]),
+})
+export type VendorContinuationFacts = Static<typeof VendorContinuationFacts>
+
+export const VendorContinuationAnswer = businessAnswer(
+  VENDOR_CONTINUATION_PRODUCT,
+  UsAnswerCoverage,
+  VendorContinuationResult,
+)
+
+export const continueVendorAuthorization = paidOperation({
+  id: "us_vendor_authorization_continue",
+  path: "/v1/us/vendors/authorizations/continue",
+  summary: "Continue an earlier authorization of a US vendor at today's lists and registers",
+  body: VendorContinuationRequest,
+  answer: VendorContinuationAnswer,
+  price: "0.10",
+})

@@ -1,0 +1,63 @@
+/** The continuation of a vendor's authorization: does what was authorized stand at today's lists and registers? Pure and total. */
+import type { AnswerCore } from "../../../../schemas/business-answer.ts"
+import type { Observation } from "../../../../schemas/observation.ts"
+import type {
+  VendorContinuationFacts,
+  VendorContinuationRequest,
+  VendorContinuationResult,
+} from "../../../../schemas/us/vendor-continuation.ts"
+import { answerCore, mayContinue } from "../../../checks/answer.ts"
+import { namedAuthorizationGate } from "../../../checks/continuation.ts"
+import { attestation } from "../../../checks/observation.ts"
+import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { companyEvidence, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { legalNameKey } from "../../../core/legal-name-key.ts"
+import { DAY, instant } from "../../../core/time.ts"
+import { changedSince } from "./changed-since.ts"
+import type { VendorContinuationPolicy } from "./policy.ts"
+
+export function decide(
+  request: VendorContinuationRequest,
+  facts: VendorContinuationFacts,
+  policy: VendorContinuationPolicy,
+): AnswerCore<VendorContinuationResult> {
+  const { company, prior_authorization_reference: reference } = request
+  const { prior_authorization: prior, screening, registration } = facts
+  const continued = namedAuthorizationGate(
+    {
+      subject: checkSupplierIdentifiers(company.identifiers).supplierKey ?? "",
+      nameKey: legalNameKey(company.legal_name ?? ""),
+      screening,
+      registration,
+    },
+    prior,
+  )
+  // What is known of another company's authorization says nothing about this one.
+  const isAboutThis = prior !== null && !continued.codes.includes("PRIOR_AUTHORIZATION_DIFFERS")
+  return answerCore(facts, policy, {
+    gates: [screeningGate(facts, policy.thresholds), { gate: "CONTINUATION", ...continued }],
+    observations: [...companyEvidence(company, facts), priorEvidence(facts)],
+    coverage: US_COVERAGE,
+    ends: [instant(facts.at) + policy.thresholds.continuation_days * DAY],
+    requiredInformation: isAboutThis ? [] : ["/prior_authorization_reference"],
+    result: (judged) => ({
+      prior_authorization_reference: reference,
+      continued_until: mayContinue(judged) ? judged.validUntil : null,
+      changed_since: isAboutThis ? changedSince(prior, facts) : [],
+    }),
+  })
+}
+
+/** Our own records, as evidence: which earlier answer was looked at, and whether there was one. */
+function priorEvidence({ at, prior_authorization: prior }: VendorContinuationFacts): Observation {
+  return attestation(
+    {
+      sourceId: "OWN_AUTHORIZATION_RECORDS",
+      kind: "own-records",
+      parserVersion: "own-records/1",
+      at,
+      claims: [`PRIOR_AUTHORIZATION:${prior === null ? "NOT_FOUND" : prior.withdrawn ? "WITHDRAWN" : "FOUND"}`],
+    },
+    prior,
+  )
+}

@@ -1,0 +1,25 @@
+import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import { CONTINUATION_ROWS } from "../../../checks/continuation.ts"
+import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
+
+/** INVARIANT: a published version never changes; delivered answers name it and must replay. */
+const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly continuation_days: number }> = {
+  id: "US_VENDOR_CONTINUATION_V1",
+  version: "1.0.0",
+  thresholds: { ...US_THRESHOLDS, continuation_days: 30 },
+  reasons: [
+    COMPANY_ROWS.match,
+    COMPANY_ROWS.possibleMatch,
+    ...CONTINUATION_ROWS,
+    COMPANY_ROWS.insufficient,
+    COMPANY_ROWS.programCondition,
+    ...STATED_ONLY.filter(({ gate }) => gate === "RESTRICTED_PARTY"),
+    ...CLOSING_ROWS,
+  ],
+  uncharged: SOURCE_REASONS,
+}
+
+export type VendorContinuationPolicy = typeof V1_0_0
+
+/** Every version ever published, the one in force last. */
+export const VENDOR_CONTINUATION_POLICIES: readonly VendorContinuationPolicy[] = [V1_0_0]

@@ -1,0 +1,55 @@
+import type { AnswerDecision } from "../../../../schemas/business-answer.ts"
+import type { UsFacts } from "../../../../schemas/us/operation-facts.ts"
+import type { ContinuedAuthorization } from "../../../../schemas/us/vendor-continuation.ts"
+import { mayContinue } from "../../../checks/answer.ts"
+import { GATES } from "../../../checks/gate.ts"
+import { type AnswerRecord, answerOfExecution } from "../../../store/answer-records.ts"
+import { findDelivery } from "../../../store/deliveries.ts"
+import { isRevoked } from "../../../store/revoked-changes.ts"
+import type { Unit } from "../../../store/unit.ts"
+
+/** CHOICE: every US operation but the company check authorizes something about a vendor that can be continued, a continuation too. */
+const AUTHORIZING: readonly string[] = [
+  GATES.RESTRICTED_PARTY,
+  GATES.INVOICE_PAYEE,
+  GATES.PAYMENT_AUTHORITY,
+  GATES.VENDOR_CHANGE,
+  GATES.CONTINUATION,
+]
+
+/** An authorization that was given to this payer, with what was known then; null for any other reference. */
+export function* readPrior(payer: string, reference: string): Unit<ContinuedAuthorization | null> {
+  const record = yield* answerOfExecution(payer, reference)
+  if (!record || !AUTHORIZING.includes(record.product) || !isGiven(record)) return null
+  const delivery = yield* findDelivery(record.requestId)
+  if (!delivery) throw new Error("a delivered answer has no delivery")
+  const { sources, screening, registration } = JSON.parse(delivery.factsJson) as UsFacts
+  return {
+    execution_id: record.executionId,
+    product: record.product,
+    subject: record.subject,
+    name_key: record.nameKey,
+    decided_at: record.decidedAt,
+    withdrawn: yield* isRevoked(record.requestId),
+    lists: sources.map(({ source_id, source_version }) => ({ source_id, source_version })),
+    screening: {
+      state: screening.state,
+      scorer_version: screening.scorer_version,
+      entries: screening.hits.map(({ source_id, entry_id }) => ({ source_id, entry_id })),
+    },
+    registrations: (registration?.lookups ?? []).map((one) => ({
+      source_id: one.source_id,
+      scheme: one.scheme,
+      value: one.value,
+      found: one.found,
+      name_agrees: one.name_agrees,
+      registered_name: one.registered_name,
+      status: one.status,
+      is_current: one.is_current,
+    })),
+  }
+}
+
+function isGiven({ decision }: AnswerRecord): boolean {
+  return mayContinue({ decision: decision as AnswerDecision })
+}

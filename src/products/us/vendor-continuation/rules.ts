@@ -1,0 +1,37 @@
+import {
+  type ContinuedAuthorization,
+  continueVendorAuthorization,
+  VENDOR_CONTINUATION_PRODUCT,
+  VendorContinuationAnswer,
+  VendorContinuationFacts,
+  VendorContinuationRequest,
+  type VendorContinuationResult,
+} from "../../../../schemas/us/vendor-continuation.ts"
+import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import { US_COVERAGE } from "../../../checks/us-company.ts"
+import { decide } from "./decide.ts"
+import { VENDOR_CONTINUATION_POLICIES, type VendorContinuationPolicy } from "./policy.ts"
+
+export interface VendorContinuation {
+  readonly request: VendorContinuationRequest
+  readonly facts: VendorContinuationFacts
+  readonly own: { readonly prior: ContinuedAuthorization | null }
+  readonly result: VendorContinuationResult
+  readonly policy: VendorContinuationPolicy
+}
+
+export const vendorContinuationRules: AnswerRules<VendorContinuation> = {
+  id: VENDOR_CONTINUATION_PRODUCT,
+  country: "US",
+  path: continueVendorAuthorization.path,
+  description: "US vendor authorization continued, one delivered answer",
+  price: "0.10",
+  schemas: {
+    request: VendorContinuationRequest,
+    facts: VendorContinuationFacts,
+    answer: VendorContinuationAnswer,
+  },
+  policies: VENDOR_CONTINUATION_POLICIES,
+  coverage: US_COVERAGE,
+  decide,
+}
