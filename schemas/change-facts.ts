@@ -21,3 +21,7 @@ export const ChangeFacts = closed({
   challenge_reused: Type.Boolean(),
 })
 export type ChangeFacts = Static<typeof ChangeFacts>
+
+/** What a change of payee came to, in one word. */
+export const ChangeState = enumeration("AUTHORIZED", "AUTHORIZED_WITH_CONDITIONS", "REVIEW_REQUIRED", "DENIED")
+export type ChangeState = Static<typeof ChangeState>

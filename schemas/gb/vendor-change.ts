@@ -2,8 +2,8 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { businessAnswer, GbCoverage } from "../business-answer.ts"
 import { payeeChangeMembers } from "../caller-evidence.ts"
-import { ChangeFacts } from "../change-facts.ts"
-import { closed, Digest, enumeration } from "../common.ts"
+import { ChangeFacts, ChangeState } from "../change-facts.ts"
+import { closed, Digest } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
 import { CompanyNumber } from "./company-number.ts"
 import { gbFactsMembers } from "./supplier-facts.ts"
@@ -19,9 +19,6 @@ export const GbVendorChangeRequest = closed(
   { $id: "GbVendorChangeRequest" },
 )
 export type GbVendorChangeRequest = Static<typeof GbVendorChangeRequest>
-
-export const ChangeState = enumeration("AUTHORIZED", "AUTHORIZED_WITH_CONDITIONS", "REVIEW_REQUIRED", "DENIED")
-export type ChangeState = Static<typeof ChangeState>
 
 export const GbVendorChangeResult = closed({
   company_number: Type.String(),

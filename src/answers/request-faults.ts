@@ -1,5 +1,4 @@
 /** What is wrong with a request that its closed schema cannot see, for several products: said before anything is quoted. */
-import type { PayeeChange } from "../../schemas/caller-evidence.ts"
 import { isCurrency } from "../checks/currency.ts"
 import { amountMillionths } from "../core/money.ts"
 import { instant, MINUTE, parseInstant } from "../core/time.ts"
@@ -32,7 +31,15 @@ export function refuseDates(evidence: Attested, pointer: string): ServiceError |
 }
 
 /** `pointer` is that of the object that states the change, "" for the body. */
-export function refuseChange(change: PayeeChange, pointer: string): ServiceError | null {
+export function refuseChange(
+  change: {
+    /** Null where the company was never paid. */
+    readonly current_payee_fingerprint: string | null
+    readonly proposed_payee_fingerprint: string
+    readonly challenge: Attested
+  },
+  pointer: string,
+): ServiceError | null {
   const { current_payee_fingerprint: current, proposed_payee_fingerprint: proposed, challenge } = change
   if (current === proposed) {
     return refuseAt(

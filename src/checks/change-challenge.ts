@@ -2,8 +2,9 @@
  * A change of where a company is paid, as the UK and the US products judge it: what was authorized before, and a fresh independent
  * challenge that nobody has used yet.
  */
+import type { AnswerDecision } from "../../schemas/business-answer.ts"
 import type { ChangeChallenge } from "../../schemas/caller-evidence.ts"
-import type { ChangeFacts } from "../../schemas/change-facts.ts"
+import type { ChangeFacts, ChangeState } from "../../schemas/change-facts.ts"
 import type { Observation } from "../../schemas/observation.ts"
 import { HOUR, instant } from "../core/time.ts"
 import { reasonRow } from "./answer-policy.ts"
@@ -103,4 +104,17 @@ export function changeChallengeRows(gate: string): readonly PolicyReason[] {
     ),
     reasonRow("CHALLENGE_EXPIRED", gate, "HOLD", "OBTAIN_FRESH_CHALLENGE", "The challenge is past its own end."),
   ]
+}
+
+const CHANGE_STATES: Readonly<Record<AnswerDecision, ChangeState>> = {
+  APPROVE: "AUTHORIZED",
+  CONDITIONAL: "AUTHORIZED_WITH_CONDITIONS",
+  REVIEW: "REVIEW_REQUIRED",
+  BLOCK: "DENIED",
+  RETRY: "REVIEW_REQUIRED",
+  NO_DECISION: "REVIEW_REQUIRED",
+}
+
+export function changeStateOf(decision: AnswerDecision): ChangeState {
+  return CHANGE_STATES[decision]
 }

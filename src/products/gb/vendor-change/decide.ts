@@ -1,13 +1,12 @@
 /** The UK vendor change: may this company be paid somewhere else from now on? Pure and total. */
 import type { AnswerCore, AnswerDecision } from "../../../../schemas/business-answer.ts"
 import type {
-  ChangeState,
   GbVendorChangeFacts,
   GbVendorChangeRequest,
   GbVendorChangeResult,
 } from "../../../../schemas/gb/vendor-change.ts"
 import { answerCore } from "../../../checks/answer.ts"
-import { challengeEvidence, changeChallengeGate } from "../../../checks/change-challenge.ts"
+import { challengeEvidence, changeChallengeGate, changeStateOf } from "../../../checks/change-challenge.ts"
 import { answerEnds } from "../../../checks/gb/answer-ends.ts"
 import { gbCoverage } from "../../../checks/gb/coverage.ts"
 import { supplierEvidence } from "../../../checks/gb/evidence.ts"
@@ -15,15 +14,6 @@ import { requiredInformation } from "../../../checks/gb/required-information.ts"
 import { supplierGate } from "../../../checks/gb/supplier.ts"
 import { HOUR, instant } from "../../../core/time.ts"
 import type { GbVendorChangePolicy } from "./policy.ts"
-
-const CHANGE_STATES: Readonly<Record<AnswerDecision, ChangeState>> = {
-  APPROVE: "AUTHORIZED",
-  CONDITIONAL: "AUTHORIZED_WITH_CONDITIONS",
-  REVIEW: "REVIEW_REQUIRED",
-  BLOCK: "DENIED",
-  RETRY: "REVIEW_REQUIRED",
-  NO_DECISION: "REVIEW_REQUIRED",
-}
 
 export function decide(
   request: GbVendorChangeRequest,
@@ -58,7 +48,7 @@ export function decide(
 export function changeResult(request: GbVendorChangeRequest, decision: AnswerDecision): GbVendorChangeResult {
   return {
     company_number: request.company_number,
-    change_state: CHANGE_STATES[decision],
+    change_state: changeStateOf(decision),
     proposed_payee_fingerprint: request.proposed_payee_fingerprint,
     authorization_token: "",
     single_use: true,
