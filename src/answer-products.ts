@@ -6,6 +6,7 @@ import { checkCompany } from "../schemas/us/company-check.ts"
 import { verifyPayee } from "../schemas/us/payee-verification.ts"
 import { authorizePayment } from "../schemas/us/payment-authorization.ts"
 import { approveSupplier } from "../schemas/us/supplier-approval.ts"
+import { authorizeVendorChange } from "../schemas/us/vendor-change.ts"
 import { continueVendorAuthorization } from "../schemas/us/vendor-continuation.ts"
 import type { AnyAnswerProduct } from "./answers/answer-product.ts"
 import type { AnswerSlice } from "./answers/answer-route.ts"
@@ -19,16 +20,20 @@ import type { UsSources } from "./products/us/company-facts.ts"
 import { payeeVerification } from "./products/us/payee-verification/product.ts"
 import { paymentAuthorization } from "./products/us/payment-authorization/product.ts"
 import { supplierApproval } from "./products/us/supplier-approval/product.ts"
+import { vendorChange } from "./products/us/vendor-change/product.ts"
 import { vendorContinuation } from "./products/us/vendor-continuation/product.ts"
+import type { Store } from "./store/unit.ts"
 import type { TSchema } from "@sinclair/typebox"
 
 export interface AnswerParts extends AnswerDeps {
+  readonly store: Store
+  readonly store: Store
   readonly us: UsSources
   readonly gb: GbSources
 }
 
 export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
-  const { machine, us, gb } = parts
+  const { machine, us, gb, store, baseUrl } = parts
   const slice = (operation: Operation<TSchema>, product: AnyAnswerProduct): AnswerSlice => ({
     operation,
     product,
@@ -43,6 +48,7 @@ export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
     slice(approveSupplier, supplierApproval(us)),
     slice(verifyPayee, payeeVerification(us)),
     slice(authorizePayment, paymentAuthorization(us)),
+    slice(authorizeVendorChange, vendorChange({ ...us, store, baseUrl })),
     slice(continueVendorAuthorization, vendorContinuation(us)),
     ukSlice(authorizeGbPayment, gbPayment(gb)),
     ukSlice(authorizeGbVendorChange, gbVendorChange(gb)),

@@ -6,6 +6,7 @@ import { companyCheckRules } from "./products/us/company-check/rules.ts"
 import { payeeVerificationRules } from "./products/us/payee-verification/rules.ts"
 import { paymentAuthorizationRules } from "./products/us/payment-authorization/rules.ts"
 import { supplierApprovalRules } from "./products/us/supplier-approval/rules.ts"
+import { vendorChangeRules } from "./products/us/vendor-change/rules.ts"
 import { vendorContinuationRules } from "./products/us/vendor-continuation/rules.ts"
 
 export const ANSWER_RULES: readonly AnyAnswerRules[] = [
@@ -13,6 +14,7 @@ export const ANSWER_RULES: readonly AnyAnswerRules[] = [
   supplierApprovalRules,
   payeeVerificationRules,
   paymentAuthorizationRules,
+  vendorChangeRules,
   vendorContinuationRules,
   gbPaymentRules,
   gbVendorChangeRules,

@@ -151,6 +151,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   })
   const answers = answerSlices({
     machine,
+    store,
     signer: () => keys.current(),
     baseUrl,
     environment,

@@ -106,6 +106,15 @@ export function changeChallengeRows(gate: string): readonly PolicyReason[] {
   ]
 }
 
+/** Where in the object that states the change a better answer could come from. */
+export const CHANGE_POINTERS: Readonly<Record<string, string>> = {
+  PRIOR_AUTHORIZATION_NOT_FOUND: "/prior_authorization_reference",
+  PRIOR_AUTHORIZATION_DIFFERS: "/prior_authorization_reference",
+  CHALLENGE_REUSED: "/challenge",
+  CHALLENGE_NOT_FRESH: "/challenge",
+  CHALLENGE_EXPIRED: "/challenge",
+}
+
 const CHANGE_STATES: Readonly<Record<AnswerDecision, ChangeState>> = {
   APPROVE: "AUTHORIZED",
   CONDITIONAL: "AUTHORIZED_WITH_CONDITIONS",

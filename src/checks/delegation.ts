@@ -66,6 +66,25 @@ export function judgeDelegations<D extends DelegationTerms>(
   return covering ? { fault: null, delegation: covering } : { fault: "DELEGATION_EXCEEDED", delegation: null }
 }
 
+/**
+ * The same for an act without an amount: it is held against the window, the scope and the requests of a day alone. Without one:
+ * DELEGATION_EXCEEDED when only the day is full.
+ */
+export function judgeUnpricedAct<D extends DelegationTerms>(
+  delegations: readonly D[],
+  { at, uses }: Pick<DelegatedAct, "at" | "uses">,
+  scope: string,
+): DelegationJudgement<D> {
+  const current = delegations.filter((delegation) => isCurrent(delegation, at) && delegation.scope.includes(scope))
+  if (current.length === 0) return { fault: "DELEGATION_NOT_ACTIVE", delegation: null }
+  const free = current.find((delegation) => hasDayLeft(delegation, uses.get(delegation.delegationId) ?? UNUSED))
+  return free ? { fault: null, delegation: free } : { fault: "DELEGATION_EXCEEDED", delegation: null }
+}
+
+function hasDayLeft({ maxRequestsPerDay }: DelegationTerms, { requestsToday }: DelegationUse): boolean {
+  return maxRequestsPerDay === null || requestsToday < maxRequestsPerDay
+}
+
 /** Neither revoked itself nor signed by a mandate key that is, and inside its window. */
 export function isCurrent(delegation: DelegationTerms, at: number): boolean {
   return (
@@ -78,12 +97,12 @@ export function isCurrent(delegation: DelegationTerms, at: number): boolean {
 /** Limits are reached, not crossed: an amount equal to the limit passes. */
 function covers(delegation: DelegationTerms, act: DelegatedAct): boolean {
   const use = act.uses.get(delegation.delegationId) ?? UNUSED
-  const { maxTotalAmount, maxRequestsPerDay } = delegation
+  const { maxTotalAmount } = delegation
   return (
     delegation.permittedIntents.includes(act.intent) &&
     delegation.currency === act.currency &&
     act.amountMillionths <= amountMillionths(delegation.maxPaymentAmount) &&
     (maxTotalAmount === null || use.totalMillionths + act.amountMillionths <= amountMillionths(maxTotalAmount)) &&
-    (maxRequestsPerDay === null || use.requestsToday < maxRequestsPerDay)
+    hasDayLeft(delegation, use)
   )
 }

@@ -12,7 +12,10 @@ export function requestDigest(request: RecoverableRequest): Digest {
   return digestOf(without(unsigned(request), "buyer_mandate"))
 }
 
-/** The bytes `requesting_agent.request_signature` signs. A partial request (eligibility) signs what it has. */
+/**
+ * The bytes `requesting_agent.request_signature` signs, of a decision request and of a vendor change alike. A partial request (eligibility)
+ * signs what it has.
+ */
 export function requestSigningBytes(request: Pick<DecisionRequest, "requesting_agent">): Uint8Array {
   return canonicalBytes(unsigned(request))
 }

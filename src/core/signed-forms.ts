@@ -21,6 +21,7 @@ import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { MandatePayload } from "../../schemas/us/mandate.ts"
 import { decisionRequestMembers, RequestingAgent } from "../../schemas/us/payment-decision.ts"
 import { CapsulePayload } from "../../schemas/us/proof-capsule.ts"
+import { vendorChangeMembers } from "../../schemas/us/vendor-change.ts"
 
 /** What `request_signature` covers: the whole request but itself (Interface, "Payment Decision request"). */
 export const SignedDecisionRequest = closed({
@@ -43,6 +44,12 @@ export const SignedDelegation = Type.Omit(BuyerDelegation, ["signature", "agent_
 export const SignedDelegationRevocation = Type.Omit(DelegationRevocation, ["signature"], exact)
 export const SignedMandateRevocation = Type.Omit(MandateRevocation, ["signature"], exact)
 
+/** What `request_signature` of a US vendor change covers: the whole body but itself. */
+export const SignedVendorChange = closed({
+  ...vendorChangeMembers,
+  requesting_agent: Type.Omit(RequestingAgent, ["request_signature"], exact),
+})
+
 interface SignedForm {
   /** The literal of its top-level `domain`; null for the two forms of the interface. */
   readonly domain: string | null
@@ -60,6 +67,7 @@ export const signedForms = {
   MANDATE: { domain: null, mark: "permitted_intent", schema: MandatePayload },
   DECISION_REQUEST: { domain: null, mark: "buyer_mandate", schema: SignedDecisionRequest },
   RECOVERY: byDomain(SignedRecovery),
+  VENDOR_CHANGE: byDomain(SignedVendorChange),
   DELEGATION: byDomain(SignedDelegation),
   DELEGATION_RECORD: byDomain(DelegationRecord),
   DELEGATION_REVOCATION: byDomain(SignedDelegationRevocation),

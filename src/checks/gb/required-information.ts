@@ -1,4 +1,5 @@
 /** Where in the request a better answer could come from. */
+import { CHANGE_POINTERS } from "../change-challenge.ts"
 
 const POINTERS: Readonly<Record<string, string>> = {
   COMPANY_NOT_REGISTERED: "/company_number",
@@ -12,14 +13,6 @@ const POINTERS: Readonly<Record<string, string>> = {
   PAYEE_BINDING_NOT_YET_VALID: "/payee/binding_evidence",
   PAYEE_BINDING_TOO_OLD: "/payee/binding_evidence",
   PAYEE_BINDING_WEAK: "/payee/binding_evidence",
-}
-
-const CHANGE_POINTERS: Readonly<Record<string, string>> = {
-  PRIOR_AUTHORIZATION_NOT_FOUND: "/prior_authorization_reference",
-  PRIOR_AUTHORIZATION_DIFFERS: "/prior_authorization_reference",
-  CHALLENGE_REUSED: "/challenge",
-  CHALLENGE_NOT_FRESH: "/challenge",
-  CHALLENGE_EXPIRED: "/challenge",
 }
 
 /** JSON pointers, each once, in the order of `codes`; `change` is the pointer of the object that states the change, "" for the body. */

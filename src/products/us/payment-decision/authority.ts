@@ -8,6 +8,7 @@ import { amountMillionths } from "../../../core/money.ts"
 import { instant } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Delegation } from "../../../store/delegations.ts"
+import { judgeOrganization } from "../signing-agent.ts"
 import { conflictRefusal } from "./holds.ts"
 import type { AuthorityRecords, MandateSigner } from "./records.ts"
 
@@ -25,15 +26,7 @@ function known({ authority }: AuthorityInquiry): AuthorityRecords {
 }
 
 export function judgeBuyer(inquiry: AuthorityInquiry): ServiceError | null {
-  const { organization } = known(inquiry)
-  const verified =
-    organization !== null &&
-    organization.state === "ACTIVE" &&
-    organization.organizationDigest === inquiry.request.buyer.organization_digest &&
-    instant(organization.verification.validUntil) > inquiry.at
-  return verified
-    ? null
-    : new ServiceError("BUYER_NOT_VERIFIED", "The operator verifies organizations and enters them.")
+  return judgeOrganization(inquiry.request.buyer, known(inquiry).organization, inquiry.at)
 }
 
 /** The delegation under which the agent key asks, or why none covers it. */

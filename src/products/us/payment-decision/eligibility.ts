@@ -16,6 +16,7 @@ import type { SourceBoard } from "../../../sources/source-board.ts"
 import { findStanding } from "../../../store/requests.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
 import { lookUpRegistration, type Registers } from "../registration.ts"
+import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
 import { authorityEnd, judgeMandate } from "./authority.ts"
 import { coverage } from "./core-response.ts"
@@ -25,12 +26,11 @@ import {
   ENTRY_CHECKS,
   EVALUATION_TIME,
   type Inquiry,
-  judgeAgentKey,
   judgeRequestSignature,
   type PreQuoteCheck,
   readForChecks,
 } from "./pre-quote-checks.ts"
-import { readAgentKey, scopeOf } from "./records.ts"
+import { scopeOf } from "./records.ts"
 
 export interface EligibilityDeps {
   readonly store: Store

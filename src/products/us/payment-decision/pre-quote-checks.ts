@@ -13,16 +13,11 @@ import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { refuseEvaluationTime } from "../company-refusals.ts"
 import type { Registers } from "../registration.ts"
+import { judgeAgentKey, type StoredAgentKey, signatureRefusal } from "../signing-agent.ts"
 import { judgeSources } from "../source-checks.ts"
 import { judgeBuyer, judgeDelegation, judgeMandate } from "./authority.ts"
 import { holdsOf } from "./holds.ts"
-import {
-  type AuthorityRecords,
-  readAuthority,
-  readSupplierRecords,
-  type StoredAgentKey,
-  type SupplierRecords,
-} from "./records.ts"
+import { type AuthorityRecords, readAuthority, readSupplierRecords, type SupplierRecords } from "./records.ts"
 import { judgeCollision, judgeIdentifiers, judgeLegalName, judgePayer } from "./supplier-checks.ts"
 
 /** One request under inquiry. Which members are there is decided by each check's `needs`. */
@@ -121,26 +116,12 @@ function judgeDigests({ request, texts }: Inquiry): ServiceError | null {
     : refuse("DIGEST_MISMATCH", "Recompute the digests named in errors over the canonical form.", pointers)
 }
 
-/** Judged once more in the reserving unit: a key revoked since buys nothing. */
-export function judgeAgentKey({ agentKey }: Pick<Inquiry, "agentKey">): ServiceError | null {
-  if (!agentKey) {
-    const detail = "Enrol the agent first; agent id and key id must belong together."
-    return new ServiceError("AGENT_NOT_FOUND", detail, { status: 403 })
-  }
-  const active = agentKey.status === "ACTIVE" && agentKey.identityStatus === "ACTIVE" && agentKey.role === "OPERATIONAL"
-  return active ? null : refuse("KEY_NOT_ACTIVE", "Sign with the agent's active operational key.")
-}
-
 export function judgeRequestSignature({ request, texts, agentKey }: Inquiry): ServiceError | null {
   const valid =
     agentKey !== null &&
     texts !== null &&
     verifySignature(agentKey.x, texts.signing, request.requesting_agent.request_signature)
-  return valid
-    ? null
-    : refuse("REQUEST_SIGNATURE_INVALID", "Sign the canonical request without request_signature.", [
-        "/requesting_agent/request_signature",
-      ])
+  return valid ? null : signatureRefusal()
 }
 
 /** Date-times whose day does not exist pass the schema's pattern and fail here. */

@@ -4,7 +4,7 @@ import type { DelegationUse } from "../../../checks/delegation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
-import { type AgentKey, findAgentKey } from "../../../store/agent-identity.ts"
+import { findAgentKey } from "../../../store/agent-identity.ts"
 import { knownByAnotherIdentifier, knownByAnotherName } from "../../../store/authorization-records.ts"
 import { findMandateKey, findOrganization, type MandateKey, type Organization } from "../../../store/buyers.ts"
 import { type Delegation, findDelegations } from "../../../store/delegations.ts"
@@ -12,8 +12,7 @@ import { type Hold, type HoldConflict, holdConflict } from "../../../store/holds
 import { findMandateRevocation } from "../../../store/mandates.ts"
 import { delegationUse } from "../../../store/requests.ts"
 import type { Unit } from "../../../store/unit.ts"
-
-export type StoredAgentKey = AgentKey & { readonly identityStatus: "ACTIVE" | "REVOKED" }
+import type { StoredAgentKey } from "../signing-agent.ts"
 
 /** Who signed the mandate: the organization's own key, or an agent key it delegated SIGN_MANDATE to. */
 export type MandateSigner =
@@ -34,12 +33,6 @@ export interface AuthorityRecords {
 /** The owner of an idempotency key: organization and agent, whichever of its keys signs (rulings 25 and 29). */
 export function scopeOf(request: Pick<DecisionRequest, "buyer" | "requesting_agent">): string {
   return `${request.buyer.organization_id}\n${request.requesting_agent.agent_id}`
-}
-
-export function* readAgentKey({
-  requesting_agent: agent,
-}: Pick<DecisionRequest, "requesting_agent">): Unit<StoredAgentKey | null> {
-  return yield* findAgentKey(agent.agent_id, agent.key_id)
 }
 
 type AuthorityRequest = Pick<DecisionRequest, "buyer" | "buyer_mandate" | "requesting_agent">

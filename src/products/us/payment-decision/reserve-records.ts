@@ -17,6 +17,7 @@ import {
 import { type CompromisedKey, findCompromisedKeys } from "../../../store/compromised-keys.ts"
 import { takeHolds } from "../../../store/holds.ts"
 import type { Unit } from "../../../store/unit.ts"
+import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
 import {
   authorityEnd,
@@ -27,8 +28,7 @@ import {
   requestDelegation,
 } from "./authority.ts"
 import { conflictRefusal, holdsOf } from "./holds.ts"
-import { judgeAgentKey } from "./pre-quote-checks.ts"
-import { readAgentKey, readAuthority, readSupplierRecords } from "./records.ts"
+import { readAuthority, readSupplierRecords } from "./records.ts"
 import { judgeCollision } from "./supplier-checks.ts"
 
 interface AuthorityFact {

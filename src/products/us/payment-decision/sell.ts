@@ -9,6 +9,7 @@ import { ServiceError } from "../../../errors.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
 import type { Registers } from "../registration.ts"
+import { readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
 import { authorityEnd } from "./authority.ts"
 import { obligationOf } from "./holds.ts"
@@ -21,7 +22,7 @@ import {
   readForChecks,
   requireAll,
 } from "./pre-quote-checks.ts"
-import { readAgentKey, scopeOf } from "./records.ts"
+import { scopeOf } from "./records.ts"
 
 export interface SellDeps {
   readonly store: Store

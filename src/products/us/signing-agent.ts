@@ -1,0 +1,46 @@
+/** The agent that signed a request, and the organization it signed for: judged before a quote, and once more in the reserving unit. */
+import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
+import { instant } from "../../core/time.ts"
+import { ServiceError } from "../../errors.ts"
+import { type AgentKey, findAgentKey } from "../../store/agent-identity.ts"
+import type { Organization } from "../../store/buyers.ts"
+import type { Unit } from "../../store/unit.ts"
+
+export type StoredAgentKey = AgentKey & { readonly identityStatus: "ACTIVE" | "REVOKED" }
+
+export function* readAgentKey({
+  requesting_agent: agent,
+}: Pick<DecisionRequest, "requesting_agent">): Unit<StoredAgentKey | null> {
+  return yield* findAgentKey(agent.agent_id, agent.key_id)
+}
+
+/** Judged once more in the reserving unit: a key revoked since buys nothing. */
+export function judgeAgentKey({ agentKey }: { readonly agentKey: StoredAgentKey | null }): ServiceError | null {
+  if (!agentKey) {
+    const detail = "Enrol the agent first; agent id and key id must belong together."
+    return new ServiceError("AGENT_NOT_FOUND", detail, { status: 403 })
+  }
+  const active = agentKey.status === "ACTIVE" && agentKey.identityStatus === "ACTIVE" && agentKey.role === "OPERATIONAL"
+  return active ? null : new ServiceError("KEY_NOT_ACTIVE", "Sign with the agent's active operational key.")
+}
+
+export function signatureRefusal(): ServiceError {
+  return new ServiceError("REQUEST_SIGNATURE_INVALID", "Sign the canonical request without request_signature.", {
+    errors: [{ pointer: "/requesting_agent/request_signature", code: "REQUEST_SIGNATURE_INVALID" }],
+  })
+}
+
+/** Entered by the operator, not revoked, its verification current, and the very organization that was verified. */
+export function judgeOrganization(
+  { organization_digest: digest }: DecisionRequest["buyer"],
+  organization: Organization | null,
+  at: number,
+): ServiceError | null {
+  const verified =
+    organization?.state === "ACTIVE" &&
+    organization.organizationDigest === digest &&
+    instant(organization.verification.validUntil) > at
+  return verified
+    ? null
+    : new ServiceError("BUYER_NOT_VERIFIED", "The operator verifies organizations and enters them.")
+}

@@ -1,0 +1,67 @@
+/** Whether this organization lets this agent key authorize a change of where a vendor is paid (rulings 48). */
+import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
+import { type DelegationJudgement, type DelegationUse, judgeUnpricedAct } from "../../../checks/delegation.ts"
+import { requestSigningBytes } from "../../../checks/digests.ts"
+import { verifySignature } from "../../../core/ed25519.ts"
+import { DAY, formatInstant } from "../../../core/time.ts"
+import { ServiceError } from "../../../errors.ts"
+import { findOrganization, type Organization } from "../../../store/buyers.ts"
+import { type Delegation, findDelegations } from "../../../store/delegations.ts"
+import { delegationUse } from "../../../store/requests.ts"
+import type { Unit } from "../../../store/unit.ts"
+import {
+  judgeAgentKey,
+  judgeOrganization,
+  readAgentKey,
+  type StoredAgentKey,
+  signatureRefusal,
+} from "../signing-agent.ts"
+
+const SCOPE = "AUTHORIZE_DESTINATION_CHANGE"
+
+type Signed = Pick<VendorChangeRequest, "buyer" | "requesting_agent">
+
+export interface ChangeAuthority {
+  readonly agentKey: StoredAgentKey | null
+  readonly organization: Organization | null
+  readonly delegations: readonly Delegation[]
+  /** What each delegation with a daily limit was used for, by id. */
+  readonly uses: ReadonlyMap<string, DelegationUse>
+}
+
+export function* readChangeAuthority(request: Signed, at: number): Unit<ChangeAuthority> {
+  const { organization_id: organizationId } = request.buyer
+  const { agent_id: agentId, key_id: keyId } = request.requesting_agent
+  const delegations = yield* findDelegations(organizationId, agentId, keyId)
+  const uses = new Map<string, DelegationUse>()
+  const dayStart = formatInstant(Math.floor(at / DAY) * DAY)
+  for (const { delegationId, maxRequestsPerDay } of delegations) {
+    if (maxRequestsPerDay !== null) uses.set(delegationId, yield* delegationUse(delegationId, dayStart))
+  }
+  return {
+    agentKey: yield* readAgentKey(request),
+    organization: yield* findOrganization(organizationId),
+    delegations,
+    uses,
+  }
+}
+
+/** The crypto half; never inside a unit of work. */
+export function judgeSigner(request: VendorChangeRequest, { agentKey }: ChangeAuthority): ServiceError | null {
+  const refusal = judgeAgentKey({ agentKey })
+  if (refusal || !agentKey) return refusal
+  const signed = verifySignature(agentKey.x, requestSigningBytes(request), request.requesting_agent.request_signature)
+  return signed ? null : signatureRefusal()
+}
+
+/** Everything about the authority that can change; judged once more in the reserving unit. */
+export function judgeAuthority({ buyer }: Signed, authority: ChangeAuthority, at: number): ServiceError | null {
+  const refusal = judgeAgentKey(authority) ?? judgeOrganization(buyer, authority.organization, at)
+  if (refusal) return refusal
+  const { fault } = changeDelegation(authority, at)
+  return fault ? new ServiceError(fault, `A delegation with ${SCOPE} must be current, its day not full.`) : null
+}
+
+export function changeDelegation({ delegations, uses }: ChangeAuthority, at: number): DelegationJudgement<Delegation> {
+  return judgeUnpricedAct(delegations, { at, uses }, SCOPE)
+}

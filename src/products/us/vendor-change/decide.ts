@@ -1,0 +1,95 @@
+/** The US vendor change: may this vendor be paid somewhere else from now on? Pure and total. */
+import type { AnswerCore, AnswerDecision } from "../../../../schemas/business-answer.ts"
+import type { Observation } from "../../../../schemas/observation.ts"
+import type {
+  VendorChangeFacts,
+  VendorChangeRequest,
+  VendorChangeResult,
+} from "../../../../schemas/us/vendor-change.ts"
+import { answerCore, sourceEnds } from "../../../checks/answer.ts"
+import {
+  CHANGE_POINTERS,
+  challengeEvidence,
+  changeChallengeGate,
+  changeStateOf,
+} from "../../../checks/change-challenge.ts"
+import { found } from "../../../checks/gate.ts"
+import { attestation } from "../../../checks/observation.ts"
+import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { companyEvidence, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { HOUR, instant } from "../../../core/time.ts"
+import type { VendorChangePolicy } from "./policy.ts"
+
+export function decide(
+  request: VendorChangeRequest,
+  facts: VendorChangeFacts,
+  policy: VendorChangePolicy,
+): AnswerCore<VendorChangeResult> {
+  const { company, challenge, current_payee_fingerprint: currentFingerprint } = request
+  const { thresholds } = policy
+  const at = instant(facts.at)
+  const proposed = { subject: supplierKeyOf(request), currentFingerprint, challenge }
+  const changed = changeChallengeGate(proposed, facts.change, thresholds, at)
+  return answerCore(facts, policy, {
+    gates: [
+      screeningGate(facts, thresholds),
+      // The registers are evidence here; what they say of the company is judged by the company check.
+      { gate: "VENDOR_CHANGE", ...found(changed.codes, ["COMPANY_IDENTITY_NOT_JUDGED"]) },
+    ],
+    observations: [
+      ...companyEvidence(company, facts),
+      challengeEvidence(challenge, thresholds, at),
+      ...changeEvidence(request, facts),
+    ],
+    coverage: US_COVERAGE,
+    ends: [at + thresholds.validity_hours_max * HOUR, instant(challenge.valid_until), ...sourceEnds(facts)],
+    requiredInformation: [...new Set(changed.codes.flatMap((code) => CHANGE_POINTERS[code] ?? []))],
+    result: ({ decision }) => changeResult(request, decision),
+  })
+}
+
+export function changeResult(request: VendorChangeRequest, decision: AnswerDecision): VendorChangeResult {
+  return {
+    supplier_key: supplierKeyOf(request),
+    change_state: changeStateOf(decision),
+    proposed_payee_fingerprint: request.proposed_payee_fingerprint,
+    authorization_token: "",
+    single_use: true,
+    revocable: true,
+  }
+}
+
+/** A request whose identifiers say nothing is refused before it is quoted. */
+export function supplierKeyOf({ company }: Pick<VendorChangeRequest, "company">): string {
+  return checkSupplierIdentifiers(company.identifiers).supplierKey ?? ""
+}
+
+/** Who asks for which change, in the caller's own words and under its signature; and what our records have of it. */
+function changeEvidence(request: VendorChangeRequest, { at, change, delegation }: VendorChangeFacts): Observation[] {
+  const { buyer, requesting_agent, current_payee_fingerprint, proposed_payee_fingerprint } = request
+  const attested = (
+    sourceId: string,
+    kind: string,
+    parserVersion: string,
+    claims: readonly string[],
+    content: unknown,
+  ) => attestation({ sourceId, kind, parserVersion, at, claims }, content)
+  return [
+    attested("BUYER_CHANGE_REQUEST", "change-request", "caller/1", ["CALLER_ATTESTATION"], {
+      buyer,
+      requesting_agent,
+      current_payee_fingerprint,
+      proposed_payee_fingerprint,
+    }),
+    attested(
+      "OWN_AUTHORIZATION_RECORDS",
+      "own-records",
+      "own-records/1",
+      [
+        `PRIOR_AUTHORIZATION:${change.prior_authorization ? "FOUND" : "NOT_FOUND"}`,
+        `CHALLENGE_USED_BEFORE:${change.challenge_reused ? "YES" : "NO"}`,
+      ],
+      { change, delegation },
+    ),
+  ]
+}

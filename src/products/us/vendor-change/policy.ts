@@ -1,0 +1,29 @@
+import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
+import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
+
+interface VendorChangeThresholds extends UsThresholds, ChallengeThresholds {
+  readonly validity_hours_max: number
+}
+
+/** INVARIANT: a published version never changes; delivered answers name it and must replay. */
+const V1_0_0: AnswerPolicyDocument<VendorChangeThresholds> = {
+  id: "US_VENDOR_CHANGE_V1",
+  version: "1.0.0",
+  thresholds: { ...US_THRESHOLDS, challenge_hours_max: 24, validity_hours_max: 24 },
+  reasons: [
+    COMPANY_ROWS.match,
+    COMPANY_ROWS.possibleMatch,
+    ...changeChallengeRows("VENDOR_CHANGE"),
+    COMPANY_ROWS.insufficient,
+    COMPANY_ROWS.programCondition,
+    ...STATED_ONLY.filter(({ gate }) => gate === "RESTRICTED_PARTY"),
+    ...CLOSING_ROWS,
+  ],
+  uncharged: SOURCE_REASONS,
+}
+
+export type VendorChangePolicy = typeof V1_0_0
+
+/** Every version ever published, the one in force last. */
+export const VENDOR_CHANGE_POLICIES: readonly VendorChangePolicy[] = [V1_0_0]

@@ -1,0 +1,85 @@
+import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
+import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { refuseChange, refuseEndingSoon } from "../../../answers/evidence-refusals.ts"
+import { reserveChange } from "../../../answers/reserve-change.ts"
+import { GATES } from "../../../checks/gate.ts"
+import { ServiceError } from "../../../errors.ts"
+import type { Store } from "../../../store/unit.ts"
+import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { companySubject } from "../company-record.ts"
+import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { changeDelegation, judgeAuthority, judgeSigner, readChangeAuthority } from "./change-authority.ts"
+import { changeResult, supplierKeyOf } from "./decide.ts"
+import { type VendorChange, vendorChangeRules } from "./rules.ts"
+
+export interface VendorChangeDeps extends UsSources {
+  readonly store: Store
+  readonly baseUrl: () => string
+}
+
+/** Operations whose answers say where a vendor is paid: what a change may name as the authorization it changes. */
+const PRIOR: readonly string[] = [GATES.PAYMENT_AUTHORITY, GATES.VENDOR_CHANGE, GATES.INVOICE_PAYEE]
+
+export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange> {
+  return {
+    ...vendorChangeRules,
+    entry: (request) =>
+      refuseEvaluationDate(request) ??
+      refuseAudience(request, deps.baseUrl()) ??
+      refuseChange(request, "") ??
+      refuseIdentifiers(request.company, "/company"),
+    async refusal(request, call) {
+      const authority = await deps.store.read(() => readChangeAuthority(request, call.at))
+      return (
+        // Nothing is said of the organization to who has not proved the agent's key (rulings 28).
+        judgeSigner(request, authority) ??
+        judgeAuthority(request, authority, call.at) ??
+        refuseEvaluationTime(request, call) ??
+        refuseEndingSoon(request.challenge, "/challenge", call.at) ??
+        refuseLegalName(deps, request.company, "/company", call.at)
+      )
+    },
+    sources: (request, at) => usStandings(deps, request, at),
+    *reserve(request, owner, at) {
+      const authority = yield* readChangeAuthority(request, at)
+      const refusal = judgeAuthority(request, authority, at)
+      if (refusal) return { refused: refusal.code, detail: refusal.detail, context: refusal.context }
+      const { prior_authorization_reference: prior, challenge } = request
+      const change = yield* reserveChange(owner, { prior, challenge: challenge.reference }, PRIOR)
+      if ("refused" in change) return change
+      const { delegation } = changeDelegation(authority, at)
+      if (!delegation) throw new Error("a change was judged without its delegation")
+      return { change, delegation: { delegation_id: delegation.delegationId, valid_until: delegation.validUntil } }
+    },
+    gather: (request, base, own) => ({ ...gatherCompany(deps, request, base), ...own }),
+    undecided: (request) => changeResult(request, "NO_DECISION"),
+    record: ({ company, proposed_payee_fingerprint: proposed }) => ({
+      ...companySubject(company),
+      payeeFingerprint: proposed,
+      destinationFingerprint: proposed,
+    }),
+    token: (request, { payer }) => ({
+      kind: "VENDOR_CHANGE",
+      binding: {
+        supplier_key: supplierKeyOf(request),
+        current_payee_fingerprint: request.current_payee_fingerprint,
+        proposed_payee_fingerprint: request.proposed_payee_fingerprint,
+        wallet: payer,
+      },
+    }),
+    signer: ({ buyer, requesting_agent: agent }) => ({
+      organizationId: buyer.organization_id,
+      agentId: agent.agent_id,
+      keyId: agent.key_id,
+    }),
+    counted: ({ delegation }) => ({ delegationId: delegation.delegation_id, mandateDelegationId: null }),
+  }
+}
+
+/** An object signed for another server is worth nothing here (rulings 2). */
+function refuseAudience({ audience }: VendorChangeRequest, baseUrl: string): ServiceError | null {
+  if (audience === baseUrl) return null
+  return new ServiceError("SCHEMA_INVALID", "audience must be this service's base address.", {
+    errors: [{ pointer: "/audience", code: "AUDIENCE" }],
+  })
+}

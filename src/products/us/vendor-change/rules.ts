@@ -1,0 +1,33 @@
+import type { ChangeFacts } from "../../../../schemas/change-facts.ts"
+import {
+  authorizeVendorChange,
+  VENDOR_CHANGE_PRODUCT,
+  VendorChangeAnswer,
+  VendorChangeFacts,
+  VendorChangeRequest,
+  type VendorChangeResult,
+} from "../../../../schemas/us/vendor-change.ts"
+import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import { US_COVERAGE } from "../../../checks/us-company.ts"
+import { decide } from "./decide.ts"
+import { VENDOR_CHANGE_POLICIES, type VendorChangePolicy } from "./policy.ts"
+
+export interface VendorChange {
+  readonly request: VendorChangeRequest
+  readonly facts: VendorChangeFacts
+  readonly own: { readonly change: ChangeFacts; readonly delegation: VendorChangeFacts["delegation"] }
+  readonly result: VendorChangeResult
+  readonly policy: VendorChangePolicy
+}
+
+export const vendorChangeRules: AnswerRules<VendorChange> = {
+  id: VENDOR_CHANGE_PRODUCT,
+  country: "US",
+  path: authorizeVendorChange.path,
+  description: "US vendor payment-detail change authorization, one delivered answer",
+  price: "0.15",
+  schemas: { request: VendorChangeRequest, facts: VendorChangeFacts, answer: VendorChangeAnswer },
+  policies: VENDOR_CHANGE_POLICIES,
+  coverage: US_COVERAGE,
+  decide,
+}

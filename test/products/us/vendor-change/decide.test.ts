@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test"
+import { DAY, formatInstant, HOUR, instant } from "../../../../src/core/time.ts"
+import { decide } from "../../../../src/products/us/vendor-change/decide.ts"
+import { VENDOR_CHANGE_POLICIES } from "../../../../src/products/us/vendor-change/policy.ts"
+import { DECIDED_AT, screeningHit, screeningOf } from "../../../fixtures/decision.ts"
+import { changeFacts, changeRequest } from "./reasons.ts"
+
+const [POLICY] = VENDOR_CHANGE_POLICIES
+const decided = (facts = changeFacts(), request = changeRequest()) => {
+  if (!POLICY) throw new Error("no policy")
+  return decide(request, facts, POLICY)
+}
+const endsAt = (request: ReturnType<typeof changeRequest>, facts = changeFacts()) =>
+  instant(decided(facts, request).valid_until) - DECIDED_AT
+
+test.each([
+  ["CLEAR", "APPROVE", "AUTHORIZED"],
+  ["PROGRAM_CONDITION", "CONDITIONAL", "AUTHORIZED_WITH_CONDITIONS"],
+  ["POSSIBLE_MATCH", "REVIEW", "REVIEW_REQUIRED"],
+  ["INSUFFICIENT", "REVIEW", "REVIEW_REQUIRED"],
+  ["MATCH", "BLOCK", "DENIED"],
+] as const)(
+  "a vendor screened %s: %s, %s, and a place for the token only where one is issued",
+  (state, decision, change) => {
+    const hits = state === "CLEAR" || state === "INSUFFICIENT" ? [] : [screeningHit({ tier: "CONDITION" })]
+    const core = decided({ ...changeFacts(), screening: screeningOf(state, hits) })
+    expect([core.decision, core.result.change_state]).toEqual([decision, change])
+    expect(core.result).toMatchObject({ authorization_token: "", single_use: true, revocable: true })
+    expect(core.limitations.includes("NO_TOKEN_ISSUED")).toBe(decision !== "APPROVE" && decision !== "CONDITIONAL")
+  },
+)
+
+test("the first place a vendor is paid at needs no earlier authorization, and is challenged all the same", () => {
+  const first = { current_payee_fingerprint: null, prior_authorization_reference: null }
+  const facts = changeFacts({ prior_authorization: null })
+  expect(decided(facts, changeRequest(first)).decision).toBe("APPROVE")
+  const old = { ...changeRequest().challenge, verified_at: formatInstant(DECIDED_AT - 2 * DAY) }
+  expect(decided(facts, changeRequest({ ...first, challenge: old })).reason_codes).toEqual(["CHALLENGE_NOT_FRESH"])
+})
+
+test("an authorization of another vendor, or of this one at another place, is not what is changed", () => {
+  const { prior_authorization: prior } = changeFacts().change
+  if (!prior) throw new Error("no prior")
+  const core = decided(changeFacts({ prior_authorization: { ...prior, subject: "uei:N5HX2R8Q4KL9" } }))
+  expect(core.reason_codes).toEqual(["PRIOR_AUTHORIZATION_DIFFERS"])
+  expect(core.required_information).toEqual(["/prior_authorization_reference"])
+})
+
+test("a challenge from before the authorization it would change challenged something else", () => {
+  const { prior_authorization: prior } = changeFacts().change
+  if (!prior) throw new Error("no prior")
+  const later = { ...prior, decided_at: changeRequest().challenge.verified_at }
+  expect(decided(changeFacts({ prior_authorization: later })).reason_codes).toEqual(["CHALLENGE_NOT_FRESH"])
+})
+
+test("it is valid for a day, or until its challenge or the first list ends", () => {
+  const challenge = (end: number) =>
+    changeRequest({
+      challenge: { ...changeRequest().challenge, valid_until: formatInstant(DECIDED_AT + end) },
+    })
+  expect(endsAt(challenge(30 * DAY))).toBe(24 * HOUR)
+  expect(endsAt(challenge(3 * HOUR))).toBe(3 * HOUR)
+  const facts = changeFacts()
+  const [first, ...rest] = facts.sources
+  if (!first) throw new Error("no list")
+  const soon = { ...first, stale_at: formatInstant(DECIDED_AT + HOUR) }
+  expect(endsAt(challenge(30 * DAY), { ...facts, sources: [soon, ...rest] })).toBe(HOUR)
+})
+
+test("the request's signature is evidence: another one gives another answer", () => {
+  const request = changeRequest()
+  const other = { ...request, requesting_agent: { ...request.requesting_agent, request_signature: "x".repeat(86) } }
+  expect(decided(changeFacts(), other).evidence).not.toEqual(decided(changeFacts(), request).evidence)
+})
