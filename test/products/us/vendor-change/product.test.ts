@@ -1,0 +1,282 @@
+/** A US vendor change from its signed body to its token, on a real chain and a real database file. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { VendorChangeAnswer, type VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
+import { tokenHash } from "../../../../src/core/authorization-token.ts"
+import { without } from "../../../../src/core/digest.ts"
+import { signedFormOf } from "../../../../src/core/signed-forms.ts"
+import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import { findToken } from "../../../../src/store/authorization-tokens.ts"
+import { buyAnswer, signedFor } from "../../../fixtures/answers.ts"
+import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
+import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import {
+  CHANGE_AGENT_ID,
+  CURRENT_PAYEE,
+  changeKey,
+  enterChangeKey,
+  VENDOR_CHANGE_PATH as PATH,
+  PROPOSED,
+  signedAgain,
+  vendorChangeBody,
+} from "../../../fixtures/vendor-change.ts"
+import { openShop, type RowChange, type Shop } from "../payment-decision/shop.ts"
+
+setDefaultTimeout(30_000)
+
+let shop: Shop
+let delegationId: string
+beforeAll(async () => {
+  shop = await openShop()
+  await shop.chain.mint(DEV_ACCOUNTS.secondPayer.address, 10_000_000n)
+  delegationId = await enterChangeKey(shop.house)
+})
+afterAll(() => shop.close())
+
+const buy = (body: VendorChangeRequest) => buyAnswer(shop.house, { path: PATH, body })
+
+test("a first destination: signed by the change key, charged 0.15 once, authorized, with a token bound to the change", async () => {
+  const body = vendorChangeBody()
+  const before = await shop.state()
+  const { status, answer } = await buy(body)
+  expect(status).toBe(200)
+  expect([...Value.Errors(VendorChangeAnswer, answer)]).toEqual([])
+  expect(answer).toMatchObject({
+    decision: "APPROVE",
+    payment: { charged_price_usd: 0.15 },
+    result: { change_state: "AUTHORIZED", single_use: true, revocable: true, supplier_key: "uei:ZQGGHJH74DW7" },
+  })
+  expect((await shop.state()).transfers).toBe(before.transfers + 1)
+  const token = await shop.house.store.read(() =>
+    findToken("US", tokenHash(String(answer.result["authorization_token"]))),
+  )
+  expect(token).toMatchObject({
+    kind: "VENDOR_CHANGE",
+    state: "ISSUED",
+    wallet: DEV_ACCOUNTS.payer.address.toLowerCase(),
+  })
+  expect(JSON.parse(token?.bindingJson ?? "{}")).toEqual({
+    supplier_key: "uei:ZQGGHJH74DW7",
+    current_payee_fingerprint: null,
+    proposed_payee_fingerprint: PROPOSED.fingerprint,
+    wallet: DEV_ACCOUNTS.payer.address.toLowerCase(),
+  })
+})
+
+test("what its signature covers is a form of its own, which neither a signed nor another body is", () => {
+  const body = vendorChangeBody()
+  const covered = { ...body, requesting_agent: without(body.requesting_agent, "request_signature") }
+  expect(signedFormOf(covered)).toBe("VENDOR_CHANGE")
+  expect(signedFormOf(body)).toBeNull()
+  expect(signedFormOf({ ...covered, domain: "svc.payment-decision.recovery.v1" })).toBeNull()
+})
+
+describe("is refused before any quote, charges nothing and keeps nothing", () => {
+  const key = (state: string, back: string): RowChange => [
+    `UPDATE agent_key SET ${state} WHERE key_id = '${changeKey.keyId}'`,
+    `UPDATE agent_key SET ${back} WHERE key_id = '${changeKey.keyId}'`,
+  ]
+  const delegation = (state: string, back: string): RowChange => [
+    `UPDATE delegation SET ${state} WHERE key_id = '${changeKey.keyId}'`,
+    `UPDATE delegation SET ${back} WHERE key_id = '${changeKey.keyId}'`,
+  ]
+  const day = (from: number) => formatInstant(Date.now() + from)
+  const rows: readonly (readonly [string, string, number, () => object, RowChange[]?])[] = [
+    [
+      "the same place twice",
+      "NO_CHANGE_PROPOSED",
+      422,
+      () => vendorChangeBody({ current_payee_fingerprint: PROPOSED.fingerprint }),
+    ],
+    [
+      "signed for another service",
+      "SCHEMA_INVALID",
+      422,
+      () => vendorChangeBody({ audience: "https://elsewhere.example" }),
+    ],
+    [
+      "a day that does not exist",
+      "SCHEMA_INVALID",
+      422,
+      () => vendorChangeBody({ challenge: { ...vendorChangeBody().challenge, verified_at: "2026-02-30T10:00:00Z" } }),
+    ],
+    [
+      "a challenge that ends in nine minutes",
+      "EVIDENCE_ENDS_TOO_SOON",
+      422,
+      () => vendorChangeBody({ challenge: { ...vendorChangeBody().challenge, valid_until: day(9 * MINUTE) } }),
+    ],
+    ["looked at an hour ago", "EVALUATED_AT_OUT_OF_WINDOW", 422, () => vendorChangeBody({}, { at: Date.now() - HOUR })],
+    [
+      "an agent nobody knows",
+      "AGENT_NOT_FOUND",
+      403,
+      () => vendorChangeBody({}, { key: testKey(`svc:agent:${"z".repeat(32)}`, 99) }),
+    ],
+    [
+      "a revoked key",
+      "KEY_NOT_ACTIVE",
+      403,
+      () => vendorChangeBody(),
+      [key("status = 'REVOKED'", "status = 'ACTIVE'")],
+    ],
+    [
+      "a member changed after it was signed",
+      "REQUEST_SIGNATURE_INVALID",
+      403,
+      () => ({ ...vendorChangeBody(), proposed_payee_fingerprint: CURRENT_PAYEE }),
+    ],
+    [
+      "signed by another key than it names",
+      "REQUEST_SIGNATURE_INVALID",
+      403,
+      () => signedAgain(vendorChangeBody(), agentKey),
+    ],
+    [
+      "another organization",
+      "BUYER_NOT_VERIFIED",
+      403,
+      () => vendorChangeBody({ buyer: { ...vendorChangeBody().buyer, organization_id: "org:example:other" } }),
+    ],
+    [
+      "an organization whose verification ended",
+      "BUYER_NOT_VERIFIED",
+      403,
+      () => vendorChangeBody(),
+      [
+        [
+          `UPDATE organization SET valid_until = '${day(-SECOND)}'`,
+          `UPDATE organization SET valid_until = '${day(300 * DAY)}'`,
+        ],
+      ],
+    ],
+    [
+      "a key that may only ask for decisions",
+      "DELEGATION_NOT_ACTIVE",
+      403,
+      () => vendorChangeBody({}, { key: { ...agentKey, issuer: AGENT_ID } }),
+    ],
+    [
+      "a delegation that is revoked",
+      "DELEGATION_NOT_ACTIVE",
+      403,
+      () => vendorChangeBody(),
+      [delegation("state = 'REVOKED', revoked_at = 't'", "state = 'ACTIVE', revoked_at = NULL")],
+    ],
+    [
+      "a delegation that ended",
+      "DELEGATION_NOT_ACTIVE",
+      403,
+      () => vendorChangeBody(),
+      [delegation(`valid_until = '${day(-SECOND)}'`, `valid_until = '${day(DAY)}'`)],
+    ],
+    [
+      "a delegation whose mandate key is revoked",
+      "DELEGATION_NOT_ACTIVE",
+      403,
+      () => vendorChangeBody(),
+      [
+        [
+          `UPDATE mandate_key SET state = 'REVOKED', revoked_at = 't', revoked_since = '${day(0)}' WHERE key_id = '${mandateKey.keyId}'`,
+          `UPDATE mandate_key SET state = 'ACTIVE', revoked_at = NULL, revoked_since = NULL WHERE key_id = '${mandateKey.keyId}'`,
+        ],
+      ],
+    ],
+  ]
+  test.each(rows)("%s: %s", async (_, code, status, body, changes = []) => {
+    const refusal = await shop.during(changes, () => shop.refused(body(), {}, PATH))
+    expect([refusal.code, refusal.status]).toEqual([code, status])
+  })
+
+  test("a delegation revoked between quote and payment buys nothing, and the payment is left alone", async () => {
+    const body = vendorChangeBody()
+    const payment = await signedFor(shop.house, { path: PATH, body })
+    const revoked = delegation("state = 'REVOKED', revoked_at = 't'", "state = 'ACTIVE', revoked_at = NULL")
+    const refusal = await shop.during([revoked], () => shop.refused(body, payment, PATH))
+    expect([refusal.code, refusal.status]).toEqual(["DELEGATION_NOT_ACTIVE", 403])
+    expect((await buyAnswer(shop.house, { path: PATH, body }, payment)).status).toBe(200)
+  })
+})
+
+test("a day's changes are counted against the delegation", async () => {
+  const key = testKey(`svc:agent:${"d".repeat(32)}`, 82)
+  await enterChangeKey(shop.house, { max_requests_per_day: 1 }, { key })
+  expect((await buy(vendorChangeBody({}, { key }))).status).toBe(200)
+  const refusal = await shop.refused(vendorChangeBody({}, { key }), {}, PATH)
+  expect([refusal.code, refusal.status]).toEqual(["DELEGATION_EXCEEDED", 403])
+})
+
+describe("the authorization that is changed", () => {
+  const next = { current_payee_fingerprint: PROPOSED.fingerprint, proposed_payee_fingerprint: CURRENT_PAYEE }
+  const reasons = async (prior: string | null) =>
+    (await buy(vendorChangeBody({ ...next, prior_authorization_reference: prior }))).answer.reason_codes
+
+  test("is an earlier answer to the same payer about the same vendor, paid where it is paid now", async () => {
+    const first = await buy(vendorChangeBody())
+    const { execution_id: id } = first.answer
+    // A challenge of a minute ago challenges what was authorized before that.
+    expect(await reasons(id)).toEqual(["CHALLENGE_NOT_FRESH"])
+    shop.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
+    expect(await reasons(id)).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
+    expect(await reasons(`exe_${"A".repeat(22)}`)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
+    expect(await reasons(null)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
+    const elsewhere = vendorChangeBody({
+      current_payee_fingerprint: CURRENT_PAYEE,
+      prior_authorization_reference: id,
+    })
+    expect((await buy(elsewhere)).answer.reason_codes).toContain("PRIOR_AUTHORIZATION_DIFFERS")
+  })
+
+  test("is no other payer's, and none that its holder took back", async () => {
+    const { answer } = await buy(vendorChangeBody())
+    const body = vendorChangeBody({ ...next, prior_authorization_reference: answer.execution_id })
+    const theirs = await signedFor(shop.house, { path: PATH, body }, DEV_ACCOUNTS.secondPayer)
+    expect((await buyAnswer(shop.house, { path: PATH, body }, theirs)).answer.reason_codes).toContain(
+      "PRIOR_AUTHORIZATION_NOT_FOUND",
+    )
+    shop.sql(
+      "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
+      answer.execution_id,
+    )
+    expect(await reasons(answer.execution_id)).toContain("PRIOR_AUTHORIZATION_NOT_FOUND")
+  })
+})
+
+test("a challenge counts once for each payer; a space or another case makes no new one of it", async () => {
+  const body = vendorChangeBody()
+  expect((await buy(body)).answer.decision).toBe("APPROVE")
+  const { challenge } = body
+  const again = { ...challenge, reference: ` ${challenge.reference.toUpperCase()}` }
+  expect((await buy(vendorChangeBody({ challenge: again }))).answer.reason_codes).toEqual(["CHALLENGE_REUSED"])
+})
+
+test("of many requests with one challenge at once, one is authorized; the others are refused uncharged or reviewed", async () => {
+  const { challenge } = vendorChangeBody()
+  const bodies = Array.from({ length: 8 }, () => vendorChangeBody({ challenge }))
+  const answers = await Promise.all(
+    bodies.map(async (body) => {
+      const payment = await signedFor(shop.house, { path: PATH, body })
+      return (await shop.house.post(body, payment, PATH)).json() as Promise<{ decision?: string; code?: string }>
+    }),
+  )
+  expect(answers.filter(({ decision }) => decision === "APPROVE").length).toBe(1)
+  for (const { decision, code } of answers.filter((one) => one.decision !== "APPROVE")) {
+    expect(decision === "REVIEW" || code === "DECISION_IN_PROGRESS").toBe(true)
+  }
+})
+
+test("it stands in our records under the organization and the key that signed it, and under the delegation it was counted against", async () => {
+  const { answer } = await buy(vendorChangeBody())
+  const row = shop.house.database
+    .query(
+      "SELECT r.organization_id, r.key_id, r.agent_id, r.delegation_id, a.payee_fingerprint FROM decision_request r JOIN answer_record a ON a.request_id = r.id WHERE a.execution_id = ?",
+    )
+    .get(answer.execution_id)
+  expect(row).toEqual({
+    organization_id: ORGANIZATION_ID,
+    key_id: changeKey.keyId,
+    agent_id: CHANGE_AGENT_ID,
+    delegation_id: delegationId,
+    payee_fingerprint: PROPOSED.fingerprint,
+  })
+})

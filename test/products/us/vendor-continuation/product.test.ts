@@ -1,0 +1,101 @@
+/** An authorization of a US vendor continued, on a real chain and a real database file. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import {
+  type ChangeSince,
+  VendorContinuationAnswer,
+  type VendorContinuationRequest,
+} from "../../../../schemas/us/vendor-continuation.ts"
+import { buyAnswer, signedFor, usBody } from "../../../fixtures/answers.ts"
+import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
+import { enterChangeKey, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
+import { healthyBoard, LISTED, openShop, type Shop } from "../payment-decision/shop.ts"
+
+setDefaultTimeout(30_000)
+const PATH = "/v1/us/vendors/authorizations/continue"
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+  await shop.chain.mint(DEV_ACCOUNTS.secondPayer.address, 10_000_000n)
+  await enterChangeKey(shop.house)
+})
+afterAll(() => shop.close())
+
+const body = (reference: string, changes: Partial<VendorContinuationRequest> = {}): VendorContinuationRequest => ({
+  ...usBody(),
+  prior_authorization_reference: reference,
+  ...changes,
+})
+const continued = async (reference: string, changes: Partial<VendorContinuationRequest> = {}) =>
+  (await buyAnswer(shop.house, { path: PATH, body: body(reference, changes) })).answer
+
+async function authorized(): Promise<string> {
+  const { answer } = await buyAnswer(shop.house, { path: VENDOR_CHANGE_PATH, body: vendorChangeBody() })
+  return answer.execution_id
+}
+
+test("an authorization is continued for thirty days, charged 0.10 once, and its continuation can be continued", async () => {
+  const before = await shop.state()
+  const answer = await continued(await authorized())
+  expect([...Value.Errors(VendorContinuationAnswer, answer)]).toEqual([])
+  expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: 0.1 } })
+  expect(answer.result["continued_until"]).toBe(answer.valid_until)
+  expect((await shop.state()).transfers).toBe(before.transfers + 2)
+  expect((await continued(answer.execution_id)).decision).toBe("APPROVE")
+})
+
+test("what changed since stands in it: a newer list, a vendor that came onto it", async () => {
+  const reference = await authorized()
+  const listed = listedParty({ names: [{ text: "HARBOR LIGHT INSTRUMENTS LLC", kind: "primary" }] })
+  shop.useBoard(
+    staticBoard([...LISTED, listed], (state) =>
+      state.sourceId === "US_OFAC_SDN" && state.snapshot
+        ? { ...state, snapshot: { ...state.snapshot, sourceVersion: "2026-11-22#9" } }
+        : state,
+    ),
+  )
+  const answer = await continued(reference).finally(() => shop.useBoard(healthyBoard))
+  expect(answer.reason_codes).toContain("PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED")
+  expect(answer.result["continued_until"]).toBeNull()
+  const changes = answer.result["changed_since"] as ChangeSince[]
+  expect(changes).toContainEqual({
+    what: "LIST_VERSION",
+    source_id: "US_OFAC_SDN",
+    before: "2026-11-19#3",
+    after: "2026-11-22#9",
+  })
+  expect(changes).toContainEqual({ what: "LISTED_ENTRY", source_id: "US_OFAC_SDN", before: null, after: "90001" })
+})
+
+test("nothing is continued that was never given: no such answer, a company check, another payer's", async () => {
+  const notFound = { decision: "REVIEW", reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND"] }
+  expect(await continued(`exe_${"A".repeat(22)}`)).toMatchObject(notFound)
+  const check = await buyAnswer(shop.house, { path: "/v1/us/company-check", body: usBody() })
+  expect(await continued(check.answer.execution_id)).toMatchObject(notFound)
+  const purchase = { path: PATH, body: body(await authorized()) }
+  const theirs = await signedFor(shop.house, purchase, DEV_ACCOUNTS.secondPayer)
+  expect((await buyAnswer(shop.house, purchase, theirs)).answer).toMatchObject(notFound)
+})
+
+test("an answer that let nothing go on is no authorization either", async () => {
+  const expired = { ...vendorChangeBody().challenge, verified_at: "2026-01-01T00:00:00Z" }
+  const { answer } = await buyAnswer(shop.house, {
+    path: VENDOR_CHANGE_PATH,
+    body: vendorChangeBody({ challenge: expired }),
+  })
+  expect(answer.decision).toBe("REVIEW")
+  expect((await continued(answer.execution_id)).reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
+})
+
+test("another vendor's, and one that its holder took back, are named as what they are", async () => {
+  const reference = await authorized()
+  const other = { legal_name: "Quiet Meadow Tools LLC", identifiers: { cage: "7F8K2" } }
+  expect((await continued(reference, { company: other })).reason_codes).toEqual(["PRIOR_AUTHORIZATION_DIFFERS"])
+  shop.sql(
+    "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
+    reference,
+  )
+  expect((await continued(reference)).reason_codes).toEqual(["PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"])
+})
