@@ -38,6 +38,8 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
   readonly rateLimit: RateLimit
   /** 400 where the interface answers a body off the schema so (recovery); else 422. */
   readonly schemaFaultStatus?: 400
+  /** Whether raw bank data in the body is a fault like one against the schema (rulings 57). Only identities take any text. */
+  readonly bankData?: "REFUSED"
   /** `x-…` members and fixed response headers of the route. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -36,6 +36,7 @@ export function paidOperation<const Body extends TSchema>(row: {
     lifecycle: "ACTIVE",
     price: { amount: row.price, asset: "USDC" },
     cors: "NONE",
+    bankData: "REFUSED",
     rateLimit: { group: "quotes", perMinute: 60 },
   })
 }

@@ -31,6 +31,7 @@ export const enrollBuyerDelegation = operation({
   lifecycle: "ACTIVE",
   price: null,
   cors: "NONE",
+  bankData: "REFUSED",
   rateLimit: { group: "buyer-onboarding", perMinute: 30 },
 })
 
@@ -51,6 +52,7 @@ export const revokeBuyerDelegation = operation({
   lifecycle: "ACTIVE",
   price: null,
   cors: "NONE",
+  bankData: "REFUSED",
   // Its own budget: somebody else's enrolments from the same address must not keep a lost key alive.
   rateLimit: { group: "buyer-revocation", perMinute: 60 },
 })
@@ -71,5 +73,6 @@ export const revokeBuyerMandate = operation({
   lifecycle: "ACTIVE",
   price: null,
   cors: "NONE",
+  bankData: "REFUSED",
   rateLimit: { group: "buyer-revocation", perMinute: 60 },
 })

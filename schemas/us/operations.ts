@@ -26,6 +26,7 @@ export const releasePaymentDecision = operation({
   lifecycle: "ACTIVE",
   price: { amount: "0.79", asset: "USDC" },
   cors: "NONE",
+  bankData: "REFUSED",
   rateLimit: { group: "quotes", perMinute: 60 },
 })
 
@@ -49,6 +50,7 @@ export const recoverPaymentDecision = operation({
   price: null,
   cors: "NONE",
   schemaFaultStatus: 400,
+  bankData: "REFUSED",
   rateLimit: { group: "recover", perMinute: 10 },
 })
 
@@ -68,6 +70,7 @@ export const checkPaymentDecisionEligibility = operation({
   lifecycle: "ACTIVE",
   price: null,
   cors: "NONE",
+  bankData: "REFUSED",
   rateLimit: { group: "eligibility", perMinute: 30 },
 })
 

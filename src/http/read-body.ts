@@ -1,6 +1,7 @@
 import type { TObject, TSchema, TUnion } from "@sinclair/typebox"
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors"
+import { findRawBankData } from "../core/raw-bank-data.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { type FieldError, ServiceError } from "../errors.ts"
 
@@ -61,13 +62,20 @@ export function requireSchema(check: TypeCheck<TSchema>, value: unknown, status?
   const errors: FieldError[] = []
   for (const { path, type } of fieldErrors(check.Errors(value))) {
     const code = ValueErrorType[type].replace(/([a-z])([A-Z])/g, "$1_$2").toUpperCase()
-    if (!errors.some((known) => known.pointer === path)) errors.push({ pointer: path, code })
+    const pointer = shown(path)
+    if (!errors.some((known) => known.pointer === pointer)) errors.push({ pointer, code })
     if (errors.length === FIELD_ERRORS_MAX) break
   }
   throw new ServiceError("SCHEMA_INVALID", "See errors for each field and the rule it breaks; the schema is closed.", {
     errors,
     ...(status && { status }),
   })
+}
+
+/** The name of a member that no schema has is the caller's own text. */
+function shown(path: string): string {
+  const name = path.replaceAll("~1", "/").replaceAll("~0", "~")
+  return findRawBankData(name) === null ? path : path.slice(0, path.lastIndexOf("/"))
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * How an operation becomes an Elysia route: exact bytes in, strict JSON, closed schema, handler, exact bytes out. Elysia routes;
+ * How an operation becomes an Elysia route: exact bytes in, strict JSON, closed schema, no bank data, handler, exact bytes out. Elysia routes;
  * it neither parses, coerces, strips nor serialises (its own normalize drops unknown members and answers 200).
  */
 import type { TSchema } from "@sinclair/typebox"
@@ -16,6 +16,7 @@ import type { TrustedProxies } from "./client-address.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
 import { type RateLimits, tellQuota, unlimited } from "./rate-limit.ts"
 import { bodyBytes, requireSchema, strictJson } from "./read-body.ts"
+import { refuseBankData } from "./refuse-bank-data.ts"
 import { RequestIds } from "./request-ids.ts"
 import { ResponseWriter } from "./response-writer.ts"
 
@@ -52,6 +53,7 @@ export function serve<O extends Operation>(
   const { machine, log, limiter } = shell
   const { group, perMinute } = operation.rateLimit
   const check = operation.body ? compiledAtFirstUse(operation.body as TSchema) : null
+  const requireNoBankData = refuseBankData(operation)
   const ids = new RequestIds(machine)
   const writer = new ResponseWriter(operation)
   type Arrived = Arrival<BodyOf<O>>
@@ -77,6 +79,7 @@ export function serve<O extends Operation>(
       arrival.bytes = await bodyBytes(request)
       const body = strictJson(arrival.bytes)
       requireSchema(checked, body, operation.schemaFaultStatus)
+      requireNoBankData?.(body)
       arrival.body = body as BodyOf<O>
       const given = handler(arrival)
       return finish(arrival, given instanceof Promise ? await given : given)

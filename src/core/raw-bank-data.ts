@@ -1,0 +1,222 @@
+/**
+ * Bank data written into a text (Interface, "Raw bank data is never accepted"; rulings 57). Everything here stands between characters
+ * that are neither letters nor digits: an account is found, what a digest or an address happens to contain is not.
+ *
+ * CHOICE: looked for as a careless or evading caller writes it: any case, any script's digits, any dash, invisible characters; an IBAN in
+ * one piece, in groups of four, or grouped by spaces at will; a card number with spaces anywhere, or in groups as on a card; a sort code
+ * as dd-dd-dd or dd dd dd, or as six digits where the text calls it one or the account stands right behind it.
+ */
+import { foldText, isPlainText } from "./fold-text.ts"
+import { ibanLength, ibanRemainder } from "./iban.ts"
+
+export type RawBankData = "IBAN" | "CARD_NUMBER" | "UK_ACCOUNT"
+
+/** What kind of bank data `text` contains, or null. Linear in the length of the text. */
+export function findRawBankData(text: string): RawBankData | null {
+  if (OWN_IDENTIFIER.test(text)) return null
+  return findIn(text) ?? (isPlainText(text) ? null : findIn(foldText(text)))
+}
+
+/** An agent id or a key id: one of a million has an IBAN in it by chance, and its owner could not help it. */
+const OWN_IDENTIFIER = /^(svc:agent:[A-Za-z0-9_-]{32}|ed25519-[A-Za-z0-9_-]{43})$/
+
+/** Digits of the shortest card number; a sort code and an account number have one more. An IBAN may have two. */
+const ACCOUNT_DIGITS_MIN = 13
+const IBAN_DIGITS_MIN = 2
+
+function findIn(text: string): RawBankData | null {
+  const words = wordsOf(text)
+  const { starts, count } = words
+  if (count < IBAN_DIGITS_MIN) return null
+  for (let i = 0; i < starts.length; i++) if (isIban(text, starts[i] ?? 0)) return "IBAN"
+  if (count < ACCOUNT_DIGITS_MIN) return null
+  leaveTimesOut(words)
+  for (let i = 0; i < starts.length; i++) if (isCardNumber(words, i)) return "CARD_NUMBER"
+  for (let i = 0; i < starts.length; i++) if (isUkAccount(words, i)) return "UK_ACCOUNT"
+  return null
+}
+
+/** The runs of ASCII letters and digits of a text, in order. */
+interface Words {
+  readonly text: string
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+  /** How many digits, of a word of digits alone; 0 of any other word, and of one that is {@link leaveTimesOut left out}. */
+  readonly digits: number[]
+  /** Digits in all. */
+  readonly count: number
+}
+
+function wordsOf(text: string): Words {
+  const starts: number[] = []
+  const ends: number[] = []
+  const digits: number[] = []
+  let count = 0
+  let end = 0
+  while (end < text.length) {
+    let start = end
+    while (start < text.length && kindOf(text.charCodeAt(start)) === NEITHER) start++
+    end = start
+    let own = 0
+    for (let kind = NEITHER; end < text.length; end++) {
+      kind = kindOf(text.charCodeAt(end))
+      if (kind === NEITHER) break
+      if (kind === DIGIT) own++
+    }
+    if (end === start) break
+    starts.push(start)
+    ends.push(end)
+    digits.push(own === end - start ? own : 0)
+    count += own
+  }
+  return { text, starts, ends, digits, count }
+}
+
+const NEITHER = 0
+const LETTER = 1
+const DIGIT = 2
+
+function kindOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return DIGIT
+  const small = code | 0x20
+  return small >= 0x61 && small <= 0x7a ? LETTER : NEITHER
+}
+
+/** `20261120-10-30-45` and `20261120103045`, as runs and files are called: times are no account numbers, whatever their digits add up to. */
+function leaveTimesOut({ text, starts, digits }: Words): void {
+  let word = 0
+  for (const { index, 0: time } of text.matchAll(TIME)) {
+    while ((starts[word] ?? Infinity) < index) word++
+    for (; (starts[word] ?? Infinity) < index + time.length; word++) digits[word] = 0
+  }
+}
+
+const TIME =
+  /(?<![0-9a-z])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[ _-]?(?:[01]\d|2[0-3])(-?)[0-5]\d\1[0-5]\d(?:\d{3})?(?![0-9a-z])/gi
+
+/** Whether an IBAN begins where the word at `start` does. `IBAN` may be written right before it. */
+function isIban(text: string, start: number): boolean {
+  if (kindOf(text.charCodeAt(start)) !== LETTER) return false
+  return ibanAt(text, start) || (/^iban$/i.test(text.slice(start, start + 4)) && ibanAt(text, start + 4))
+}
+
+function ibanAt(text: string, start: number): boolean {
+  let found = ""
+  let digits = 0
+  let spaced = true
+  let fours = true
+  let length = 4
+  let at = start
+  for (let group = 0; found.length < length; at++) {
+    const kind = at < text.length ? kindOf(text.charCodeAt(at)) : NEITHER
+    if (kind === NEITHER) {
+      // Between two groups stands one character.
+      if (group === 0 || !GROUPING.has(text[at] ?? "")) return false
+      spaced &&= text[at] === " "
+      fours &&= group === 4
+      group = 0
+      continue
+    }
+    if (found.length < 2 !== (kind === LETTER) && found.length < 4) return false
+    found += text[at]
+    group++
+    if (kind === DIGIT) digits++
+    if (found.length === 4) {
+      const registered = ibanLength(found.slice(0, 2).toUpperCase())
+      if (registered === undefined) return false
+      length = registered
+    }
+    fours &&= group <= 4 || found.length === group
+  }
+  if (at < text.length && kindOf(text.charCodeAt(at)) !== NEITHER) return false
+  const whole = at - start === length
+  // Words and numbers of a sentence are grouped at will too, but they are mostly letters.
+  const grouped = fours || (spaced && digits * 2 >= length)
+  return (whole || grouped) && ibanRemainder(found) === 1
+}
+
+/** What stands between groups. */
+const GROUPING: ReadonlySet<string> = new Set(" -./_")
+
+/**
+ * Whether a card number begins with word `i`: 13 to 19 digits, the first 2 to 6, Luhn; with spaces anywhere, or in groups as cards
+ * have them. Ids are often numbers joined by hyphens, and would be refused one time in five if hyphens could stand anywhere.
+ */
+function isCardNumber(words: Words, i: number): boolean {
+  const { text, starts, ends, digits } = words
+  const first = text.charCodeAt(starts[i] ?? 0)
+  if (!digits[i] || first < 0x32 || first > 0x36) return false
+  const groups: number[] = []
+  let number = ""
+  let spaced = true
+  for (let j = i; digits[j]; j++) {
+    number += text.slice(starts[j], ends[j])
+    if (number.length > 19) return false
+    groups.push(digits[j] ?? 0)
+    if (number.length >= 13 && (spaced || isCardGrouping(groups)) && passesLuhn(number)) return true
+    const by = text[ends[j] ?? 0] ?? ""
+    if (!GROUPING.has(by) || !isJoined(words, j, by)) return false
+    spaced &&= by === " "
+  }
+  return false
+}
+
+/** Groups of one size, the last of which may be shorter; or four, six and the rest. */
+function isCardGrouping(groups: readonly number[]): boolean {
+  const [size = 0, second] = groups
+  if (size === 4 && second === 6 && groups.length === 3) return true
+  return groups.every((group, i) => group === size || (group < size && i === groups.length - 1))
+}
+
+function passesLuhn(number: string): boolean {
+  let sum = 0
+  for (let i = 0; i < number.length; i++) {
+    const digit = number.charCodeAt(number.length - 1 - i) - 0x30
+    const value = i % 2 === 0 ? digit : digit * 2
+    sum += value > 9 ? value - 9 : value
+  }
+  return sum % 10 === 0
+}
+
+/** Whether words `i` and `i + 1` have exactly this one character between them. */
+function isJoined({ text, starts, ends }: Words, i: number, by: string): boolean {
+  const end = ends[i] ?? 0
+  return starts[i + 1] === end + 1 && text[end] === by
+}
+
+/** Characters between a sort code and its account number. */
+const REACH = 20
+/** The same where the text says that it is a sort code. */
+const NAMED_REACH = 64
+const CALLED_SORT_CODE = /sort|\bs\/?c\b/i
+const RIGHT_BEHIND = /^[ /|]{1,3}$/
+
+/** Whether a sort code begins with word `i` and an account number stands near it, before or behind. */
+function isUkAccount(words: Words, i: number): boolean {
+  const { text, starts, ends, digits } = words
+  const written = isPairs(words, i, "-") || isPairs(words, i, " ")
+  if (!written && digits[i] !== 6) return false
+  const start = starts[i] ?? 0
+  const named = CALLED_SORT_CODE.test(text.slice(Math.max(0, start - REACH), start))
+  const last = written ? i + 2 : i
+  const end = ends[last] ?? 0
+  const reach = named ? NAMED_REACH : REACH
+  if (!written && !named) return digits[last + 1] === 8 && RIGHT_BEHIND.test(text.slice(end, starts[last + 1]))
+  const halves = named || isPairs(words, i, "-")
+  const isAccount = (j: number) => digits[j] === 8 || (halves && isTwoHalves(words, j))
+  for (let j = last + 1; (starts[j] ?? Infinity) - end <= reach; j++) if (isAccount(j)) return true
+  for (let j = i - 1; j >= 0 && start - (ends[j] ?? 0) <= reach; j--) if (isAccount(j)) return true
+  return false
+}
+
+/** Two digits, two digits, two digits. */
+function isPairs(words: Words, i: number, by: string): boolean {
+  const { digits } = words
+  if (digits[i] !== 2 || digits[i + 1] !== 2 || digits[i + 2] !== 2) return false
+  return isJoined(words, i, by) && isJoined(words, i + 1, by)
+}
+
+/** An account number written as four digits and four. */
+function isTwoHalves(words: Words, i: number): boolean {
+  return words.digits[i] === 4 && words.digits[i + 1] === 4 && isJoined(words, i, " ")
+}

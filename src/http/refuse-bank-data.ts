@@ -1,0 +1,25 @@
+import type { TSchema } from "@sinclair/typebox"
+import type { Operation } from "../../schemas/operation.ts"
+import { type BankDataFault, bankDataFaults } from "../core/bank-data-members.ts"
+import { ServiceError } from "../errors.ts"
+
+/**
+ * What refuses raw bank data in a body of this operation, once its schema has accepted it: RAW_BANK_DATA_REJECTED with pointers and
+ * kinds, never with values, as any other fault of the body. Null for an operation that takes it.
+ */
+export function refuseBankData(operation: Operation): ((body: unknown) => void) | null {
+  const { body: schema, bankData, schemaFaultStatus: status } = operation
+  if (schema === undefined || bankData !== "REFUSED") return null
+  let faultsOf: ((body: unknown) => readonly BankDataFault[]) | undefined
+  return (body) => {
+    // Like the compiled schema, made when it is first needed.
+    faultsOf ??= bankDataFaults(schema as TSchema)
+    const faults = faultsOf(body)
+    if (faults.length === 0) return
+    throw new ServiceError(
+      "RAW_BANK_DATA_REJECTED",
+      "Send a fingerprint or an opaque reference in its place; errors tells where. Nothing of it was kept or logged.",
+      { errors: faults.map(({ pointer, kind }) => ({ pointer, code: kind })), ...(status && { status }) },
+    )
+  }
+}

@@ -1,0 +1,117 @@
+/** Which members of a body are looked at for bank data, and how they are pointed at. */
+import { describe, expect, test } from "bun:test"
+import { type TSchema, Type } from "@sinclair/typebox"
+import {
+  AgentId,
+  Amount,
+  AtomicAmount,
+  Currency,
+  closed,
+  DateTime,
+  Digest,
+  EvmAddress,
+  KeyId,
+  Nonce,
+  Signature,
+} from "../../schemas/common.ts"
+import { DecisionRequest, SupplierIdentifiers } from "../../schemas/us/payment-decision.ts"
+import { bankDataFaults } from "../../src/core/bank-data-members.ts"
+import { signedRequest } from "../fixtures/decision.ts"
+
+const CARD = "4111111111111111"
+const IBAN = "GB29NWBK60161331926819"
+const faultsOf = (schema: TSchema, body: unknown) => bankDataFaults(schema)(body)
+
+test("free texts and opaque ids are looked at wherever they stand, each pointed at once", () => {
+  const schema = closed({
+    "a/b~c": Type.Optional(Type.String()),
+    list: Type.Array(closed({ note: Type.String(), amount: Amount })),
+    pair: Type.Tuple([Type.String()]),
+    either: Type.Union([
+      Type.Null(),
+      closed({ text: Type.String() }),
+      closed({ text: Type.String(), more: Type.String() }),
+    ]),
+    count: Type.Integer(),
+  })
+  const { pair: _, ...rest } = schema.properties
+  const body = {
+    "a/b~c": `card ${CARD}`,
+    list: [
+      { note: "none", amount: "1" },
+      { note: IBAN, amount: CARD },
+    ],
+    either: { text: "20-00-00 55779911", more: IBAN },
+    count: 4,
+  }
+  expect(faultsOf(closed(rest), body)).toEqual([
+    { pointer: "/a~1b~0c", kind: "CARD_NUMBER" },
+    { pointer: "/list/1/note", kind: "IBAN" },
+    { pointer: "/either/text", kind: "UK_ACCOUNT" },
+    { pointer: "/either/more", kind: "IBAN" },
+  ])
+  expect(faultsOf(closed(rest), { list: [], either: null, count: 4 })).toEqual([])
+  expect(() => bankDataFaults(schema)).toThrow("Tuple")
+})
+
+test.each([
+  ["digest", Digest],
+  ["date-time", DateTime],
+  ["currency", Currency],
+  ["amount", Amount],
+  ["atomic amount", AtomicAmount],
+  ["address", EvmAddress],
+  ["signature", Signature],
+  ["agent id", AgentId],
+  ["key id", KeyId],
+  ["literal", Type.Literal(CARD)],
+  ["number", Type.Number()],
+])("a %s is not looked at", (_, schema) => {
+  expect(faultsOf(closed({ member: schema }), { member: CARD })).toEqual([])
+})
+
+test.each([
+  ["nonce of the caller's", Nonce, `${"n".repeat(14)}-${IBAN}`],
+  ["version", Type.String({ pattern: "^\\d+\\.\\d+\\.\\d+$" }), `${CARD}.0.0`],
+  ["id with a pattern", Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]*$" }), `supplier:${CARD}`],
+])("a %s is looked at", (_, schema, value) => {
+  expect(faultsOf(closed({ member: schema }), { member: value })).toHaveLength(1)
+})
+
+describe("a record whose names are the caller's", () => {
+  const schema = closed({ identifiers: SupplierIdentifiers })
+  test.each([
+    ["a value", { ein: "12-3456789", other: IBAN }],
+    ["a name", { [IBAN]: "1" }],
+    ["a sort code and an account number side by side", { sort_code: "20-00-00", account_number: "55779911" }],
+    ["the same in one piece each", { "bank.sort": "200000", holder: "Harbor Light Instruments", account: "55779911" }],
+    ["the account first", { account: "55779911", sort_code: "200000" }],
+  ])("is pointed at itself for %s", (_, identifiers) => {
+    expect(faultsOf(schema, { identifiers }).map(({ pointer }) => pointer)).toEqual(["/identifiers"])
+  })
+  test("takes federal identifiers", () => {
+    const identifiers = {
+      lei: "5493001KJTIIGC8Y1R12",
+      uei: "ZQGGHJH74DW7",
+      ein: "12-3456789",
+      cik: "0000320193",
+      cage: "1ABC2",
+    }
+    expect(faultsOf(schema, { identifiers })).toEqual([])
+  })
+})
+
+test("a whole signed Payment Decision request has no bank data", () => {
+  expect(faultsOf(DecisionRequest, signedRequest())).toEqual([])
+})
+
+test("a schema of an unknown kind, or open to any member, is a mistake of ours and not a pass", () => {
+  for (const schema of [
+    Type.Unknown(),
+    closed({ a: Type.Any() }),
+    Type.Object({}),
+    Type.Record(Type.String(), Type.Integer()),
+  ]) {
+    expect(() => bankDataFaults(schema)).toThrow(TypeError)
+  }
+})
