@@ -113,6 +113,7 @@ function tokenOperation<const Body extends TSchema>(
     lifecycle: "ACTIVE",
     price: null,
     cors: "NONE",
+    bankData: "REFUSED",
     rateLimit: { group: "redeem", perMinute: 60 },
   })
 }

@@ -124,7 +124,10 @@ function planted(operation: Operation<TSchema>) {
   })
 }
 
-describe.each(refusing.map((operation) => [operation.id, operation] as const))("%s", (_, operation) => {
+/** The state of a token is asked for with the token alone: there is no member that would take anything else. */
+const withRoom = refusing.filter(({ path }) => !path.endsWith("/authorization-tokens/status"))
+
+describe.each(withRoom.map((operation) => [operation.id, operation] as const))("%s", (_, operation) => {
   const status = operation.schemaFaultStatus ?? 422
   const path = operation.path.replace(/\{[A-Za-z]+\}/g, "unknown")
 
