@@ -1,4 +1,6 @@
 /** The eight products beside the Payment Decision, put together once at start. One row each: its operation, and what fills in the form. */
+
+import type { TSchema } from "@sinclair/typebox"
 import { authorizeGbPayment } from "../schemas/gb/payment.ts"
 import { authorizeGbVendorChange } from "../schemas/gb/vendor-change.ts"
 import type { Operation } from "../schemas/operation.ts"
@@ -23,10 +25,8 @@ import { supplierApproval } from "./products/us/supplier-approval/product.ts"
 import { vendorChange } from "./products/us/vendor-change/product.ts"
 import { vendorContinuation } from "./products/us/vendor-continuation/product.ts"
 import type { Store } from "./store/unit.ts"
-import type { TSchema } from "@sinclair/typebox"
 
 export interface AnswerParts extends AnswerDeps {
-  readonly store: Store
   readonly store: Store
   readonly us: UsSources
   readonly gb: GbSources

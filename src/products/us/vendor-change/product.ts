@@ -1,6 +1,6 @@
 import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseChange, refuseEndingSoon } from "../../../answers/evidence-refusals.ts"
+import { refuseChange, refuseEndingSoon } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
 import { GATES } from "../../../checks/gate.ts"
 import { ServiceError } from "../../../errors.ts"
