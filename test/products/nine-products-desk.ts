@@ -8,6 +8,7 @@ import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { type Counter, counted, countedSigner, switched } from "../fixtures/counted.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { GB_NAME, GB_NUMBER, gbSources } from "../fixtures/gb.ts"
+import { prepareProducts } from "../fixtures/products.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 import {
   enterBuyer,
@@ -53,14 +54,15 @@ export async function openDesk() {
     gb: switched(() => sources.gb),
   }
   const counts = { sources: { n: 0 }, signatures: { n: 0 } } satisfies Record<string, Counter>
-  let afterReserve: () => void = () => undefined
+  let afterReserve: () => void | Promise<void> = () => undefined
   try {
     await chain.mint(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
     const trace: HouseOptions["trace"] = (step) => {
-      if (step === "reserved") afterReserve()
+      return step === "reserved" ? afterReserve() : undefined
     }
     houses.push(await openHouse(path, chain, { ...given, trace }))
     await enterBuyer(houses[0] as House)
+    await prepareProducts(houses[0] as House)
     houses.push(await openHouse(path, chain, given))
     houses.push(await openCounting(path, chain, houses[0] as House, counts, rpc.url, register.url))
   } catch (error) {
@@ -69,16 +71,18 @@ export async function openDesk() {
   }
   const [first, second, third] = houses as [House, House, House]
   const count = (table: string) => (first.database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
+  const paid = () => chain.transfersTo(DEV_ACCOUNTS.payTo.address)
   return {
-    chain,
     houses: [first, second] as const,
     /** Asks its node through a proxy of its own and its sources through a counter. */
     counting: third,
     /** What the counting house asked and signed since it opened. */
     counts: () => ({ sources: counts.sources.n, signatures: counts.signatures.n, rpc: rpc.calls.length }),
+    /** Transfers to the service, in order. */
+    paid,
     /** Everything that a sale leaves behind, on the chain and in the database. */
     traces: async () => ({
-      transfers: (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length,
+      transfers: (await paid()).length,
       requests: count("decision_request"),
       attempts: count("payment_attempt"),
       transactions: count("relayer_transaction"),
@@ -102,6 +106,17 @@ export async function openDesk() {
         sources = { ...healthy, ...given }
         afterReserve = () => undefined
       }
+    },
+    /** The first house stops where it has next reserved a payment: `reserved` resolves there, `goOn` lets it go on. */
+    holdAfterReserve() {
+      const reached = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      afterReserve = () => {
+        afterReserve = () => undefined
+        reached.resolve()
+        return released.promise
+      }
+      return { reserved: reached.promise, goOn: released.resolve }
     },
     close,
   }

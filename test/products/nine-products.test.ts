@@ -4,8 +4,9 @@ import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "../../src/answer-rules.ts"
 import { policyInForce } from "../../src/answers/answer-rules.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
+import { parseAmount } from "../../src/core/money.ts"
 import { type ErrorCode, ServiceError } from "../../src/errors.ts"
-import { signedFor } from "../fixtures/answers.ts"
+import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import { invalidBodies } from "../fixtures/invalid-bodies.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
 import { type Desk, openDesk, present } from "./nine-products-desk.ts"
@@ -93,6 +94,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       deliveries: before.deliveries + 1,
       leaves: before.leaves + 1,
     })
+    expect((await desk.paid()).at(-1)?.value).toBe(parseAmount(row.price) ?? 0n)
   })
 
   test("the same key with another body is 409 and pays nothing", async () => {
@@ -145,6 +147,51 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     },
   )
 
+  test.each(Object.entries(row.contended))(
+    "two requests that need %s: the second is told to wait and pays nothing, the first is delivered",
+    async (_what, { bodies, spent }) => {
+      const [first, second] = desk.houses
+      const [mine, theirs] = bodies(2).map((body) => purchaseOf(row, body)) as [Purchase, Purchase]
+      const [payment, other] = [await signedFor(first, mine), await signedFor(second, theirs)]
+      const before = await desk.traces()
+      const held = desk.holdAfterReserve()
+      const answer = present(first, mine, payment)
+      await held.reserved
+      const refused = await second.post(theirs.body, { ...theirs.headers, ...other }, theirs.path)
+      const { code, charged } = await refusalOf(refused)
+      expect([refused.status, code, charged]).toEqual([409, "DECISION_IN_PROGRESS", false])
+      expect(refused.headers.get("retry-after")).not.toBeNull()
+      held.goOn()
+      expect(await reasonsOf(await answer)).not.toContain(spent)
+      expect((await desk.traces()).transfers).toBe(before.transfers + 1)
+      expect(await reasonsOf(await present(second, theirs, other))).toContain(spent)
+    },
+  )
+
+  test.each(Object.entries(row.contended))(
+    "many requests at once that need %s: as many charges as answers, and one answer alone without a word of the others",
+    async (_what, { bodies, spent }) => {
+      const purchases = bodies(8).map((body) => purchaseOf(row, body))
+      const house = (index: number) => desk.houses[index % 2 === 0 ? 0 : 1]
+      const payments = await Promise.all(purchases.map((purchase, index) => signedFor(house(index), purchase)))
+      const before = await desk.traces()
+      const answers = await Promise.all(
+        purchases.map((purchase, index) => present(house(index), purchase, payments[index] ?? {})),
+      )
+      const delivered = answers.filter(({ status }) => status === 200)
+      const reasons = await Promise.all(delivered.map(reasonsOf))
+      expect(reasons.filter((codes) => !codes.includes(spent)).length).toBe(1)
+      for (const refused of answers.filter(({ status }) => status !== 200)) {
+        expect([refused.status, (await refusalOf(refused)).code]).toEqual([409, "DECISION_IN_PROGRESS"])
+      }
+      const after = await desk.traces()
+      expect([after.transfers, after.deliveries]).toEqual([
+        before.transfers + delivered.length,
+        before.deliveries + delivered.length,
+      ])
+    },
+  )
+
   test("given again, however often and by whichever way: no source asked, nothing signed, no node asked, nothing written", async () => {
     const { counting } = desk
     const body = row.body()
@@ -183,6 +230,11 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     expect({ counts: desk.counts(), traces: await desk.traces() }).toEqual(before)
   })
 })
+
+async function reasonsOf(answer: Response): Promise<readonly string[]> {
+  expect(answer.status).toBe(200)
+  return ((await answer.json()) as { reason_codes: string[] }).reason_codes
+}
 
 async function expectReused(answer: Response): Promise<void> {
   const { code, charged } = await refusalOf(answer)

@@ -7,18 +7,20 @@ import { GB_SOURCE_FAULTS } from "../../../fixtures/source-faults.ts"
 
 const { id, country, path, price, schemas } = gbPaymentRules
 
+const change = (shown = challenge()) => ({
+  current_payee_fingerprint: GB_PAYEE,
+  proposed_payee_fingerprint: GB_OTHER_PAYEE,
+  prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+  challenge: shown,
+})
+
 /** A change is part of every body, so that what holds for a challenge holds for this product too. */
 function body(changes: Partial<GbPaymentRequest> = {}): GbPaymentRequest {
   const { payee, ...rest } = gbPaymentBody()
   return {
     ...rest,
     payee: { ...payee, payee_fingerprint: GB_OTHER_PAYEE },
-    vendor_change: {
-      current_payee_fingerprint: GB_PAYEE,
-      proposed_payee_fingerprint: GB_OTHER_PAYEE,
-      prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
-      challenge: challenge(),
-    },
+    vendor_change: change(),
     ...changes,
   }
 }
@@ -52,5 +54,14 @@ export const ROW: ProductRow = {
     ],
   },
   sourceFaults: GB_SOURCE_FAULTS,
+  contended: {
+    "one challenge": {
+      bodies: (count) => {
+        const shown = challenge()
+        return Array.from({ length: count }, () => body({ vendor_change: change(shown) }))
+      },
+      spent: "CHALLENGE_REUSED",
+    },
+  },
   recovery: null,
 }

@@ -30,5 +30,14 @@ export const ROW: ProductRow = {
     ],
   },
   sourceFaults: GB_SOURCE_FAULTS,
+  contended: {
+    "one challenge": {
+      bodies: (count) => {
+        const shown = challenge()
+        return Array.from({ length: count }, () => gbChangeBody({ challenge: shown }))
+      },
+      spent: "CHALLENGE_REUSED",
+    },
+  },
   recovery: null,
 }

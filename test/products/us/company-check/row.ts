@@ -17,5 +17,6 @@ export const ROW: ProductRow = {
   otherBody: (body: CompanyCheckRequest) => ({ ...body, correlation: { correlation_id: "po-2", trace_id: "run-2" } }),
   refused: usRefused(usBody),
   sourceFaults: US_LIST_FAULTS,
+  contended: {},
   recovery: null,
 }

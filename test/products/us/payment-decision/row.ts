@@ -55,5 +55,14 @@ export const ROW: ProductRow = {
     "a request of an hour ago": ["EVALUATED_AT_OUT_OF_WINDOW", () => freshRequest({ at: Date.now() - HOUR })],
   },
   sourceFaults: US_LIST_FAULTS,
+  contended: {
+    "one obligation": {
+      bodies: (count) => {
+        const { invoice } = freshRequest()
+        return Array.from({ length: count }, () => freshRequest({ request: { invoice } }))
+      },
+      spent: "OBLIGATION_ALREADY_AUTHORIZED",
+    },
+  },
   recovery: recoveryOf,
 }

@@ -21,5 +21,6 @@ export const ROW: ProductRow = {
   otherBody: (one: SupplierApprovalRequest) => ({ ...one, risk_policy: { policy_id: "other", tolerance: "MEDIUM" } }),
   refused: usRefused(body),
   sourceFaults: US_LIST_FAULTS,
+  contended: {},
   recovery: null,
 }
