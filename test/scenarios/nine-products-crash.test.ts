@@ -8,7 +8,7 @@ import type { SettleStep } from "../../src/payments/settle.ts"
 import { type Bench, clockMachine, openBench, openWork, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import type { DyingProcess } from "../fixtures/dying-process.ts"
-import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
+import { PRODUCT_ROWS, type ProductRow, prepareProducts, purchaseOf } from "../fixtures/products.ts"
 import type { House } from "../fixtures/selling-house.ts"
 
 setDefaultTimeout(30_000)
@@ -24,6 +24,7 @@ beforeAll(async () => {
   const machine = clockMachine()
   machine.advance(LEASE_SECONDS * 1000 + 500)
   house = await bench.house({ machine, leaseSeconds: LEASE_SECONDS })
+  await prepareProducts(house)
 })
 afterAll(() => bench.close())
 

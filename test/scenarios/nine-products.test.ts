@@ -1,0 +1,107 @@
+/** Every paid product over two server processes on one data directory: charged once however often it is asked, and finished when one of them dies. */
+import { Database } from "bun:sqlite"
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { join } from "node:path"
+import type { Running } from "../fixtures/binary.ts"
+import { type Market, SCENARIO_MS } from "../fixtures/market.ts"
+import {
+  openProductMarket,
+  type ProductSale,
+  paymentAt,
+  postTo,
+  presentTo,
+  SERVICE_FLAGS,
+  saleOfEach,
+} from "../fixtures/product-market.ts"
+import { PRODUCT_ROWS } from "../fixtures/products.ts"
+
+setDefaultTimeout(SCENARIO_MS)
+const FLAGS = [...SERVICE_FLAGS, "--lease-seconds", "1"]
+const CLIENTS = 20
+const ALL = PRODUCT_ROWS.length
+
+let market: Market
+let servers: [Running, Running]
+beforeAll(async () => {
+  market = await openProductMarket()
+  servers = [await market.serve(FLAGS), await market.serve(FLAGS)]
+})
+afterAll(() => market[Symbol.asyncDispose]())
+
+const paid = async () => (await market.transfers()).length
+
+/** How many requests, attempts and finished deliveries each sale came to. */
+function rowsOf(sales: readonly ProductSale[]): Record<string, object> {
+  using database = new Database(join(market.data, "bizauth.db"), { readonly: true })
+  const rows = database.query<{ requests: number; attempts: number; deliveries: number }, [string]>(
+    `SELECT count(DISTINCT r.id) AS requests, count(DISTINCT a.id) AS attempts, count(DISTINCT d.request_id) AS deliveries
+     FROM decision_request r LEFT JOIN payment_attempt a ON a.request_id = r.id
+     LEFT JOIN delivery d ON d.request_id = r.id AND d.body IS NOT NULL WHERE r.idempotency_key = ?1`,
+  )
+  const keyOf = ({ purchase }: ProductSale) =>
+    (JSON.parse(purchase.body as string) as { idempotency_key: string }).idempotency_key
+  return Object.fromEntries(sales.map((sale) => [sale.row.id, rows.get(keyOf(sale)) ?? {}]))
+}
+
+/** What every copy of one answer has in common, and no other answer. */
+const deliveryOf = (text: string): string => {
+  const answer = JSON.parse(text) as { delivery_id?: string; delivery?: { delivery_reference: string } }
+  return answer.delivery_id ?? answer.delivery?.delivery_reference ?? ""
+}
+const ONE_OF_EACH = Object.fromEntries(PRODUCT_ROWS.map(({ id }) => [id, { requests: 1, attempts: 1, deliveries: 1 }]))
+
+test(`${CLIENTS} clients of each product at once over two servers: one charge and one answer each`, async () => {
+  const [first, second] = servers
+  const sales = await saleOfEach(first.origin)
+  const others = await Promise.all(sales.map(({ purchase }) => paymentAt(second.origin, purchase)))
+  const before = await paid()
+  const answers = await Promise.all(
+    sales.map(({ purchase, payment }, sale) =>
+      Promise.all(
+        Array.from({ length: CLIENTS }, (_, client) =>
+          // Every fourth client brings another authorization of the same payer.
+          presentTo(servers[client % 2]?.origin ?? "", purchase, client % 4 === 3 ? (others[sale] ?? {}) : payment),
+        ),
+      ),
+    ),
+  )
+  expect(await paid()).toBe(before + ALL)
+  for (const copies of answers) expect(new Set(copies.map(deliveryOf)).size).toBe(1)
+  expect(new Set(answers.map(([copy = ""]) => deliveryOf(copy))).size).toBe(ALL)
+  expect(rowsOf(sales)).toEqual(ONE_OF_EACH)
+})
+
+test("a server killed while all products wait for their block: the other one finishes them, a later one gives the same", async () => {
+  const [dying, survivor] = servers
+  const sales = await saleOfEach(dying.origin)
+  const before = await paid()
+  await market.chain.setAutomine(false)
+  market.proxy.reset()
+  const cut = Promise.allSettled(sales.map(({ purchase, payment }) => postTo(dying.origin, purchase, payment)))
+  while (market.proxy.count("eth_sendRawTransaction") < ALL) await Bun.sleep(10)
+  await dying.kill()
+  expect(new Set((await cut).map(({ status }) => status))).toEqual(new Set(["rejected"]))
+  await market.chain.setAutomine(true)
+  await market.chain.mine(1)
+
+  const answers = await Promise.all(sales.map(({ purchase, payment }) => presentTo(survivor.origin, purchase, payment)))
+  expect(await paid()).toBe(before + ALL)
+  expect(rowsOf(sales)).toEqual(ONE_OF_EACH)
+  servers = [await market.serve(FLAGS), survivor]
+  for (const [index, { row, purchase, payment }] of sales.entries()) {
+    expect(deliveryOf(await presentTo(servers[0].origin, purchase, payment))).toBe(deliveryOf(answers[index] ?? ""))
+    if (row.recovery !== null) continue
+    const { execution_id: id } = JSON.parse(answers[index] ?? "") as { execution_id: string }
+    const path = `/v1/${row.country.toLowerCase()}/executions/${id}`
+    const copies = await Promise.all(
+      servers.map(async ({ origin }) => {
+        const answer = await fetch(origin + path)
+        expect(answer.status).toBe(200)
+        return answer.text()
+      }),
+    )
+    expect(copies[0]).toBe(copies[1] ?? "")
+    expect(deliveryOf(copies[0] ?? "")).toBe(deliveryOf(answers[index] ?? ""))
+  }
+  expect(await paid()).toBe(before + ALL)
+})
