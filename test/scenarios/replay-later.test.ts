@@ -11,6 +11,7 @@ import { DAY, formatInstant, instant } from "../../src/core/time.ts"
 import { Report } from "../../src/delivery/report.ts"
 import { rescreen } from "../../src/products/us/payment-decision/rescreen.ts"
 import { lookUpRegistration } from "../../src/products/us/registration.ts"
+import { rescreenOperation } from "../../src/products/us/rescreen.ts"
 import { supplierQuery } from "../../src/products/us/screening.ts"
 import { REQUIRED_US_SOURCES, type SourceId } from "../../src/sources/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
@@ -138,6 +139,19 @@ test("a supplier whose name came from a register is screened again by that name"
     return report.lines.find(({ check }) => check === "screening")?.state
   }
   expect([again(registration), again(null)]).toEqual(["OK", "INVALID"])
+})
+
+test("the wallets of an operation that names them are screened again, and of one that names none are not asked", () => {
+  const { request, facts } = month.bundle("wallet")
+  const again = (named: Parameters<typeof rescreenOperation>[3]) => {
+    const report = new Report()
+    rescreenOperation(report, month.root, { ...request, company: request.supplier }, named)
+    return report.lines.find(({ check }) => check === "wallets")?.state
+  }
+  const { wallet_hits, ...without } = facts
+  expect(wallet_hits.payee?.entry_id).toBe("90004")
+  const clear = { payee: null, payment_destination: null }
+  expect([again(facts), again({ ...facts, wallet_hits: clear }), again(without)]).toEqual(["OK", "INVALID", undefined])
 })
 
 describe("a second screening says no", () => {

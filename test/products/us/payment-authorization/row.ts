@@ -1,0 +1,33 @@
+import type { PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { paymentAuthorizationRules } from "../../../../src/products/us/payment-authorization/rules.ts"
+import { freshKey } from "../../../fixtures/answers.ts"
+import type { ProductRow } from "../../../fixtures/products.ts"
+import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
+import { usRefused } from "../../../fixtures/us-refused.ts"
+import { authorizationBody } from "./reasons.ts"
+
+const { id, country, path, price, schemas } = paymentAuthorizationRules
+
+/** No approval is named that anybody bought: the answer is a REVIEW, delivered and paid like any other. */
+function body(changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthorizationRequest {
+  const obligation_id = freshKey()
+  return authorizationBody({ invoice: { obligation_id, document_digest: digestOf(obligation_id) }, ...changes })
+}
+
+export const ROW: ProductRow = {
+  id,
+  country,
+  path,
+  price,
+  request: schemas.request,
+  body: () => body(),
+  otherBody: (one: PaymentAuthorizationRequest) => ({ ...one, amount: "12500.01" }),
+  refused: {
+    ...usRefused(body),
+    "an amount of zero": ["AMOUNT_ZERO", () => body({ amount: "0.000" })],
+    "a currency nobody pays in": ["CURRENCY_UNKNOWN", () => body({ currency: "XXX" })],
+  },
+  sourceFaults: US_LIST_FAULTS,
+  recovery: null,
+}
