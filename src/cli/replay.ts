@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
+import type { GbFacts } from "../../schemas/gb/supplier-facts.ts"
 import type { UsFacts } from "../../schemas/us/operation-facts.ts"
 import type { UsOperationRequest } from "../../schemas/us/operation-request.ts"
 import { ANSWER_RULES } from "../answer-rules.ts"
@@ -72,14 +73,15 @@ async function rescreenDelivery(snapshots: string, bytes: Uint8Array, report: Re
 async function rescreenAnswer(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
   const document = readAnswerDocument(bytes, ANSWER_RULES, new Report())
   if (!document?.bundle) return
-  if (document.rules.country !== "US") {
-    report.unchecked("screening", "this program screens only answers about US companies again")
-    return
-  }
-  const { rescreenOperation } = await import("../products/us/rescreen.ts")
-  // What the closed schemas of every US operation have accepted.
+  // What the closed schemas of every product of the country have accepted.
   const { request, facts } = document.bundle
-  rescreenOperation(report, snapshots, request as UsOperationRequest, facts as UsFacts)
+  if (document.rules.country === "US") {
+    const { rescreenOperation } = await import("../products/us/rescreen.ts")
+    rescreenOperation(report, snapshots, request as UsOperationRequest, facts as UsFacts)
+  } else {
+    const { rescreenUkAnswer } = await import("../products/gb/rescreen.ts")
+    rescreenUkAnswer(report, snapshots, request as { company_number: string } & typeof request, facts as GbFacts)
+  }
 }
 
 /** A file as it is; of a directory the `.json` files directly in it, in name order. */

@@ -9,7 +9,7 @@ import { callerEvidence } from "../caller-evidence.ts"
 import { observation, screeningObservation } from "../observation.ts"
 
 export function supplierEvidence(companyNumber: string, facts: GbFacts): Observation[] {
-  const roles = numbered(facts.screened_names)
+  const roles = screenedRoles(facts.screened_names)
   return [
     companyObservation(companyNumber, facts.company),
     ...facts.sources.flatMap((source) =>
@@ -63,8 +63,8 @@ function screenedObservation(source: SourceFact, { screening }: ScreenedName, ro
   return observation({ ...content, claims: [`SCREENED:${role}`, ...content.claims] })
 }
 
-/** Of several previous names each has its number, in the order of the facts. */
-function numbered(names: readonly ScreenedName[]): string[] {
+/** What each name is called in claims: of several previous ones each has its number, in the order of the facts. */
+export function screenedRoles(names: readonly Pick<ScreenedName, "role">[]): string[] {
   const seen = new Map<string, number>()
   return names.map(({ role }) => {
     const count = (seen.get(role) ?? 0) + 1

@@ -122,11 +122,19 @@ function screenNames(
 ): ScreenedName[] {
   const index = list.index()
   const book = suppressions()
-  const listed = listedNumbers(index, companyNumber)
-  return names.map(({ role, name }) => {
-    const query = { ...nameQuery(name), identifiers: role === "REGISTERED_NAME" ? listed : [] }
+  return nameQueries(index, companyNumber, names).map((query, position) => {
+    const { role, name } = names[position]!
     return { role, name, screening: screeningFact(screen(index, query, judgeOf(book, query, at)), query.threshold) }
   })
+}
+
+/** Each name as the list is asked about it, in order; the registered one with the company's number where the list may know it. */
+export function nameQueries(index: NameIndex, companyNumber: string, names: readonly NamedRole[]): ScreenQuery[] {
+  const listed = listedNumbers(index, companyNumber)
+  return names.map(({ role, name }) => ({
+    ...nameQuery(name),
+    identifiers: role === "REGISTERED_NAME" ? listed : [],
+  }))
 }
 
 /**

@@ -1,23 +1,30 @@
 /** Companies and listed parties as their publishers' own files tell them, imported by the operator's command, up to the decision. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Value } from "@sinclair/typebox/value"
 import { GbPaymentFacts } from "../../../schemas/gb/payment.ts"
 import { policyInForce } from "../../../src/answers/answer-rules.ts"
 import { command as importSource } from "../../../src/cli/sources-import.ts"
+import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
 import { createDataDirectory, openDataDirectory } from "../../../src/data-directory.ts"
+import { Report } from "../../../src/delivery/report.ts"
 import { createLog } from "../../../src/log.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { gatherPayment } from "../../../src/products/gb/payment/facts.ts"
 import { type GbPayment, gbPaymentRules } from "../../../src/products/gb/payment/rules.ts"
+import { rescreenUkAnswer } from "../../../src/products/gb/rescreen.ts"
+import { nameQuery } from "../../../src/products/gb/supplier-facts.ts"
 import { type GbSources, gbStandings } from "../../../src/products/gb/supplier-sources.ts"
 import { openBoard } from "../../../src/sources/open-board.ts"
 import { REQUIRED_GB_SOURCES } from "../../../src/sources/party.ts"
 import { openRegisters } from "../../../src/sources/registers/open-register-board.ts"
 import { REGISTER_ADAPTERS } from "../../../src/sources/registers/registry.ts"
-import { NO_SUPPRESSIONS } from "../../../src/sources/screening/suppress.ts"
+import { foldName } from "../../../src/sources/screening/fold.ts"
+import { nameForm } from "../../../src/sources/screening/name-form.ts"
+import { screen } from "../../../src/sources/screening/screen.ts"
+import { entryHash, NO_SUPPRESSIONS, screenedPartyDigest } from "../../../src/sources/screening/suppress.ts"
 import { type BulkCells, bulkFiles, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { gbPaymentBody } from "../../fixtures/gb.ts"
@@ -143,6 +150,7 @@ const LIST: readonly UkRow[] = [
 ]
 
 let sources: GbSources
+let snapshots: string
 let close: () => Promise<void>
 
 beforeAll(async () => {
@@ -165,6 +173,7 @@ beforeAll(async () => {
   const common = { store, machine: realMachine, log, disabled: [] }
   const list = await openBoard({ ...common, snapshotsDirectory: paths.snapshots, sources: REQUIRED_GB_SOURCES })
   const registers = await openRegisters({ ...common, root: paths.snapshots, adapters: REGISTER_ADAPTERS })
+  snapshots = paths.snapshots
   sources = {
     machine: realMachine,
     list: list.board,
@@ -182,14 +191,18 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-async function decided(companyNumber: string, invoiceName: string) {
+async function decided(companyNumber: string, invoiceName: string, context = sources) {
   const request = gbPaymentBody({
     company_number: companyNumber,
     invoice: { company_number: companyNumber, invoice_company_name: invoiceName },
   })
   const base = { ...gbFacts(gbPaymentRules.id), at: formatInstant(Date.now()), sources: [] }
-  const facts = await gatherPayment(sources, request, base, null)
-  return { facts, core: gbPaymentRules.decide(request, facts, policyInForce(gbPaymentRules) as GbPayment["policy"]) }
+  const facts = await gatherPayment(context, request, base, null)
+  return {
+    request,
+    facts,
+    core: gbPaymentRules.decide(request, facts, policyInForce(gbPaymentRules) as GbPayment["policy"]),
+  }
 }
 
 test("both publications are healthy when they were imported", () => {
@@ -233,4 +246,63 @@ test("the evidence names the snapshots that were asked", async () => {
   expect(list.map(({ claims }) => claims[0])).toEqual(["SCREENED:REGISTERED_NAME"])
   expect(list[0]?.raw_sha256).toBe(facts.sources[0]?.raw_sha256 ?? "")
   expect(facts.company.snapshot_id).not.toBeNull()
+})
+
+const SIMILAR = "a name like a listed one"
+const judged = (): GbSources => {
+  const index = sources.list.index()
+  const query = nameQuery("GRANITE FYORD HOLDINGS LIMITED")
+  const [hit] = screen(index, query).hits
+  const { party = -1 } =
+    index.search.find([nameForm(foldName(UK_ORGANISATION).readings[0] ?? "", "org")], "org")[0] ?? {}
+  const entry = index.tables.partyAt(party)
+  if (hit?.entryId !== entry.entryId) throw new Error("another entry")
+  const partyDigest = screenedPartyDigest(query) ?? ""
+  const one = {
+    suppressionId: "sup_1",
+    partyDigest,
+    sourceId: entry.sourceId,
+    entryId: entry.entryId,
+    entryHash: entryHash(entry),
+    recordDigest: digestOf("record"),
+    createdAt: formatInstant(NOW - DAY),
+    expiresAt: formatInstant(NOW + DAY),
+  }
+  return { ...sources, suppressions: () => new Map([[partyDigest, [one]]]) }
+}
+
+test("a likeness the operator has judged to be another company is stated and decides nothing", async () => {
+  const { core } = await decided(numberOf(`with ${SIMILAR}`), "Granite Fyord Holdings Limited", judged())
+  expect(core.reason_codes).toEqual(CLEAR)
+  expect(core.limitations).toContain("OPERATOR_SUPPRESSION_APPLIED")
+})
+
+describe("screened again on the bytes that were kept", () => {
+  test.each([
+    ["listed", () => sources],
+    ["listed under the name it had", () => sources],
+    ["listed by its number", () => sources],
+    [`with ${SIMILAR}`, () => sources],
+    [`with ${SIMILAR}`, judged],
+  ])("a company %s comes out the same, and an edited fact does not", async (name, context) => {
+    const { request, facts } = await decided(numberOf(name), CASES[name]?.cells["CompanyName"] ?? "", context())
+    const report = new Report()
+    rescreenUkAnswer(report, snapshots, request, facts)
+    expect(report.lines.filter(({ state }) => state !== "OK" && state !== "NOTE")).toEqual([])
+    expect(report.lines.map(({ check }) => check)).toContain("screening of REGISTERED_NAME")
+
+    const [first, ...others] = facts.screened_names
+    if (!first) throw new Error("nothing was screened")
+    const edited = { ...first, screening: { ...first.screening, best_score: 0.01 } }
+    const again = new Report()
+    rescreenUkAnswer(again, snapshots, request, { ...facts, screened_names: [edited, ...others] })
+    expect(again.conclusion).toBe("INVALID")
+  })
+
+  test("without the bytes nothing is said about it", async () => {
+    const { request, facts } = await decided(numberOf("active"), NAME)
+    const report = new Report()
+    rescreenUkAnswer(report, join(snapshots, "elsewhere"), request, facts)
+    expect(report.conclusion).toBe("NOT_CHECKED")
+  })
 })

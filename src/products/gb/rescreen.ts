@@ -1,0 +1,27 @@
+/** The second screening of a delivered UK answer: every name its company goes by, and its number. */
+import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
+import { rescreen } from "../../answers/rescreen.ts"
+import { screenedRoles } from "../../checks/gb/evidence.ts"
+import type { Report } from "../../delivery/report.ts"
+import { nameQueries } from "./supplier-facts.ts"
+
+/** The thresholds are those the facts state; whether they were the right ones is the policy's matter. */
+export function rescreenUkAnswer(
+  report: Report,
+  root: string,
+  { company_number: number }: { readonly company_number: string },
+  facts: Pick<GbFacts, "at" | "sources" | "screened_names">,
+): void {
+  const names = facts.screened_names
+  const roles = screenedRoles(names)
+  rescreen(report, root, {
+    facts,
+    screenings: names.map(({ screening }) => screening),
+    parties: (index) =>
+      nameQueries(index, number, names).map((query, at) => {
+        const screening = names[at]!.screening
+        return { check: `screening of ${roles[at]}`, query: { ...query, threshold: screening.threshold }, screening }
+      }),
+  })
+  report.note("register", "the company is not looked up again")
+}
