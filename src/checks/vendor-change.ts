@@ -16,8 +16,11 @@ export function vendorChangeGate(input: {
   readonly at: number
 }): GateFindings {
   const { payeeFingerprint, destinationFingerprint, at } = input
+  const isLate = (from: string) => at - instant(from) > input.payeeVerificationDaysMax * DAY
+  const isVerifiedLately = ({ basis, fingerprint, recorded_at: from }: KnownDestination) =>
+    basis === "PAYEE_VERIFICATION" && fingerprint === destinationFingerprint && !isLate(from)
   const differs = destinationFingerprint !== payeeFingerprint && "DESTINATION_DIFFERS_FROM_PAYEE"
-  const last = latest(input.knownDestinations)
+  const last = lastDestination(input.knownDestinations) ?? latest(input.knownDestinations.filter(isVerifiedLately))
   const isUnchanged = last?.fingerprint === destinationFingerprint
   if (isUnchanged && !differs) return waived("DESTINATION_UNCHANGED")
   if (isUnchanged) return found([differs])
@@ -29,13 +32,21 @@ export function vendorChangeGate(input: {
       one.kind === "PAYEE_VERIFICATION" &&
       isAboutThis(one) &&
       one.payee_fingerprint === payeeFingerprint &&
-      at - instant(one.decided_at) <= input.payeeVerificationDaysMax * DAY,
+      !isLate(one.decided_at),
   )
   return found([
     differs,
     last !== null && !changeAuthorized && "DESTINATION_CHANGED_WITHOUT_AUTHORIZATION",
     last === null && !changeAuthorized && !payeeVerified && "FIRST_PAYMENT_TO_DESTINATION",
   ])
+}
+
+/**
+ * Where the supplier's money went last: to a destination that a decision allowed or that was changed with authority. CHOICE: a payee that
+ * was only verified stands for a first destination, never for a change of one, or verifying an impostor would move the money.
+ */
+export function lastDestination(known: readonly KnownDestination[]): KnownDestination | null {
+  return latest(known.filter(({ basis }) => basis !== "PAYEE_VERIFICATION"))
 }
 
 function latest(known: readonly KnownDestination[]): KnownDestination | null {

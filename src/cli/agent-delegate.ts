@@ -34,7 +34,10 @@ export const command: Command = {
     "max-total": { help: "largest sum of payments (default no limit)", value: "AMOUNT" },
     "max-requests-per-day": { help: "requests a day (default no limit)", value: "COUNT" },
     currency: { help: "ISO 4217 code (default USD)", value: "CODE" },
-    scope: { help: "comma-separated scopes (default SIGN_REQUEST)", value: "SCOPES" },
+    scope: {
+      help: "comma-separated: SIGN_REQUEST (default), SIGN_MANDATE, AUTHORIZE_DESTINATION_CHANGE",
+      value: "SCOPES",
+    },
     days: { help: `how long it lasts (default ${DAYS_DEFAULT}, at most ${DAYS_MAX})`, value: "DAYS" },
     ...JSON_FLAG,
   },

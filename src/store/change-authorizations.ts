@@ -1,8 +1,8 @@
 /** Authorized changes of a payment destination, as a Payment Decision that names one in its evidence sees and spends them (rulings 48). */
-import { and, eq, sql } from "drizzle-orm"
+import { and, desc, eq, sql } from "drizzle-orm"
 import type { Token } from "./authorization-tokens.ts"
 import { holdersOf, isExpired, moveToken } from "./token-moves.ts"
-import { bind, first, query, type Unit } from "./unit.ts"
+import { bind, first, query, rows, type Unit } from "./unit.ts"
 
 export interface ChangeAuthorization extends Token {
   /** Verified organization it was bought for; null where none was named. */
@@ -51,4 +51,46 @@ export function* spendChangeAuthorization(evidenceReference: string, requestId: 
   if (isExpired(found, at) && !holders.some((own) => own.requestId === requestId)) return false
   yield* moveToken(found, { to: "SPENT", at, spentBy: requestId })
   return true
+}
+
+/** A destination that one of its organization's keys authorized, and that was then used. */
+export interface SpentChange {
+  readonly evidenceReference: string
+  readonly destinationFingerprint: string | null
+  /** Key that signed the change, and when. */
+  readonly keyId: string | null
+  readonly decidedAt: string
+  /** When it was spent. */
+  readonly changedAt: string | null
+}
+
+/** Newest first, at most this many enter a decision. */
+const SPENT_MAX = 200
+
+const spentOf = query((db, t) =>
+  db
+    .select({
+      evidenceReference: t.authorizationToken.evidenceReference,
+      destinationFingerprint: t.answerRecord.destinationFingerprint,
+      keyId: t.answerRecord.keyId,
+      decidedAt: t.answerRecord.decidedAt,
+      changedAt: t.authorizationToken.changedAt,
+    })
+    .from(t.answerRecord)
+    .innerJoin(t.authorizationToken, eq(t.authorizationToken.executionId, t.answerRecord.executionId))
+    .where(
+      and(
+        eq(t.answerRecord.organizationId, bind("organizationId")),
+        eq(t.answerRecord.subject, bind("subject")),
+        eq(t.authorizationToken.kind, sql`'VENDOR_CHANGE'`),
+        eq(t.authorizationToken.state, sql`'SPENT'`),
+      ),
+    )
+    .orderBy(desc(t.authorizationToken.changedAt))
+    .limit(SPENT_MAX),
+)
+
+/** Spent change authorizations of an organization about one supplier, whoever spent them. */
+export function* spentChangesOf(organizationId: string, subject: string): Unit<SpentChange[]> {
+  return yield* rows(spentOf, { organizationId, subject })
 }

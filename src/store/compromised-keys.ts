@@ -1,4 +1,4 @@
-import { and, eq, like } from "drizzle-orm"
+import { and, eq, isNotNull, like, or } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "./unit.ts"
 
 export interface CompromisedKey {
@@ -31,14 +31,23 @@ const delegatedKeys = query((db, t) =>
       and(
         eq(t.delegation.organizationId, bind("organizationId")),
         eq(t.mandateKey.state, "REVOKED"),
-        like(t.delegation.scope, '%"SIGN_MANDATE"%'),
+        or(like(t.delegation.scope, '%"SIGN_MANDATE"%'), like(t.delegation.scope, '%"AUTHORIZE_DESTINATION_CHANGE"%')),
       ),
     ),
 )
 
+const lostAgentKeys = query((db, t) =>
+  db
+    .select({ keyId: t.agentKey.keyId, since: t.agentKey.compromisedSince })
+    .from(t.delegation)
+    .innerJoin(t.agentKey, eq(t.agentKey.keyId, t.delegation.keyId))
+    .where(and(eq(t.delegation.organizationId, bind("organizationId")), isNotNull(t.agentKey.compromisedSince))),
+)
+
 /**
- * Keys whose mandates no longer vouch for a destination from `since` on (rulings 47 and 49): revoked mandate keys, and keys that
- * such a key let sign mandates after it was lost. A key may appear more than once; the earliest instant counts.
+ * Keys whose mandates and changes no longer vouch for a destination from `since` on (rulings 47 and 49): revoked mandate keys, keys that
+ * such a key let sign for the organization after it was lost, and delegated agent keys whose own identity says that they were lost. A key
+ * may appear more than once; the earliest instant counts.
  */
 export function* findCompromisedKeys(organizationId: string): Unit<CompromisedKey[]> {
   const lost: CompromisedKey[] = []
@@ -46,5 +55,6 @@ export function* findCompromisedKeys(organizationId: string): Unit<CompromisedKe
   for (const { keyId, since, recordedAt } of yield* rows(delegatedKeys, { organizationId })) {
     if (since !== null && recordedAt >= since) lost.push({ keyId, since })
   }
+  for (const { keyId, since } of yield* rows(lostAgentKeys, { organizationId })) if (since) lost.push({ keyId, since })
   return lost
 }

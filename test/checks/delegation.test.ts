@@ -6,6 +6,7 @@ import {
   type DelegationTerms,
   type DelegationUse,
   judgeDelegations,
+  judgeUnpricedAct,
 } from "../../src/checks/delegation.ts"
 import { amountMillionths } from "../../src/core/money.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
@@ -95,4 +96,19 @@ test("more delegations, or a smaller amount, never turn a yes into a no", () => 
     }),
     { numRuns: 200 },
   )
+})
+
+test("an act without an amount is held against window, scope and the requests of a day alone", () => {
+  const judged = (changes: Partial<DelegationTerms>, uses = used("0", 0)) =>
+    judgeUnpricedAct(
+      [terms({ scope: ["AUTHORIZE_DESTINATION_CHANGE"], ...changes })],
+      { at: AT, uses },
+      "AUTHORIZE_DESTINATION_CHANGE",
+    ).fault
+  expect(judged({ maxPaymentAmount: "0.01", currency: "EUR" }, used("5000", 2))).toBeNull()
+  expect(judged({}, used("0", 3))).toBe("DELEGATION_EXCEEDED")
+  expect(judged({ maxRequestsPerDay: null }, used("0", 3))).toBeNull()
+  expect(judged({ scope: ["SIGN_REQUEST", "SIGN_MANDATE"] })).toBe("DELEGATION_NOT_ACTIVE")
+  expect(judged({ state: "REVOKED" })).toBe("DELEGATION_NOT_ACTIVE")
+  expect(judged({ validUntil: formatInstant(AT) })).toBe("DELEGATION_NOT_ACTIVE")
 })

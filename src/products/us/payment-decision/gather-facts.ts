@@ -5,7 +5,6 @@ import {
   type EarlierDecision,
 } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { stillVouches } from "../../../checks/compromise.ts"
 import { stricterTolerance } from "../../../checks/tolerance.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import { formatInstant } from "../../../core/time.ts"
@@ -69,24 +68,8 @@ export function gatherFacts(
     mandate: reserved.mandate,
     delegation: reserved.delegation,
     earlier_decisions: reserved.earlier.map(earlierDecision),
-    known_destinations: reserved.allowed
-      // Only a delivered ALLOW proves a destination, and nothing a lost key signed does (rulings 47).
-      .filter((record) =>
-        stillVouches({ keyId: record.mandateKeyId, signedAt: record.decidedAt }, reserved.compromised),
-      )
-      .map((record) => ({
-        fingerprint: record.destinationFingerprint,
-        basis: "ALLOW" as const,
-        reference: record.responseDigest,
-        recorded_at: record.decidedAt,
-      })),
-    resolved_references: reserved.referenced.map((record) => ({
-      reference: record.responseDigest,
-      kind: "DECISION" as const,
-      payee_fingerprint: record.payeeFingerprint,
-      destination_fingerprint: record.destinationFingerprint,
-      decided_at: record.decidedAt,
-    })),
+    known_destinations: [...reserved.knownDestinations],
+    resolved_references: [...reserved.resolvedReferences],
     prior_authorization: prior
       ? { decision_id: prior.decisionId, response_digest: prior.responseDigest, decided_at: prior.decidedAt, screening }
       : null,

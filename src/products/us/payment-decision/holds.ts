@@ -1,3 +1,4 @@
+import type { ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
@@ -22,12 +23,19 @@ export function mandateHolds({ buyer_mandate: { payload } }: Pick<DecisionReques
   ]
 }
 
+/** A change authorization that a decision relies on is nobody else's meanwhile (rulings 48). */
+export function changeHolds(references: readonly ResolvedReference[]): readonly Hold[] {
+  return references.flatMap(({ kind, reference }) =>
+    kind === "CHANGE_AUTHORIZATION" ? [{ kind, value: reference }] : [],
+  )
+}
+
 export function conflictRefusal({ spent }: HoldConflict): ServiceError {
   return spent
     ? new ServiceError("MANDATE_ALREADY_USED", "Sign a mandate with a fresh mandate_id and nonce for each request.")
     : new ServiceError(
         "DECISION_IN_PROGRESS",
-        "Another request of this organization holds this obligation or mandate.",
+        "Another request of this organization holds this obligation, this mandate or a change authorization it names.",
         {
           retryAfterSeconds: 5,
         },

@@ -13,9 +13,11 @@ import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.t
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import type { Signer } from "../../../core/signer.ts"
+import { instant } from "../../../core/time.ts"
 import type { Computed, FinalBody, PaidProduct, SettlementFacts, StoredRequest } from "../../../delivery/sale.ts"
 import { ServiceError } from "../../../errors.ts"
 import { keepRecord } from "../../../store/authorization-records.ts"
+import { spendChangeAuthorization } from "../../../store/change-authorizations.ts"
 import type { ComputedDelivery } from "../../../store/deliveries.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { named } from "../registered-name.ts"
@@ -99,10 +101,17 @@ function finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalB
   return { body: new TextDecoder().decode(bytes), responseDigest, decision: response.decision, tokenHash: null }
 }
 
-/** The decision becomes a record that later decisions of the same organization read. */
+/** The decision becomes a record that later decisions of the same organization read, and what it relied on is spent. */
 function* remember(stored: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void> {
   const request = JSON.parse(stored.requestJson) as DecisionRequest
   const facts = JSON.parse(computed.factsJson) as DecisionFacts
+  for (const { kind, reference } of facts.resolved_references) {
+    if (kind !== "CHANGE_AUTHORIZATION") continue
+    // INVARIANT: the hold on it was taken with the attempt, so nobody else redeemed, revoked or spent it since.
+    if (!(yield* spendChangeAuthorization(reference, stored.id, instant(facts.at)))) {
+      throw new Error("a change authorization that a decision relied on was spent by another")
+    }
+  }
   yield* keepRecord({
     requestId: stored.id,
     organizationId: request.buyer.organization_id,

@@ -1,4 +1,5 @@
 /** The reserving unit's half of the decision: authority judged once more, holds taken, our own records read, on one view. */
+import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
@@ -7,14 +8,12 @@ import type { Refused, Reserved, StoredRequest } from "../../../delivery/sale.ts
 import type { ServiceError } from "../../../errors.ts"
 import {
   type AuthorizationRecord,
-  allowedOfSupplier,
   latestAuthorization,
-  recordOfResponse,
   recordsOfDocument,
   recordsOfInstruction,
   recordsOfObligation,
 } from "../../../store/authorization-records.ts"
-import { type CompromisedKey, findCompromisedKeys } from "../../../store/compromised-keys.ts"
+import { findCompromisedKeys } from "../../../store/compromised-keys.ts"
 import { takeHolds } from "../../../store/holds.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
@@ -27,8 +26,10 @@ import {
   mandateDelegation,
   requestDelegation,
 } from "./authority.ts"
-import { conflictRefusal, holdsOf } from "./holds.ts"
+import { readDestinations } from "./destinations.ts"
+import { changeHolds, conflictRefusal, holdsOf } from "./holds.ts"
 import { readAuthority, readSupplierRecords } from "./records.ts"
+import { resolveReferences } from "./resolve-references.ts"
 import { judgeCollision } from "./supplier-checks.ts"
 
 interface AuthorityFact {
@@ -40,15 +41,13 @@ export interface ReservedRecords {
   readonly buyerTolerance: "LOW" | "MEDIUM" | "HIGH"
   readonly mandate: AuthorityFact
   readonly delegation: AuthorityFact
-  /** Delivered ALLOWs about this supplier, newest first: where its money went. */
-  readonly allowed: readonly AuthorizationRecord[]
+  readonly knownDestinations: readonly KnownDestination[]
   /** The newest decision that let a payment to this supplier go. */
   readonly prior: AuthorizationRecord | null
   /** Decisions that share the obligation, the document or the payment instruction; each once. */
   readonly earlier: readonly AuthorizationRecord[]
-  /** Decisions of this organization that `evidence_references` names. */
-  readonly referenced: readonly AuthorizationRecord[]
-  readonly compromised: readonly CompromisedKey[]
+  /** What `evidence_references` names and this organization may rely on. */
+  readonly resolvedReferences: readonly ResolvedReference[]
 }
 
 /** Refuses without having written anything, or takes the holds and returns what the decision will know of our records. */
@@ -66,30 +65,27 @@ export function* reserveDecision(stored: StoredRequest, at: number): Unit<Reserv
     judgeCollision({ supplier: yield* readSupplierRecords(request) }) ??
     judgeValidity(authorityEnd(inquiry), at)
   if (refusal) return asRefused(refusal)
-  const conflict = yield* takeHolds(organizationId, stored.id, holds)
+  const supplierKey = checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? ""
+  const context = { supplierKey, at, compromised: yield* findCompromisedKeys(organizationId) }
+  const knownDestinations = yield* readDestinations(request, context)
+  const resolvedReferences = yield* resolveReferences(request, context, knownDestinations)
+  const conflict = yield* takeHolds(organizationId, stored.id, [...holds, ...changeHolds(resolvedReferences)])
   if (conflict) return asRefused(conflictRefusal(conflict))
 
-  const supplierKey = checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? ""
   const earlier = [
     ...(yield* recordsOfObligation(organizationId, supplierKey, obligationKey(request.invoice.obligation_id))),
     ...(yield* recordsOfDocument(organizationId, request.invoice.document_digest)),
     ...(yield* recordsOfInstruction(organizationId, request.payment_instruction_digest)),
   ]
-  const referenced: AuthorizationRecord[] = []
-  for (const reference of new Set(request.evidence_references)) {
-    const record = yield* recordOfResponse(organizationId, reference)
-    if (record) referenced.push(record)
-  }
   const delegation = requestDelegation(inquiry).delegation
   const records: ReservedRecords = {
     buyerTolerance: authority.organization?.tolerance ?? "LOW",
     mandate: { state: "ACTIVE", valid_until: formatInstant(authorityEnd(inquiry)) },
     delegation: { state: "ACTIVE", valid_until: delegation?.validUntil ?? formatInstant(at) },
-    allowed: yield* allowedOfSupplier(organizationId, supplierKey),
+    knownDestinations,
     prior: yield* latestAuthorization(organizationId, supplierKey),
     earlier: [...new Map(earlier.map((record) => [record.decisionId, record])).values()],
-    referenced,
-    compromised: yield* findCompromisedKeys(organizationId),
+    resolvedReferences,
   }
   const counted = {
     delegationId: delegation?.delegationId ?? null,

@@ -1,0 +1,84 @@
+/** What `evidence_references` names, where this organization may rely on it; anything else it names is as if it were not there. */
+import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { stillVouches } from "../../../checks/compromise.ts"
+import { GATES } from "../../../checks/gate.ts"
+import { lastDestination } from "../../../checks/vendor-change.ts"
+import type { TokenBinding } from "../../../core/token-binding.ts"
+import { type AnswerRecord, answerOfCore } from "../../../store/answer-records.ts"
+import { recordOfResponse } from "../../../store/authorization-records.ts"
+import { findChangeAuthorization } from "../../../store/change-authorizations.ts"
+import type { Unit } from "../../../store/unit.ts"
+import { feePayer, type RecordContext } from "./destinations.ts"
+
+export function* resolveReferences(
+  request: DecisionRequest,
+  context: RecordContext,
+  known: readonly KnownDestination[],
+): Unit<ResolvedReference[]> {
+  const resolved: ResolvedReference[] = []
+  for (const reference of new Set(request.evidence_references)) {
+    const one =
+      (yield* earlierDecision(request, reference)) ?? (yield* earlierAnswer(request, context, known, reference))
+    // One change is made once: of several authorizations of it the first named is used, the others keep their worth.
+    const isSecond = one?.kind === "CHANGE_AUTHORIZATION" && resolved.some(({ kind }) => kind === one.kind)
+    if (one && !isSecond) resolved.push(one)
+  }
+  return resolved
+}
+
+function* earlierDecision({ buyer }: DecisionRequest, reference: string): Unit<ResolvedReference | null> {
+  const record = yield* recordOfResponse(buyer.organization_id, reference)
+  return (
+    record && {
+      reference: record.responseDigest,
+      kind: "DECISION",
+      payee_fingerprint: record.payeeFingerprint,
+      destination_fingerprint: record.destinationFingerprint,
+      decided_at: record.decidedAt,
+    }
+  )
+}
+
+/** An answer of the six US operations, by the digest its capsule states. */
+function* earlierAnswer(
+  request: DecisionRequest,
+  context: RecordContext,
+  known: readonly KnownDestination[],
+  reference: string,
+): Unit<ResolvedReference | null> {
+  const record = yield* answerOfCore(reference)
+  if (record?.subject !== context.supplierKey) return null
+  const { payeeFingerprint: payee, destinationFingerprint: destination, product } = record
+  if (payee === null || destination === null) return null
+  const fingerprints = { reference, payee_fingerprint: payee, destination_fingerprint: destination }
+  if (product === GATES.INVOICE_PAYEE) {
+    const isTheirs = record.owner === feePayer(request) && record.decision === "APPROVE"
+    return isTheirs ? { ...fingerprints, kind: "PAYEE_VERIFICATION", decided_at: record.decidedAt } : null
+  }
+  const usable = product === GATES.VENDOR_CHANGE && (yield* isUsableChange(request, context, known, record))
+  return usable ? { ...fingerprints, kind: "CHANGE_AUTHORIZATION", decided_at: record.decidedAt } : null
+}
+
+/**
+ * Bought for this organization, signed by another key than the request (rulings 48), for this very destination, unspent, and needed: an
+ * authorization is not spent on a destination that is no other than the last one.
+ * CHOICE: it changes the destination it names as the current one. Where money went elsewhere last, what it challenged is another change.
+ */
+function* isUsableChange(
+  request: DecisionRequest,
+  { at, compromised }: RecordContext,
+  known: readonly KnownDestination[],
+  { organizationId, keyId, destinationFingerprint, coreDigest, decidedAt }: AnswerRecord,
+): Unit<boolean> {
+  const { fingerprint } = request.payment_destination
+  const last = lastDestination(known)
+  if (organizationId !== request.buyer.organization_id || keyId === null) return false
+  if (keyId === request.requesting_agent.key_id) return false
+  if (destinationFingerprint !== fingerprint || last?.fingerprint === fingerprint) return false
+  if (!stillVouches({ keyId, signedAt: decidedAt }, compromised)) return false
+  const authorization = yield* findChangeAuthorization(coreDigest, at)
+  if (!authorization) return false
+  const { current_payee_fingerprint: current } = JSON.parse(authorization.bindingJson) as TokenBinding
+  return last === null || current === last.fingerprint
+}

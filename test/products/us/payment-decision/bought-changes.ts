@@ -1,0 +1,58 @@
+/** Change authorizations as a Payment Decision names them: bought for a supplier, with what became of their tokens. */
+
+import type { DecisionRequest, Destination } from "../../../../schemas/us/payment-decision.ts"
+import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
+import { type Bought, buyAnswer } from "../../../fixtures/answers.ts"
+import { destination } from "../../../fixtures/decision.ts"
+import { type ChangeOptions, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
+import type { Shop } from "./shop.ts"
+
+export interface BoughtChange extends Bought {
+  /** What names it in `evidence_references`. */
+  readonly reference: string
+}
+
+let destinations = 0
+
+/** A place nobody was ever paid at. */
+export function newDestination(): Destination {
+  destinations++
+  return destination(`0x${destinations.toString(16).padStart(4, "0").repeat(10)}`)
+}
+
+/** For the supplier's first destination unless told otherwise. */
+export async function buyChange(
+  shop: Shop,
+  supplier: DecisionRequest["supplier"],
+  to: Destination,
+  changes: Partial<VendorChangeRequest> = {},
+  options: ChangeOptions = {},
+): Promise<BoughtChange> {
+  const { legal_name, identifiers } = supplier
+  const company = legal_name === undefined ? { identifiers } : { legal_name, identifiers }
+  const body = vendorChangeBody({ company, proposed_payee_fingerprint: to.fingerprint, ...changes }, options)
+  const bought = await buyAnswer(shop.house, { path: VENDOR_CHANGE_PATH, body })
+  if (bought.status !== 200) throw new Error(`not delivered: ${bought.text}`)
+  const capsule = Buffer.from(bought.headers.get("svc-proof-capsule") ?? "", "base64url").toString("utf8")
+  return { ...bought, reference: (JSON.parse(capsule) as { payload: { core_digest: string } }).payload.core_digest }
+}
+
+export interface TokenRow {
+  readonly state: string
+  readonly spent_by: string | null
+}
+
+export function tokenOf(shop: Shop, { answer }: Bought): TokenRow {
+  return shop.house.database
+    .query("SELECT state, spent_by FROM authorization_token WHERE execution_id = ?")
+    .get(answer.execution_id) as TokenRow
+}
+
+/** The members of a decision request that pay a supplier at one place, naming what lets it. */
+export function payingAt(
+  supplier: DecisionRequest["supplier"],
+  to: Destination,
+  ...references: readonly string[]
+): Partial<DecisionRequest> {
+  return { supplier, payee: to, payment_destination: to, evidence_references: [...references] }
+}

@@ -1,0 +1,277 @@
+/** What an authorized change of a destination does to a Payment Decision, and what the decision does to it (rulings 47, 48). */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import { AGENT_ID, agentKey, testKey } from "../../../fixtures/buyers.ts"
+import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/selling-house.ts"
+import { enterChangeKey } from "../../../fixtures/vendor-change.ts"
+import { buyChange, newDestination, payingAt, tokenOf } from "./bought-changes.ts"
+import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
+import { enterDelegation, healthyBoard, LISTED, openShop, type Shop } from "./shop.ts"
+
+setDefaultTimeout(60_000)
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+  await shop.chain.mint(shopPayer, 200_000_000n)
+  await enterChangeKey(shop.house)
+})
+afterAll(() => shop.close())
+const shopPayer = freshRequest().decision_fee_payer as `0x${string}`
+
+const FIRST = ["FIRST_PAYMENT_TO_DESTINATION"]
+const CHANGED = ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION"]
+
+/** A supplier whose money went to `from` an hour ago. */
+async function paidSupplier() {
+  const [supplier, from] = [newSupplier(), newDestination()]
+  const change = await buyChange(shop, supplier, from)
+  const paid = await buyChecked(shop, { request: payingAt(supplier, from, change.reference) })
+  expect(paid.response.decision).toBe("ALLOW")
+  const past = formatInstant(Date.now() - HOUR)
+  shop.sql("UPDATE authorization_record SET decided_at = ? WHERE decision_id = ?", past, paid.response.decision_id)
+  shop.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", past, change.answer.execution_id)
+  shop.sql("UPDATE authorization_token SET changed_at = ? WHERE execution_id = ?", past, change.answer.execution_id)
+  const prior = {
+    current_payee_fingerprint: from.fingerprint,
+    prior_authorization_reference: change.answer.execution_id,
+  }
+  return { supplier, from, prior }
+}
+
+describe("a change authorization that the request names", () => {
+  test("lifts a first payment, is spent by that decision, and its destination is known from then on", async () => {
+    const [supplier, to] = [newSupplier(), newDestination()]
+    const change = await buyChange(shop, supplier, to)
+    expect(tokenOf(shop, change)).toEqual({ state: "ISSUED", spent_by: null })
+    const { response, facts } = await buyChecked(shop, { request: payingAt(supplier, to, change.reference) })
+    expect(response.decision).toBe("ALLOW")
+    expect(facts.resolved_references).toMatchObject([{ kind: "CHANGE_AUTHORIZATION", reference: change.reference }])
+    expect(tokenOf(shop, change)).toEqual({ state: "SPENT", spent_by: response.decision_request_id })
+
+    const next = await buyChecked(shop, { request: payingAt(supplier, to) })
+    expect(next.response.decision).toBe("ALLOW")
+    expect(next.response.checks_waived).toContainEqual(expect.objectContaining({ reason: "DESTINATION_UNCHANGED" }))
+    expect(next.facts.known_destinations.map(({ basis }) => basis).sort()).toEqual(["ALLOW", "CHANGE_AUTHORIZATION"])
+  })
+
+  test("lifts a change from the place that was paid last, once", async () => {
+    const { supplier, prior } = await paidSupplier()
+    const to = newDestination()
+    expect((await buyChecked(shop, { request: payingAt(supplier, to) })).response.reason_codes).toEqual(CHANGED)
+    const change = await buyChange(shop, supplier, to, prior)
+    expect(change.answer.decision).toBe("APPROVE")
+    expect((await buyChecked(shop, { request: payingAt(supplier, to, change.reference) })).response.decision).toBe(
+      "ALLOW",
+    )
+    const elsewhere = newDestination()
+    const again = await buyChecked(shop, { request: payingAt(supplier, elsewhere, change.reference) })
+    expect(again.response.reason_codes).toEqual(CHANGED)
+  })
+
+  test("is spent also by a decision that holds the payment for another reason: what it proved stays proved", async () => {
+    const [supplier, to] = [newSupplier(), newDestination()]
+    const change = await buyChange(shop, supplier, to)
+    const request = { ...payingAt(supplier, to, change.reference), payee: newDestination() }
+    expect((await buyChecked(shop, { request })).response.reason_codes).toEqual(["DESTINATION_DIFFERS_FROM_PAYEE"])
+    expect(tokenOf(shop, change).state).toBe("SPENT")
+    const { facts } = await buyChecked(shop, { request: payingAt(supplier, to) })
+    expect(facts.known_destinations.map(({ basis }) => basis)).toEqual(["CHANGE_AUTHORIZATION"])
+  })
+
+  test("keeps its worth where it is not needed: the destination is known, or another one named first is used", async () => {
+    const [supplier, to] = [newSupplier(), newDestination()]
+    const [first, second] = [await buyChange(shop, supplier, to), await buyChange(shop, supplier, to)]
+    const both = payingAt(supplier, to, first.reference, second.reference)
+    expect((await buyChecked(shop, { request: both })).response.decision).toBe("ALLOW")
+    expect([tokenOf(shop, first).state, tokenOf(shop, second).state]).toEqual(["SPENT", "ISSUED"])
+    await buyChecked(shop, { request: payingAt(supplier, to, second.reference) })
+    expect(tokenOf(shop, second).state).toBe("ISSUED")
+  })
+})
+
+describe("is as if it were not named, and is not spent,", () => {
+  const unused = async (
+    supplier: ReturnType<typeof newSupplier>,
+    to: ReturnType<typeof newDestination>,
+    change: Awaited<ReturnType<typeof buyChange>>,
+    state = "ISSUED",
+  ) => {
+    const { response, facts } = await buyChecked(shop, { request: payingAt(supplier, to, change.reference) })
+    expect(facts.resolved_references).toEqual([])
+    expect(tokenOf(shop, change).state).toBe(state)
+    return response.reason_codes
+  }
+
+  test("where the request's own key signed it", async () => {
+    await enterDelegation(shop, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
+    const [supplier, to] = [newSupplier(), newDestination()]
+    const change = await buyChange(shop, supplier, to, {}, { key: { ...agentKey, issuer: AGENT_ID } })
+    expect(await unused(supplier, to, change)).toEqual(FIRST)
+  })
+
+  test("where it was bought for another organization", async () => {
+    const [supplier, to] = [newSupplier(), newDestination()]
+    const change = await buyChange(shop, supplier, to)
+    shop.sql("UPDATE answer_record SET organization_id = 'org:example:other' WHERE core_digest = ?", change.reference)
+    expect(await unused(supplier, to, change)).toEqual(FIRST)
+  })
+
+  test("where it is about another supplier or another destination", async () => {
+    const [supplier, to] = [newSupplier(), newDestination()]
+    expect(await unused(newSupplier(), to, await buyChange(shop, supplier, to))).toEqual(FIRST)
+    expect(await unused(supplier, newDestination(), await buyChange(shop, supplier, to))).toEqual(FIRST)
+  })
+
+  test("where it changes another place than the one that was paid last", async () => {
+    const { supplier } = await paidSupplier()
+    const to = newDestination()
+    expect(await unused(supplier, to, await buyChange(shop, supplier, to))).toEqual(CHANGED)
+  })
+
+  test("where it has expired, or was revoked or redeemed", async () => {
+    for (const [change, state] of [
+      [`expires_at = '${formatInstant(Date.now() - SECOND)}'`, "ISSUED"],
+      [
+        "state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd'",
+        "REVOKED",
+      ],
+    ] as const) {
+      const [supplier, to] = [newSupplier(), newDestination()]
+      const bought = await buyChange(shop, supplier, to)
+      shop.sql(`UPDATE authorization_token SET ${change} WHERE execution_id = ?`, bought.answer.execution_id)
+      expect(await unused(supplier, to, bought, state)).toEqual(FIRST)
+    }
+  })
+
+  test("where it was no authorization at all: a review of a challenge that was too old", async () => {
+    const [supplier, to] = [newSupplier(), newDestination()]
+    const challenge = {
+      type: "IN_PERSON" as const,
+      verified_at: formatInstant(Date.now() - 2 * DAY),
+      valid_until: formatInstant(Date.now() + DAY),
+      reference: `too-old-${digestOf(to)}`,
+    }
+    const review = await buyChange(shop, supplier, to, { challenge })
+    expect(review.answer.decision).toBe("REVIEW")
+    const { response } = await buyChecked(shop, { request: payingAt(supplier, to, review.reference) })
+    expect(response.reason_codes).toEqual(FIRST)
+  })
+})
+
+describe("a change key that was lost", () => {
+  test("vouches for nothing it signed since, spent or not, and for what it signed before", async () => {
+    const key = testKey(`svc:agent:${"e".repeat(32)}`, 83)
+    await enterChangeKey(shop.house, {}, { key })
+    const made = async () => {
+      const [supplier, to] = [newSupplier(), newDestination()]
+      return { supplier, to, change: await buyChange(shop, supplier, to, {}, { key }) }
+    }
+    const [spent, unspent, before] = [await made(), await made(), await made()]
+    await buyChecked(shop, { request: payingAt(spent.supplier, spent.to, spent.change.reference) })
+    shop.sql("DELETE FROM authorization_record WHERE supplier_key = ?", `uei:${spent.supplier.identifiers["uei"]}`)
+    shop.sql(
+      "UPDATE answer_record SET decided_at = ? WHERE core_digest = ?",
+      formatInstant(Date.now() - 2 * HOUR),
+      before.change.reference,
+    )
+    shop.sql("UPDATE agent_key SET compromised_since = ? WHERE key_id = ?", formatInstant(Date.now() - HOUR), key.keyId)
+    const codes = async ({ supplier, to, change }: typeof spent) =>
+      (await buyChecked(shop, { request: payingAt(supplier, to, change.reference) })).response.reason_codes
+    expect(await codes(spent)).toEqual(FIRST)
+    expect(await codes(unspent)).toEqual(FIRST)
+    expect(tokenOf(shop, unspent.change).state).toBe("ISSUED")
+    expect(await codes(before)).not.toEqual(FIRST)
+  })
+})
+
+test("an attempt that ends unpaid gives it back, and the same payment then uses it", async () => {
+  const [supplier, to] = [newSupplier(), newDestination()]
+  const change = await buyChange(shop, supplier, to)
+  const request = freshRequest({ request: payingAt(supplier, to, change.reference) })
+  const payment = await signedHeader(shop.house, request)
+  const sick = staticBoard(LISTED, (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }))
+  let asked = 0
+  // Well when the payment is checked, stale when the decision is made.
+  shop.useBoard({ index: healthyBoard.index, states: (at) => (asked++ === 0 ? healthyBoard : sick).states(at) })
+  const failed = await shop.house.post(request, payment)
+  shop.useBoard(healthyBoard)
+  expect(failed.status).toBe(503)
+  expect(tokenOf(shop, change).state).toBe("ISSUED")
+  const held = "SELECT count(*) AS n FROM authority_hold WHERE kind = 'CHANGE_AUTHORIZATION' AND spent = 0"
+  expect(shop.house.database.query(held).get()).toEqual({ n: 0 })
+  const answer = await shop.house.post(request, payment)
+  expect((await answer.json()) as unknown).toMatchObject({ decision: "ALLOW" })
+  expect(tokenOf(shop, change).state).toBe("SPENT")
+})
+
+test("a hundred decisions that name one change authorization at once: exactly one uses it", async () => {
+  const [supplier, to] = [newSupplier(), newDestination()]
+  const change = await buyChange(shop, supplier, to)
+  const requests = Array.from({ length: 100 }, () =>
+    freshRequest({ request: payingAt(supplier, to, change.reference) }),
+  )
+  const payments = await Promise.all(requests.map((request) => signedHeader(shop.house, request)))
+  const present = async (index: number): Promise<Response> => {
+    const answer = await shop.house.post(requests[index], payments[index])
+    // A node that a hundred ask at once may be too slow for some; nothing was reserved then.
+    return answer.status === 503 ? present(index) : answer
+  }
+  const answers = await Promise.all(requests.map((_, index) => present(index)))
+  const refused = answers.filter(({ status }) => status === 409)
+  for (const answer of refused) expect((await answer.json()) as unknown).toMatchObject({ code: "DECISION_IN_PROGRESS" })
+  expect(answers.map(({ status }) => status).filter((status) => ![200, 202, 409].includes(status))).toEqual([])
+  const { n } = shop.house.database
+    .query("SELECT count(*) AS n FROM delivery WHERE facts_json LIKE ?")
+    .get(`%"kind":"CHANGE_AUTHORIZATION"%${change.reference}%`) as { n: number }
+  expect(n).toBe(1)
+  expect(tokenOf(shop, change).state).toBe("SPENT")
+})
+
+describe("a payee verification of the fee wallet", () => {
+  /** A delivered answer of the same payer, made into what the verification of a payee leaves in our records. */
+  async function verified(changes = "") {
+    const [supplier, to] = [newSupplier(), newDestination()]
+    const { reference } = await buyChange(shop, supplier, to)
+    shop.sql(
+      `UPDATE answer_record SET product = 'us.invoice_payee.verify.v1', organization_id = NULL, key_id = NULL${changes} WHERE core_digest = ?`,
+      reference,
+    )
+    return { supplier, to, reference }
+  }
+
+  test("stands for a first destination, named or not", async () => {
+    const { supplier, to, reference } = await verified()
+    const named = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
+    expect(named.response.decision).toBe("ALLOW")
+    expect(named.facts.resolved_references).toMatchObject([{ kind: "PAYEE_VERIFICATION" }])
+    const other = await verified()
+    const unnamed = await buyChecked(shop, { request: payingAt(other.supplier, other.to) })
+    expect([unnamed.response.decision, unnamed.facts.known_destinations.map(({ basis }) => basis)]).toEqual([
+      "ALLOW",
+      ["PAYEE_VERIFICATION"],
+    ])
+  })
+
+  test.each([
+    ["is older than ninety days", `, decided_at = '${formatInstant(Date.now() - 90 * DAY - MINUTE)}'`],
+    ["set conditions", ", decision = 'CONDITIONAL'"],
+    ["is another wallet's", `, owner = '0x${"2".repeat(40)}'`],
+    ["is of another destination", `, destination_fingerprint = '${digestOf("elsewhere")}'`],
+  ])("lifts nothing where it %s", async (_, changes) => {
+    const { supplier, to, reference } = await verified(changes)
+    const { response } = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
+    expect(response.reason_codes).toEqual(FIRST)
+  })
+
+  test("never changes a destination: verifying another payee does not move the money", async () => {
+    const { supplier, to, reference } = await verified()
+    raiseTolerance(shop)
+    const paid = newDestination()
+    const first = await buyChecked(shop, { request: { ...payingAt(supplier, paid), risk_policy: HIGH } })
+    expect(first.response.decision).toBe("ALLOW")
+    const moved = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
+    expect(moved.response.reason_codes).toEqual(CHANGED)
+  })
+})
