@@ -42,8 +42,8 @@ export function readPaymentFile(path: string): PaymentFile | null {
   )
 }
 
-/** The header, if it pays exactly these terms from this wallet. Throws CommandError (3) otherwise. */
-export function checkedPayment(header: string, terms: QuoteTerms, payer: string): string {
+/** The header, if it pays exactly these terms from this wallet, or from any where `payer` is null. Throws CommandError (3) otherwise. */
+export function checkedPayment(header: string, terms: QuoteTerms, payer: string | null): string {
   const payment = readPaymentHeader(new Headers({ "payment-signature": header }))
   if (payment === null || typeof payment === "string") throw refuse(payment ?? "no payment")
   const { accepted, payload } = payment.payload
@@ -51,7 +51,8 @@ export function checkedPayment(header: string, terms: QuoteTerms, payer: string)
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   if (canonicalize(accepted) !== canonicalize(terms.requirements))
     throw refuse("it accepts other terms than the quote's")
-  if (!same(from, payer)) throw refuse("it is from another wallet than the request's decision_fee_payer")
+  if (payer !== null && !same(from, payer))
+    throw refuse("it is from another wallet than the request's decision_fee_payer")
   if (!same(to, terms.requirements.payTo) || value !== terms.requirements.amount) {
     throw refuse("it transfers something else than the quote asks for")
   }

@@ -10,7 +10,10 @@ export interface Presentation {
   readonly url: string
   /** Exactly the text whose digest the quote names. */
   readonly body: string
+  /** The payment. */
   readonly header: string
+  /** What the product's route wants beside it. */
+  readonly headers: Readonly<Record<string, string>>
   readonly waitSeconds: number
   readonly machine: Machine
   readonly sleep: (ms: number) => Promise<unknown>
@@ -26,11 +29,11 @@ const REPEAT = "run the same command again, it repeats this payment and signs no
  * outcome is open (the same call again never pays twice).
  */
 export async function presentPayment(input: Presentation): Promise<ServiceAnswer> {
-  const { send, url, body, header, machine, sleep } = input
+  const { send, url, body, header, headers, machine, sleep } = input
   const until = machine.now() + input.waitSeconds * SECOND
   for (;;) {
     const answer = await postText(send, url, body, {
-      headers: { "payment-signature": header },
+      headers: { ...headers, "payment-signature": header },
       timeoutMs: ANSWER_WITHIN_MS,
       bytesMax: DELIVERY_BYTES_MAX,
     }).catch(lostAnswer)

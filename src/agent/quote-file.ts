@@ -4,20 +4,23 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { closed, Digest } from "../../schemas/common.ts"
-import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
+import { closed, Digest, enumeration } from "../../schemas/common.ts"
 import { PaymentRequired, type PaymentRequirements } from "../../schemas/x402.ts"
-import { requestDigest } from "../checks/digests.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"
-import { digestOf } from "../core/digest.ts"
 import { type Asset, assetOf } from "../payments/usdc.ts"
+import type { ProductRequest } from "./product-request.ts"
+
+/** Who must have looked before a quote is paid (Interface, rule 7). */
+export const ReviewDuty = enumeration("HUMAN_REVIEW_BEFORE_PAYMENT", "REVIEW_QUOTE_BEFORE_PAYMENT")
+export type ReviewDuty = Static<typeof ReviewDuty>
 
 export const QuoteFile = closed({
   server: Type.String({ minLength: 1, maxLength: 512 }),
-  path: Type.Literal(PAYMENT_DECISION_PATH),
+  product: Type.String({ minLength: 1, maxLength: 160 }),
+  path: Type.String({ minLength: 1, maxLength: 512 }),
   request_digest: Digest,
   body_digest: Digest,
+  review_duty: ReviewDuty,
   payment_required: PaymentRequired,
 })
 export type QuoteFile = Static<typeof QuoteFile>
@@ -39,14 +42,15 @@ export function readQuote(value: unknown): QuoteFile {
 }
 
 /**
- * What the one offer of a quote asks for, if it is an offer for exactly this request that the request's own mandate permits. Throws
+ * What the one offer of a quote asks for, if it is an offer for exactly this request that the mandate in it, where it has one, permits. Throws
  * CommandError (3) otherwise: an unknown asset or network, another body, another resource, a fee above the mandate.
  */
-export function termsOf(quote: QuoteFile, request: DecisionRequest): QuoteTerms {
+export function termsOf(quote: QuoteFile, request: ProductRequest): QuoteTerms {
   const { server, path, payment_required: required } = quote
   const [requirements] = required.accepts
   if (!requirements || required.accepts.length !== 1) throw refuse("it does not make exactly one offer")
-  if (quote.request_digest !== requestDigest(request) || quote.body_digest !== digestOf(request)) {
+  const isAsked = quote.product === request.product && path === request.path
+  if (!isAsked || quote.request_digest !== request.requestDigest || quote.body_digest !== request.bodyDigest) {
     throw refuse("it belongs to another request")
   }
   if (required.resource.url !== server + path) throw refuse("it names another resource than the one that was asked")
@@ -62,7 +66,7 @@ export function termsOf(quote: QuoteFile, request: DecisionRequest): QuoteTerms 
     throw refuse("it asks for another kind of payment than an exact EIP-3009 transfer")
   }
   const amountAtomic = BigInt(requirements.amount)
-  if (amountAtomic > BigInt(request.buyer_mandate.payload.max_decision_fee_atomic)) {
+  if (request.feeMax !== null && amountAtomic > request.feeMax) {
     throw refuse("it asks for more than the mandate's max_decision_fee_atomic")
   }
   const expiresAt = extra["quoteExpiresAt"]

@@ -1,19 +1,20 @@
 import { existsSync } from "node:fs"
-import { deliveryIn } from "../agent/delivery-answer.ts"
+import { type BoughtAnswer, boughtIn, capsuleBytesIn, unchargedIn } from "../agent/answer-in.ts"
 import { checkedPayment, paymentPath, readPaymentFile } from "../agent/payment-file.ts"
 import { presentPayment, settledTransaction } from "../agent/present-payment.ts"
+import { type ProductRequest, recognisedRequest } from "../agent/product-request.ts"
 import { type QuoteFile, type QuoteTerms, readQuote, termsOf } from "../agent/quote-file.ts"
-import { requireRequest } from "../agent/request-file.ts"
-import { type Send, sendOverNetwork, serverOrigin } from "../agent/service-call.ts"
+import { type Send, type ServiceAnswer, sendOverNetwork, serverOrigin } from "../agent/service-call.ts"
 import { readWallet, signPayment } from "../agent/sign-payment.ts"
-import { canonicalize } from "../core/canonical-json.ts"
 import { ratioDecimal } from "../core/money.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import { type Machine, realMachine } from "../machine.ts"
+import { DUTY } from "./agent-quote.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { readDocumentJson } from "./read-document.ts"
 import { typedAnswer } from "./typed-yes.ts"
+import { tellUncharged } from "./uncharged.ts"
 import { writeNewFile } from "./write-output.ts"
 
 const required = true
@@ -22,17 +23,21 @@ const WAIT_SECONDS_MAX = 3600
 
 export const command: Command = {
   name: "agent pay",
-  summary: "pay exactly one stored quote after a typed yes and keep the delivery (3 not taken, 4 outcome open)",
+  summary: "pay exactly one stored quote after a typed yes and keep what is delivered (3 not taken, 4 outcome open)",
   operands: "",
   flags: {
     quote: { help: "quote of agent quote; the payment is kept beside it as QUOTE.payment", value: "QUOTE", required },
-    request: { help: "the signed request the quote is for", value: "FILE", required },
+    request: { help: "the request the quote is for", value: "FILE", required },
     "wallet-key": { help: "file with the paying wallet's private key, 0x hex", value: "FILE", required },
     "pay-to": { help: "refuse a quote that pays another address", value: "ADDRESS" },
     yes: { help: "do not ask; only with --max-atomic" },
     "max-atomic": { help: "refuse a quote above this many millionths of a USDC", value: "N" },
     "wait-seconds": { help: `how long to wait for settlement (default ${WAIT_SECONDS_DEFAULT})`, value: "N" },
-    out: { help: "new file for the delivery, byte for byte", value: "DELIVERY", required },
+    out: {
+      help: "new file for what is delivered, byte for byte; an answer's capsule goes into FILE.capsule beside it",
+      value: "FILE",
+      required,
+    },
     ...JSON_FLAG,
   },
   run: (input) =>
@@ -48,36 +53,71 @@ export interface PayMeans {
 }
 
 export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
-  const request = requireRequest(await readDocumentJson(input.need("request")))
   const quote = readQuote(await readDocumentJson(input.need("quote")))
+  const request = recognisedRequest(await readDocumentJson(input.need("request")), quote.product)
   const terms = termsOf(quote, request)
   const server = serverOrigin(quote.server)
   const waitSeconds = wholeNumber(input, "wait-seconds", WAIT_SECONDS_MAX) ?? WAIT_SECONDS_DEFAULT
   const out = input.need("out")
-  if (existsSync(out)) throw new CommandError(EXIT.USAGE, `${out} exists and is not overwritten; nothing was paid`)
+  for (const file of request.rules ? [out, capsulePath(out)] : [out]) {
+    if (existsSync(file)) throw new CommandError(EXIT.USAGE, `${file} exists and is not overwritten; nothing was paid`)
+  }
   requireLimits(input, terms)
 
   const kept = readPaymentFile(paymentPath(input.need("quote")))
   const header = kept
-    ? checkedPayment(kept.payment_signature, terms, request.decision_fee_payer)
-    : await newPayment(input, means, { ...quote, server }, terms, request.decision_fee_payer)
+    ? checkedPayment(kept.payment_signature, terms, request.payer)
+    : await newPayment(input, means, { ...quote, server }, terms, request.payer)
   if (kept) input.err("repeating the payment signed before; nothing new is signed\n")
-  const answer = await presentPayment({
-    ...means,
-    url: server + quote.path,
-    body: canonicalize(request),
-    header,
-    waitSeconds,
-  })
-  writeNewFile(out, answer.bytes)
-  const delivery = deliveryIn(answer, quote.request_digest)
-  const transaction = settledTransaction(answer.headers)
+  const { text: body, headers } = request
+  const answer = await presentPayment({ ...means, url: server + quote.path, body, header, headers, waitSeconds })
+  const uncharged = unchargedIn(answer, request)
+  if (uncharged) {
+    input.err(`the payment signed for this quote was not used; it is in ${paymentPath(input.need("quote"))}\n`)
+    return tellUncharged(input, uncharged)
+  }
+  keep(out, answer, request)
+  tell(input, out, boughtIn(answer, request), terms, settledTransaction(answer.headers))
+  return EXIT.DONE
+}
+
+/** Beside the answer, where `bizauth verify` looks for it. */
+function capsulePath(out: string): string {
+  return `${out}.capsule`
+}
+
+/** Before anything is judged: it was paid for. */
+function keep(out: string, { bytes, headers }: ServiceAnswer, { rules }: ProductRequest): void {
+  writeNewFile(out, bytes)
+  const capsule = rules && capsuleBytesIn(headers)
+  if (capsule) writeNewFile(capsulePath(out), capsule)
+}
+
+/** A token is never printed: it stays in the file, which nobody else may read. */
+function tell(input: Input, out: string, bought: BoughtAnswer, terms: QuoteTerms, transaction: string | null): void {
+  const { decision, machineAction, reference, decisionId, hasToken } = bought
+  const told = {
+    version: 1,
+    file: out,
+    decision,
+    machine_action: machineAction,
+    ...(decisionId === null
+      ? { reference, authorization_token_in_file: hasToken }
+      : { decision_id: decisionId, response_digest: reference }),
+    amount_atomic: terms.requirements.amount,
+    transaction,
+  }
   input.out(
     input.on("json")
-      ? `${JSON.stringify({ version: 1, file: out, decision: delivery.decision, machine_action: delivery.machine_action, decision_id: delivery.decision_id, response_digest: delivery.delivery.response_digest, amount_atomic: terms.requirements.amount, transaction })}\n`
-      : `delivered    ${out}\ndecision     ${delivery.decision}, ${delivery.machine_action}\npaid         ${priceOf(terms)}\ntransaction  ${transaction ?? "not named"}\nnext         bizauth verify ${out} --issuer JWKS: nothing above is proved before\n`,
+      ? `${JSON.stringify(told)}\n`
+      : `delivered    ${out}
+decision     ${decision}, ${machineAction}
+evidence     ${reference}
+${hasToken ? `token        in ${out}: whoever reads it may redeem it\n` : ""}paid         ${priceOf(terms)}
+transaction  ${transaction ?? "not named"}
+next         bizauth verify ${out} --issuer JWKS: nothing above is proved before
+`,
   )
-  return EXIT.DONE
 }
 
 function requireLimits(input: Input, terms: QuoteTerms): void {
@@ -98,10 +138,10 @@ async function newPayment(
   { machine, ask }: PayMeans,
   quote: QuoteFile,
   terms: QuoteTerms,
-  payer: string,
+  payer: string | null,
 ): Promise<string> {
   const wallet = readWallet(input.need("wallet-key"))
-  if (wallet.address.toLowerCase() !== payer.toLowerCase()) {
+  if (payer !== null && wallet.address.toLowerCase() !== payer.toLowerCase()) {
     throw new CommandError(EXIT.INVALID, "nothing was signed: the request's decision_fee_payer is another wallet")
   }
   if (terms.expiresAt * SECOND <= machine.now()) {
@@ -109,7 +149,7 @@ async function newPayment(
   }
   if (!input.on("yes")) {
     const typed = await ask(
-      `Pay ${priceOf(terms)} from ${wallet.address}\nto ${terms.requirements.payTo} at ${quote.server}, quote until ${formatInstant(terms.expiresAt * SECOND)}.\nType yes to sign: `,
+      `Pay ${priceOf(terms)} from ${wallet.address}\nto ${terms.requirements.payTo} at ${quote.server}, quote until ${formatInstant(terms.expiresAt * SECOND)},\nfor one answer of ${quote.product}. ${quote.review_duty}: ${DUTY[quote.review_duty]}.\nType yes to sign: `,
     )
     if (typed === null) throw new CommandError(EXIT.USAGE, "no terminal to ask on; use --yes with --max-atomic N")
     if (typed.trim() !== "yes") throw new CommandError(EXIT.USAGE, "not agreed; nothing was signed")

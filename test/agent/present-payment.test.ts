@@ -15,6 +15,7 @@ async function present(answers: readonly Response[], waitSeconds = 60) {
     },
     url: "http://localhost/paid",
     body: "{}",
+    headers: {},
     header: "same",
     waitSeconds,
     machine: { now: () => now, random: () => new Uint8Array() },

@@ -1,0 +1,102 @@
+/** What a 200 to a paid call says, for the product that was asked. Says nothing about signatures: that is `bizauth verify`. */
+import { Value } from "@sinclair/typebox/value"
+import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import type { BusinessAnswer } from "../../schemas/business-answer.ts"
+import { CAPSULE_HEADER } from "../answers/present-answer.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { coreOfAnswer } from "../core/answer-capsule.ts"
+import { decodeBase64url } from "../core/base64url.ts"
+import { digestOf } from "../core/digest.ts"
+import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { deliveryIn } from "./delivery-answer.ts"
+import type { ProductRequest } from "./product-request.ts"
+import type { ServiceAnswer } from "./service-call.ts"
+
+export interface UnchargedAnswer {
+  readonly decision: "RETRY" | "NO_DECISION"
+  readonly machineAction: string
+  readonly reasonCodes: readonly string[]
+  /** Null where the service says nothing of it. */
+  readonly retryAfterSeconds: number | null
+}
+
+/** Null for anything but an answer of the product that decides nothing and charged nothing. */
+export function unchargedIn(answer: ServiceAnswer, { rules }: ProductRequest): UnchargedAnswer | null {
+  const { status, body, headers } = answer
+  if (status !== 200 || !rules || !Value.Check(rules.schemas.answer, body)) return null
+  // The schema of the product has accepted it.
+  const given = body as unknown as BusinessAnswer
+  const { decision, economic_activity: activity } = given
+  if ((decision !== "RETRY" && decision !== "NO_DECISION") || activity.charged) return null
+  const seconds = headers.get("retry-after") ?? ""
+  return {
+    decision,
+    machineAction: given.machine_action,
+    reasonCodes: given.reason_codes,
+    retryAfterSeconds: /^\d{1,6}$/.test(seconds) ? Number(seconds) : null,
+  }
+}
+
+export interface BoughtAnswer {
+  readonly decision: string
+  readonly machineAction: string
+  /** Digest under which later requests name it as evidence. */
+  readonly reference: string
+  readonly decisionId: string | null
+  /** Whether the answer holds an authorization token. The token itself is for nobody's screen. */
+  readonly hasToken: boolean
+}
+
+/** Throws CommandError (3) for what is not the delivered answer to this request. */
+export function boughtIn(answer: ServiceAnswer, request: ProductRequest): BoughtAnswer {
+  if (!request.rules) {
+    const { decision, machine_action, decision_id, delivery } = deliveryIn(answer, request.requestDigest)
+    return {
+      decision,
+      machineAction: machine_action,
+      reference: delivery.response_digest,
+      decisionId: decision_id,
+      hasToken: false,
+    }
+  }
+  const { body, headers } = answer
+  if (!Value.Check(request.rules.schemas.answer, body)) throw refuse("is not an answer of the product that was asked")
+  // The schema of the product has accepted it.
+  const given = body as unknown as BusinessAnswer
+  const capsule = capsuleIn(headers)
+  if (!capsule) throw refuse("came without its signed capsule, which its execution id gives at …/proof")
+  const reference = digestOf(coreOfAnswer(given))
+  const { payload } = capsule
+  if (payload.request_digest !== request.requestDigest || payload.core_digest !== reference) {
+    throw refuse("came with a capsule of another answer, or answers another request")
+  }
+  const { authorization_token: token = "" } = given.result as { readonly authorization_token?: string }
+  return {
+    decision: given.decision,
+    machineAction: given.machine_action,
+    reference,
+    decisionId: null,
+    hasToken: token !== "",
+  }
+}
+
+/** The capsule's bytes, whatever they are; null without the header. */
+export function capsuleBytesIn(headers: Headers): Uint8Array | null {
+  return decodeBase64url(headers.get(CAPSULE_HEADER) ?? "!")
+}
+
+function capsuleIn(headers: Headers): AnswerCapsule | null {
+  const bytes = capsuleBytesIn(headers)
+  if (!bytes) return null
+  try {
+    const value: unknown = readJson(bytes)
+    return Value.Check(AnswerCapsule, value) ? value : null
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    return null
+  }
+}
+
+function refuse(why: string): CommandError {
+  return new CommandError(EXIT.INVALID, `what was delivered and written ${why}`)
+}

@@ -1,0 +1,134 @@
+/**
+ * A request for any of the nine products as its buyer has it: read from a file, recognised by its closed schema, and turned into exactly
+ * the bytes and headers that are sent.
+ */
+import type { TSchema } from "@sinclair/typebox"
+import { Value } from "@sinclair/typebox/value"
+import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { ANSWER_RULES } from "../answer-rules.ts"
+import type { AnswerRequest, AnyAnswerRules } from "../answers/answer-rules.ts"
+import { requestDigest } from "../checks/digests.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { type Digest, digestBytes } from "../core/digest.ts"
+import { nearest } from "../nearest.ts"
+
+export interface ProductRequest {
+  readonly product: string
+  readonly path: string
+  /** Exactly what is sent. */
+  readonly text: string
+  /** What the product's route wants beside the body. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Names the request in the quote and in what is delivered. */
+  readonly requestDigest: Digest
+  readonly bodyDigest: Digest
+  /** The wallet the request binds its fee to; null where any may pay. */
+  readonly payer: string | null
+  /** The most that the request's mandate lets it cost, in millionths; null where it has no mandate. */
+  readonly feeMax: bigint | null
+  /** Null for the Payment Decision. */
+  readonly rules: AnyAnswerRules | null
+}
+
+interface Bought {
+  readonly id: string
+  readonly schema: TSchema
+  /** `request` is what the schema accepted. */
+  readonly asSent: (request: never) => ProductRequest
+  /** Where a body that the schema does not accept comes from. */
+  readonly hint: string
+}
+
+const PRODUCTS: readonly Bought[] = [
+  {
+    id: PAYMENT_DECISION_PRODUCT,
+    schema: DecisionRequest,
+    asSent: decisionRequest,
+    hint: " (bizauth agent sign-request makes one)",
+  },
+  ...ANSWER_RULES.map((rules) => ({
+    id: rules.id,
+    schema: rules.schemas.request,
+    asSent: (request: AnswerRequest) => answerRequest(rules, request),
+    hint: "",
+  })),
+]
+
+/** Throws CommandError (2) for a product that does not exist and for anything but a whole request of exactly one product. */
+export function recognisedRequest(value: unknown, product: string | undefined): ProductRequest {
+  const known = product === undefined ? productOf(value) : knownProduct(product)
+  if (Value.Check(known.schema, value)) return known.asSent(value as never)
+  throw new CommandError(EXIT.USAGE, `not a request for ${known.id}${known.hint}: ${firstFault(known, value)}`)
+}
+
+function knownProduct(product: string): Bought {
+  const known = PRODUCTS.find(({ id }) => id === product)
+  if (known) return known
+  const ids = PRODUCTS.map(({ id }) => id)
+  throw new CommandError(EXIT.USAGE, `unknown product ${product}; did you mean ${nearest(product, ids)}?`)
+}
+
+/** The one product whose closed schema accepts the body; where none does, the one that finds the fewest faults. */
+function productOf(value: unknown): Bought {
+  const accepting = PRODUCTS.filter(({ schema }) => Value.Check(schema, value))
+  const [only] = accepting
+  if (only && accepting.length === 1) return only
+  if (only) {
+    const ids = accepting.map(({ id }) => id).join(" or ")
+    throw new CommandError(EXIT.USAGE, `the file could be a request for ${ids}; say which with --product ID`)
+  }
+  const faults = (product: Bought) => [...Value.Errors(product.schema, value)].length
+  return PRODUCTS.reduce((best, other) => (faults(other) < faults(best) ? other : best))
+}
+
+function firstFault({ schema }: Bought, value: unknown): string {
+  const fault = Value.Errors(schema, value).First()
+  return `${fault?.path} ${fault?.message}`
+}
+
+function decisionRequest(request: DecisionRequest): ProductRequest {
+  const text = canonicalize(request)
+  return {
+    product: PAYMENT_DECISION_PRODUCT,
+    path: PAYMENT_DECISION_PATH,
+    text,
+    headers: {},
+    requestDigest: requestDigest(request),
+    bodyDigest: digestBytes(text),
+    payer: request.decision_fee_payer,
+    feeMax: BigInt(request.buyer_mandate.payload.max_decision_fee_atomic),
+    rules: null,
+  }
+}
+
+function answerRequest(rules: AnyAnswerRules, request: AnswerRequest): ProductRequest {
+  const text = canonicalize(request)
+  const digest = digestBytes(text)
+  return {
+    product: rules.id,
+    path: rules.path,
+    text,
+    headers: rules.country === "GB" ? ukHeaders(request, digest) : {},
+    requestDigest: digest,
+    bodyDigest: digest,
+    payer: null,
+    feeMax: null,
+    rules,
+  }
+}
+
+/** Interface, "UK request headers": the body's key, as the bytes of its UTF-8, and the digest of exactly the bytes that are sent. */
+function ukHeaders({ idempotency_key: key }: AnswerRequest, bodyDigest: Digest): Record<string, string> {
+  const headers = {
+    "idempotency-key": Buffer.from(key, "utf8").toString("latin1"),
+    "x-cdo-request-body-digest": bodyDigest,
+  }
+  if (isHeaderText(headers["idempotency-key"])) return headers
+  throw new CommandError(EXIT.USAGE, "the idempotency_key has characters that no header can carry")
+}
+
+/** Neither a control character nor white space at an end, which a header would lose. */
+function isHeaderText(text: string): boolean {
+  return [...text].every((character) => character >= " " && character !== "\u007f") && text.trim() === text
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test"
+import { hash } from "node:crypto"
+import { recognisedRequest } from "../../src/agent/product-request.ts"
+import { CommandError, EXIT } from "../../src/cli/exit.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { requirePaidHeaders } from "../../src/http/paid-headers.ts"
+import { signedRequest } from "../fixtures/decision.ts"
+import { companyCheckRequest } from "../fixtures/delivered-answer.ts"
+import { gbPaymentBody } from "../fixtures/gb.ts"
+import { EACH_PRODUCT } from "../fixtures/products.ts"
+
+function refused(value: unknown, product?: string): string {
+  try {
+    recognisedRequest(value, product)
+  } catch (error) {
+    if (error instanceof CommandError && error.exit === EXIT.USAGE) return error.message
+    throw error
+  }
+  throw new Error("recognised")
+}
+
+describe.each(EACH_PRODUCT)("%s", (id, { path, country, body }) => {
+  test("is recognised by the shape of its body, and by its name", () => {
+    const asked = body()
+    const request = recognisedRequest(asked, undefined)
+    expect(request).toMatchObject({ product: id, path, text: canonicalize(asked) })
+    expect(recognisedRequest(asked, id)).toEqual(request)
+    expect(request.bodyDigest as string).toBe(`sha256:${hash("sha256", request.text)}`)
+    expect(request.rules?.id).toBe(id === "decision-gate.release-payment-to-supplier.v1" ? undefined : id)
+  })
+  test("carries the UK headers exactly where the route asks for them", () => {
+    const asked = body()
+    const { headers, bodyDigest } = recognisedRequest(asked, undefined)
+    const call = { headers: new Headers(headers), body: asked, bodyDigest }
+    if (country === "GB") requirePaidHeaders(call)
+    else expect(headers).toEqual({})
+  })
+})
+
+test("a body short of one member is told what it lacks, of the product it is nearest to", () => {
+  const { correlation: _, ...check } = companyCheckRequest()
+  expect(refused(check)).toContain("not a request for us.company.check.v1: /correlation")
+  const { buyer_mandate: __, ...decision } = signedRequest()
+  expect(refused(decision)).toContain("bizauth agent sign-request makes one")
+})
+
+test("what is no request of the product that was named is refused, and an unknown product names the nearest", () => {
+  expect(refused(companyCheckRequest(), "us.supplier.approve.v1")).toContain("/risk_policy")
+  expect(refused({}, "us.company.chek.v1")).toContain("did you mean us.company.check.v1?")
+  for (const value of [null, [], "text", {}]) expect(refused(value)).toContain("not a request for")
+})
+
+test("only a decision binds its fee to a wallet and to its mandate's limit", () => {
+  expect(recognisedRequest(companyCheckRequest(), undefined)).toMatchObject({ payer: null, feeMax: null })
+  const request = signedRequest()
+  expect(recognisedRequest(request, undefined)).toMatchObject({
+    payer: request.decision_fee_payer,
+    feeMax: BigInt(request.buyer_mandate.payload.max_decision_fee_atomic),
+  })
+})
+
+test.each([
+  ["a key outside ASCII", "Bestellung-ü-日本", true],
+  ["a key with a line break", "order\r\nx-other: 1", false],
+  ["a key with a space at its end", "order-2026 ", false],
+])("%s: sent as its UTF-8 bytes, or not at all", (_what, key, isSent) => {
+  const asked = gbPaymentBody({ idempotency_key: key })
+  if (!isSent) expect(refused(asked)).toContain("no header can carry")
+  else {
+    const { headers, bodyDigest } = recognisedRequest(asked, undefined)
+    requirePaidHeaders({ headers: new Headers(headers), body: asked, bodyDigest })
+  }
+})

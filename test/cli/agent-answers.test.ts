@@ -1,0 +1,172 @@
+/** What `agent quote` and `agent pay` do with the answers of the eight products that they do not do with a decision. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import type { Send } from "../../src/agent/service-call.ts"
+import { EXIT } from "../../src/cli/exit.ts"
+import { command as verify } from "../../src/cli/verify.ts"
+import { type AgentDesk, agentDesk } from "../fixtures/agent-desk.ts"
+import { type AnswerHouse, answerHouse } from "../fixtures/answer-house.ts"
+import { usBody } from "../fixtures/answers.ts"
+import { DEV_KEYS } from "../fixtures/chain.ts"
+import { issuerJwks } from "../fixtures/decision.ts"
+import { gbPaymentBody } from "../fixtures/gb.ts"
+import { issuer } from "../fixtures/selling-house.ts"
+import { runCommand } from "../fixtures/terminal.ts"
+
+setDefaultTimeout(30_000)
+
+let shop: AnswerHouse
+let desk: AgentDesk
+beforeAll(async () => {
+  shop = await answerHouse()
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+beforeEach(() => {
+  desk = agentDesk()
+  desk.write("jwks.json", issuerJwks(issuer, { nbf: 0, exp: 2 ** 40 }))
+})
+afterEach(() => desk[Symbol.dispose]())
+
+const send: Send = async (request) =>
+  shop.house.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
+const never: Send = async () => {
+  throw new Error("sent")
+}
+const read = (name: string) => readFileSync(desk.path(name), "utf8")
+const YES = ["--yes", "--max-atomic", "150000"]
+
+async function quoted(body: object): Promise<void> {
+  desk.write("request.json", body)
+  expect(await desk.quote(send)).toMatchObject({ exit: EXIT.DONE, err: "" })
+}
+
+test("a token is in the file alone; the copy by execution id verifies with the same capsule and has none", async () => {
+  await quoted(gbPaymentBody())
+  const paid = await desk.pay({ send }, YES)
+  const answer = JSON.parse(read("delivery.json"))
+  const { authorization_token: token } = answer.result
+  expect(token).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
+  expect(paid.out).toContain(`token        in ${desk.path("delivery.json")}`)
+  for (const text of [paid.out, paid.err, read("delivery.json.capsule"), read("quote.json")]) {
+    expect(text).not.toContain(token)
+  }
+  const fetched = await (await shop.house.get(`/v1/gb/executions/${answer.execution_id}`)).text()
+  expect(fetched).not.toContain(token)
+  writeFileSync(desk.path("fetched.json"), fetched)
+  const capsule = ["--capsule", desk.path("delivery.json.capsule")]
+  const ran = await runCommand(verify, [desk.path("fetched.json"), "--issuer", desk.path("jwks.json"), ...capsule])
+  expect(ran.exit).toBe(EXIT.DONE)
+})
+
+test("before a UK payment the question says that a person must have reviewed the quote, and no is no", async () => {
+  await quoted(gbPaymentBody())
+  const asked: string[] = []
+  const ask = async (question: string) => {
+    asked.push(question)
+    return "no"
+  }
+  expect((await desk.pay({ send: never, ask }, [])).exit).toBe(EXIT.USAGE)
+  expect(asked[0]).toContain("0.150000 USDC")
+  expect(asked[0]).toContain("HUMAN_REVIEW_BEFORE_PAYMENT: a person reviews this quote before it is paid")
+  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+})
+
+test("the body is sent as the bytes whose digest the header states, whatever the file looks like", async () => {
+  const body = gbPaymentBody()
+  writeFileSync(desk.path("request.json"), JSON.stringify(body, null, 4))
+  const sent: { text: string; digest: string | null; key: string | null }[] = []
+  const watching: Send = async (request) => {
+    const { headers } = request
+    const copy = await request.clone().text()
+    sent.push({ text: copy, digest: headers.get("x-cdo-request-body-digest"), key: headers.get("idempotency-key") })
+    return send(request)
+  }
+  expect((await desk.quote(watching)).exit).toBe(EXIT.DONE)
+  expect((await desk.pay({ send: watching }, YES)).exit).toBe(EXIT.DONE)
+  expect(sent).toHaveLength(2)
+  for (const { text, digest, key } of sent) {
+    expect(JSON.parse(text)).toEqual(body)
+    expect(digest).toBe(`sha256:${new Bun.CryptoHasher("sha256").update(text).digest("hex")}`)
+    expect(key).toBe(body.idempotency_key)
+  }
+})
+
+test("any wallet may pay for an answer: the request names none", async () => {
+  await quoted(usBody())
+  desk.write("wallet.key", DEV_KEYS[4])
+  const before = await shop.transfers()
+  expect((await desk.pay({ send }, YES)).exit).toBe(EXIT.DONE)
+  expect(await shop.transfers()).toBe(before + 1)
+})
+
+test("a quote is paid only for the product and the body it was asked for", async () => {
+  await quoted(usBody())
+  desk.write("request.json", usBody())
+  expect((await desk.pay({ send: never }, YES)).exit).toBe(EXIT.INVALID)
+  desk.write("request.json", gbPaymentBody())
+  expect((await desk.pay({ send: never }, YES)).exit).toBe(EXIT.USAGE)
+  const quote = JSON.parse(read("quote.json"))
+  desk.write("quote.json", { ...quote, path: "/v1/us/suppliers/approve" })
+  desk.write("request.json", usBody())
+  expect((await desk.pay({ send: never }, YES)).exit).toBe(EXIT.INVALID)
+  desk.write("quote.json", { ...quote, product: "us.unknown.v1" })
+  expect((await desk.pay({ send: never }, YES)).exit).toBe(EXIT.USAGE)
+  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+})
+
+test("--product that the body is not for is refused before anything is sent", async () => {
+  desk.write("request.json", usBody())
+  const ran = await desk.quote(never, { product: "us.supplier.approve.v1" })
+  expect([ran.exit, ran.err]).toEqual([EXIT.USAGE, expect.stringContaining("not a request for us.supplier.approve.v1")])
+  expect((await desk.quote(never, { product: "us.company" })).err).toContain("did you mean us.company.check.v1?")
+})
+
+test("nothing is paid while an answer, or the capsule of one, lies where it would be written", async () => {
+  await quoted(usBody())
+  desk.write("delivery.json.capsule", "{}")
+  const ran = await desk.pay({ send: never }, YES)
+  expect([ran.exit, ran.err]).toEqual([EXIT.USAGE, expect.stringContaining("nothing was paid")])
+})
+
+type Spoil = (answer: Response) => Promise<Response>
+const withHeaders = (change: (headers: Headers) => void): Spoil => {
+  return async (answer) => {
+    const headers = new Headers(answer.headers)
+    change(headers)
+    return new Response(await answer.text(), { status: answer.status, headers })
+  }
+}
+const other = async () => {
+  const text = (await runOnce()).capsule
+  return withHeaders((headers) => headers.set("svc-proof-capsule", text))
+}
+
+/** Another answer, bought beside the one of the test. */
+async function runOnce(): Promise<{ capsule: string }> {
+  using elsewhere = agentDesk()
+  elsewhere.write("request.json", usBody())
+  await elsewhere.quote(send)
+  expect((await elsewhere.pay({ send }, YES)).exit).toBe(EXIT.DONE)
+  return { capsule: Buffer.from(readFileSync(elsewhere.path("delivery.json.capsule"))).toString("base64url") }
+}
+
+test.each<[string, () => Spoil | Promise<Spoil>, string]>([
+  ["without its capsule", () => withHeaders((headers) => headers.delete("svc-proof-capsule")), "without its signed"],
+  ["with a capsule that is none", () => withHeaders((headers) => headers.set("svc-proof-capsule", "e30")), "without"],
+  ["with the capsule of another answer", other, "capsule of another answer"],
+  [
+    "of another product",
+    () => async (answer) => {
+      const text = (await answer.text()).replace("us.company.check.v1", "us.company.check.v2")
+      return new Response(text, { headers: answer.headers })
+    },
+    "is not an answer of the product",
+  ],
+])("an answer %s is kept, because it was paid for, and ends with 3", async (_what, spoiling, said) => {
+  await quoted(usBody())
+  const spoil = await spoiling()
+  const spoiled: Send = async (request) => spoil(await send(request))
+  const ran = await desk.pay({ send: spoiled }, YES)
+  expect([ran.exit, ran.err, ran.out]).toEqual([EXIT.INVALID, expect.stringContaining(said), ""])
+  expect(JSON.parse(read("delivery.json")).economic_activity.charged).toBe(true)
+})

@@ -1,0 +1,150 @@
+/** Every paid product bought with the agent commands from a JSON file, and proven afterwards from the files alone. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import type { Send } from "../../src/agent/service-call.ts"
+import { ANSWER_RULES } from "../../src/answer-rules.ts"
+import { exportAnswer } from "../../src/answers/export-answer.ts"
+import { EXIT } from "../../src/cli/exit.ts"
+import { command as replay } from "../../src/cli/replay.ts"
+import { command as verify } from "../../src/cli/verify.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { type AgentDesk, agentDesk } from "../fixtures/agent-desk.ts"
+import { type AnswerHouse, answerHouse } from "../fixtures/answer-house.ts"
+import { issuerJwks } from "../fixtures/decision.ts"
+import { EACH_PRODUCT, type ProductRow } from "../fixtures/products.ts"
+import { enterBuyer, type House, issuer, openHouse } from "../fixtures/selling-house.ts"
+import { runCommand } from "../fixtures/terminal.ts"
+
+setDefaultTimeout(30_000)
+
+let shop: AnswerHouse
+let desk: AgentDesk
+beforeAll(async () => {
+  shop = await answerHouse()
+  await enterBuyer(shop.house)
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+beforeEach(() => {
+  desk = agentDesk()
+  writeFileSync(desk.path("jwks.json"), JSON.stringify(issuerJwks(issuer, { nbf: 0, exp: 2 ** 40 })))
+})
+afterEach(() => desk[Symbol.dispose]())
+
+const sending =
+  (house: Pick<House, "post"> = shop.house): Send =>
+  async (request) =>
+    house.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
+const read = (name: string) => readFileSync(desk.path(name), "utf8")
+/** As a person keeps it: other bytes than are sent. */
+const write = (body: object) => writeFileSync(desk.path("request.json"), JSON.stringify(body, null, 2))
+const proven = (file: string, ...flags: string[]) =>
+  runCommand(verify, [desk.path(file), "--issuer", desk.path("jwks.json"), ...flags])
+
+const ANSWERS = EACH_PRODUCT.filter(([id]) => ANSWER_RULES.some((rules) => rules.id === id))
+const atomic = ({ price }: ProductRow) => String(Math.round(Number(price) * 1_000_000))
+
+describe.each(EACH_PRODUCT)("%s", (id, row) => {
+  test("is quoted by the shape of its body, paid once, kept byte for byte and verified offline", async () => {
+    write(row.body())
+    const before = await shop.transfers()
+    const quoted = await desk.quote(sending())
+    expect(quoted).toMatchObject({ exit: EXIT.DONE, err: "" })
+    expect(quoted.out).toContain(`product ${id}\n`)
+    expect(quoted.out).toContain(`review  ${row.country === "GB" ? "HUMAN_REVIEW" : "REVIEW_QUOTE"}_BEFORE_PAYMENT`)
+    const paid = await desk.pay({ send: sending() }, ["--yes", "--max-atomic", atomic(row)])
+    expect(paid).toMatchObject({ exit: EXIT.DONE, err: "" })
+    expect(await shop.transfers()).toBe(before + 1)
+    const delivered = read("delivery.json")
+    expect(delivered).toBe(canonicalize(JSON.parse(delivered)))
+    expect(paid.out).toContain(JSON.parse(delivered).decision)
+    expect((await proven("delivery.json", "--request", desk.path("request.json"))).exit).toBe(EXIT.DONE)
+  })
+})
+
+describe.each(ANSWERS)("%s", (_id, row) => {
+  async function bought(send = sending()) {
+    write(row.body())
+    expect((await desk.quote(send)).exit).toBe(EXIT.DONE)
+    const paid = await desk.pay({ send }, ["--yes", "--max-atomic", atomic(row), "--json"])
+    expect(paid.exit).toBe(EXIT.DONE)
+    return { told: JSON.parse(paid.out), said: paid.out + paid.err, answer: JSON.parse(read("delivery.json")) }
+  }
+
+  test("its capsule stands beside it, its token in the file alone, and the reference is the digest that is signed", async () => {
+    const { told, said, answer } = await bought()
+    const capsule = JSON.parse(read("delivery.json.capsule"))
+    expect(read("delivery.json.capsule")).toBe(canonicalize(capsule))
+    expect(told.reference).toBe(capsule.payload.core_digest)
+    expect([told.decision, told.machine_action]).toEqual([answer.decision, answer.machine_action])
+    for (const file of ["delivery.json", "delivery.json.capsule", "quote.json.payment"]) {
+      expect(statSync(desk.path(file)).mode & 0o077).toBe(0)
+    }
+    expect(told.authorization_token_in_file).toBe(Boolean(answer.result.authorization_token))
+    expect(said).not.toContain("svc_at_")
+  })
+
+  test("its bundle verifies and replays, and one changed fact does not", async () => {
+    const { answer } = await bought()
+    const bundle = await exportAnswer(shop.house.store, answer.execution_id, ANSWER_RULES)
+    writeFileSync(desk.path("bundle.json"), bundle ?? "")
+    const flags = ["--issuer", desk.path("jwks.json")]
+    expect((await proven("bundle.json", "--request", desk.path("request.json"))).exit).toBe(EXIT.DONE)
+    expect((await runCommand(replay, [desk.path("bundle.json"), ...flags])).exit).toBe(EXIT.DONE)
+    writeFileSync(
+      desk.path("changed.json"),
+      read("bundle.json").replace('"environment":"test"', '"environment":"live"'),
+    )
+    for (const command of [replay, verify]) {
+      expect((await runCommand(command, [desk.path("changed.json"), ...flags])).exit).toBe(EXIT.INVALID)
+    }
+  })
+
+  test("a lost answer comes again with the same payment: one transfer, the same core", async () => {
+    write(row.body())
+    expect((await desk.quote(sending())).exit).toBe(EXIT.DONE)
+    const before = await shop.transfers()
+    const cut: Send = async (request) => {
+      await sending()(request)
+      throw new TypeError("connection reset")
+    }
+    const more = ["--yes", "--max-atomic", atomic(row)]
+    expect((await desk.pay({ send: cut }, more)).exit).toBe(EXIT.NOT_CHECKED)
+    const again = await desk.pay({ send: sending() }, more)
+    expect([again.exit, again.err]).toEqual([EXIT.DONE, expect.stringContaining("nothing new is signed")])
+    expect(JSON.parse(read("delivery.json")).replayed).toBe(true)
+    expect(await shop.transfers()).toBe(before + 1)
+    expect((await proven("delivery.json")).exit).toBe(EXIT.DONE)
+  })
+
+  test("RETRY ends with 4 and NO_DECISION with 3, before a quote and after: uncharged, and no file is written", async () => {
+    write(row.body())
+    expect((await desk.quote(sending(), { out: desk.path("good.json") })).exit).toBe(EXIT.DONE)
+    const before = await shop.transfers()
+    for (const [code, decision, exit] of [
+      ["SOURCE_STALE", "RETRY", EXIT.NOT_CHECKED],
+      ["SOURCE_DISABLED", "NO_DECISION", EXIT.INVALID],
+    ] as const) {
+      const broken = row.sourceFaults.find((fault) => fault.code === code)?.broken ?? {}
+      const house = await openHouse(shop.database, shop.chain, broken)
+      try {
+        const quoted = await desk.quote(sending(house))
+        expect([quoted.exit, quoted.out]).toEqual([
+          exit,
+          expect.stringContaining(`${decision}: the service decides nothing`),
+        ])
+        expect(quoted.out).toContain(code)
+        writeFileSync(desk.path("quote.json"), read("good.json"))
+        const paid = await desk.pay({ send: sending(house) }, ["--yes", "--max-atomic", atomic(row), "--json"])
+        expect([paid.exit, JSON.parse(paid.out)]).toEqual([
+          exit,
+          expect.objectContaining({ charged: false, decision, reason_codes: [code] }),
+        ])
+        expect(["delivery.json", "delivery.json.capsule"].filter((name) => existsSync(desk.path(name)))).toEqual([])
+      } finally {
+        await house.close()
+      }
+      expect(await shop.transfers()).toBe(before)
+      await Bun.file(desk.path("quote.json")).delete()
+    }
+  })
+})
