@@ -46,5 +46,6 @@ export const ROW: ProductRow = {
     ],
   },
   sourceFaults: US_LIST_FAULTS,
+  contended: {},
   recovery: null,
 }

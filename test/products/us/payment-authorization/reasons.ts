@@ -14,7 +14,7 @@ import type { ReasonWalk } from "../../../fixtures/reason-walk.ts"
 import { US_FAULTS, usFacts } from "../../../fixtures/us-facts.ts"
 import { EARLIER_FAULTS, INVOICE } from "../../../fixtures/us-invoice.ts"
 
-const APPROVAL = "exe_CCCCCCCCCCCCCCCCCCCCCC"
+export const APPROVAL = "exe_CCCCCCCCCCCCCCCCCCCCCC"
 
 export function authorizationBody(changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthorizationRequest {
   return {

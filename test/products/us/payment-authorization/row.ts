@@ -5,11 +5,11 @@ import { freshKey } from "../../../fixtures/answers.ts"
 import type { ProductRow } from "../../../fixtures/products.ts"
 import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
 import { usRefused } from "../../../fixtures/us-refused.ts"
+import { enterApproval } from "./enter-approval.ts"
 import { authorizationBody } from "./reasons.ts"
 
 const { id, country, path, price, schemas } = paymentAuthorizationRules
 
-/** No approval is named that anybody bought: the answer is a REVIEW, delivered and paid like any other. */
 function body(changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthorizationRequest {
   const obligation_id = freshKey()
   return authorizationBody({ invoice: { obligation_id, document_digest: digestOf(obligation_id) }, ...changes })
@@ -21,6 +21,7 @@ export const ROW: ProductRow = {
   path,
   price,
   request: schemas.request,
+  prepare: enterApproval,
   body: () => body(),
   otherBody: (one: PaymentAuthorizationRequest) => ({ ...one, amount: "12500.01" }),
   refused: {
@@ -29,5 +30,14 @@ export const ROW: ProductRow = {
     "a currency nobody pays in": ["CURRENCY_UNKNOWN", () => body({ currency: "XXX" })],
   },
   sourceFaults: US_LIST_FAULTS,
+  contended: {
+    "one obligation": {
+      bodies: (count) => {
+        const { invoice } = body()
+        return Array.from({ length: count }, () => body({ invoice }))
+      },
+      spent: "OBLIGATION_ALREADY_AUTHORIZED",
+    },
+  },
   recovery: null,
 }

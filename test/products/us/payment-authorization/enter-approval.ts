@@ -1,0 +1,50 @@
+import { SUPPLIER_APPROVAL_PRODUCT } from "../../../../schemas/us/supplier-approval.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { DAY, formatInstant } from "../../../../src/core/time.ts"
+import { keepAnswerRecord } from "../../../../src/store/answer-records.ts"
+import { claimRequest } from "../../../../src/store/requests.ts"
+import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import type { House } from "../../../fixtures/selling-house.ts"
+import { APPROVAL, approvalFact } from "./reasons.ts"
+
+const REQUEST = `drq_${"C".repeat(22)}`
+
+/** The approval that the bodies of the tests name, as if the tests' payer had bought it a day ago. Entered twice it stands once. */
+export async function enterApproval({ store }: Pick<House, "store">): Promise<void> {
+  const decidedAt = formatInstant(Date.now() - DAY)
+  const owner = DEV_ACCOUNTS.payer.address.toLowerCase()
+  await store.run(function* () {
+    yield* claimRequest({
+      id: REQUEST,
+      product: SUPPLIER_APPROVAL_PRODUCT,
+      scope: owner,
+      idempotencyKey: "an approval of yesterday",
+      requestDigest: digestOf(REQUEST),
+      bodyDigest: digestOf(REQUEST),
+      requestJson: "{}",
+      organizationId: null,
+      agentId: null,
+      keyId: null,
+      amountMillionths: null,
+      createdAt: decidedAt,
+    })
+    yield* keepAnswerRecord({
+      requestId: REQUEST,
+      product: SUPPLIER_APPROVAL_PRODUCT,
+      owner,
+      organizationId: null,
+      keyId: null,
+      executionId: APPROVAL,
+      coreDigest: digestOf(APPROVAL),
+      subject: approvalFact().supplier_key,
+      nameKey: "",
+      obligationKey: null,
+      documentDigest: null,
+      payeeFingerprint: null,
+      destinationFingerprint: null,
+      decision: "APPROVE",
+      decidedAt,
+      validUntil: formatInstant(Date.now() + 29 * DAY),
+    })
+  })
+}
