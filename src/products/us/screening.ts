@@ -22,13 +22,14 @@ export function supplierQuery(supplier: SupplierIdentity, tolerance: Tolerance):
   }
 }
 
-interface Paid {
+/** Where a payment goes. */
+export interface PaidTo {
   readonly payee: Pick<Destination, "value">
   readonly payment_destination: Pick<Destination, "value">
 }
 
 /** Payee and destination as wallets: the listed party that holds each, or null; null too where the value is no EVM address. */
-export function walletHits(index: NameIndex, { payee, payment_destination: destination }: Paid): WalletHits {
+export function walletHits(index: NameIndex, { payee, payment_destination: destination }: PaidTo): WalletHits {
   return { payee: walletHit(index, payee), payment_destination: walletHit(index, destination) }
 }
 
