@@ -1,0 +1,84 @@
+/** How the two UK sources stand in a whole service, as its configuration and the operator's imports make them. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { command as importSource } from "../../../src/cli/sources-import.ts"
+import type { SettingName } from "../../../src/config.ts"
+import { formatInstant } from "../../../src/core/time.ts"
+import { createDataDirectory } from "../../../src/data-directory.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { bulkFiles } from "../../fixtures/companies-house-file.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { gbPaymentBody } from "../../fixtures/gb.ts"
+import { testServiceOn } from "../../fixtures/service.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
+import { ukSanctionsFile } from "../../fixtures/uk-sanctions-list.ts"
+
+let directory: ReturnType<typeof freshDirectory>
+let serial = 0
+beforeAll(() => {
+  directory = freshDirectory()
+})
+afterAll(() => directory[Symbol.dispose]())
+
+const REGISTER = ["UK_COMPANIES_HOUSE", bulkFiles("zip", 40, { day: formatInstant(Date.now()).slice(0, 10) })] as const
+const LIST = ["UK_SANCTIONS_LIST", [ukSanctionsFile({ publishedAt: Date.now() })]] as const
+
+async function standings(
+  imports: readonly (typeof REGISTER | typeof LIST)[],
+  settings: Partial<Record<SettingName, string>> = {},
+) {
+  const folder = join(directory.path, String(++serial))
+  const data = join(folder, "data")
+  mkdirSync(folder)
+  await createDataDirectory(data, "test", realMachine)
+  for (const [id, files] of imports) {
+    const at = join(folder, id)
+    mkdirSync(at)
+    for (const { name, bytes } of files) writeFileSync(join(at, name), bytes)
+    const ran = await runCommand(importSource, [id, at, "--data", data])
+    if (ran.exit !== 0) throw new Error(ran.out + ran.err)
+  }
+  const { service } = await testServiceOn(data, realMachine, settings)
+  try {
+    const slice = service.answers.find(({ product }) => product.id === "gb.business.payment.authorize.v1")
+    const asked = slice?.product.sources(gbPaymentBody(), Date.now()) ?? []
+    return Object.fromEntries(
+      asked.map(({ sourceId, health, neverSetUp }) => [sourceId, neverSetUp ? "NEVER_SET_UP" : health]),
+    )
+  } finally {
+    await service.close()
+  }
+}
+
+const keyFile = () => {
+  const path = join(directory.path, `key-${++serial}`)
+  writeFileSync(path, "an-api-key-of-somebody\n")
+  chmodSync(path, 0o600)
+  return path
+}
+
+test("nothing imported, no key: both were never set up", async () => {
+  expect(await standings([])).toEqual({ UK_COMPANIES_HOUSE: "NEVER_SET_UP", UK_SANCTIONS_LIST: "NEVER_SET_UP" })
+})
+
+test("both imported: both stand", async () => {
+  expect(await standings([REGISTER, LIST])).toEqual({ UK_COMPANIES_HOUSE: "HEALTHY", UK_SANCTIONS_LIST: "HEALTHY" })
+})
+
+test("a key for the live register stands for the file", async () => {
+  expect(await standings([LIST], { uk_companies_house_key_file: keyFile() })).toEqual({
+    UK_COMPANIES_HOUSE: "HEALTHY",
+    UK_SANCTIONS_LIST: "HEALTHY",
+  })
+})
+
+test("what the operator switched off is off, imported or not, key or not", async () => {
+  const disabled = { sources_disabled: "UK_COMPANIES_HOUSE,UK_SANCTIONS_LIST" }
+  for (const settings of [disabled, { ...disabled, uk_companies_house_key_file: keyFile() }]) {
+    expect(await standings([REGISTER, LIST], settings)).toEqual({
+      UK_COMPANIES_HOUSE: "DISABLED",
+      UK_SANCTIONS_LIST: "DISABLED",
+    })
+  }
+})
