@@ -45,6 +45,8 @@ export const ApprovalFact = closed({
   execution_id: Type.String(),
   decision: enumeration("APPROVE", "CONDITIONAL"),
   supplier_key: Type.String(),
+  /** Normalised legal name, the registered one where none was given. */
+  name_key: Type.String(),
   decided_at: DateTime,
   valid_until: DateTime,
 })

@@ -1,26 +1,33 @@
+import type { Company } from "../../schemas/us/operation-request.ts"
 import type { ApprovalFact } from "../../schemas/us/payment-authorization.ts"
+import { legalNameKey } from "../core/legal-name-key.ts"
 import { instant } from "../core/time.ts"
 import { reasonRow } from "./answer-policy.ts"
 import { found, type GateResult } from "./gate.ts"
 import type { PolicyReason } from "./policy.ts"
+import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
 
 /**
- * Whether the supplier was approved: by this payer, on an answer on which it could go on, which has not ended at `at` (ms). Approvals are
- * of the strongest identifier, whatever the company is called.
+ * Whether the supplier was approved: by this payer, on an answer on which it could go on, which has not ended at `at` (ms). CHOICE: the
+ * same identifier under another name is another supplier, as in the Payment Decision: else a name that no list has would be screened in
+ * place of the approved one. A request that leaves its name out is screened by the registered one.
  */
 export function supplierApprovalGate(
   approval: ApprovalFact | null,
-  supplierKey: string,
+  company: Company,
   at: number,
 ): GateResult<"SUPPLIER_APPROVAL"> {
   const gate = "SUPPLIER_APPROVAL"
+  const { supplierKey } = checkSupplierIdentifiers(company.identifiers)
+  const nameKey = legalNameKey(company.legal_name ?? "")
   if (approval === null) return { gate, ...found(["SUPPLIER_APPROVAL_NOT_FOUND"]) }
   return {
     gate,
     ...found(
       [
         instant(approval.valid_until) <= at && "SUPPLIER_APPROVAL_EXPIRED",
-        approval.supplier_key !== supplierKey && "SUPPLIER_APPROVAL_DIFFERS",
+        (approval.supplier_key !== supplierKey || (nameKey !== "" && approval.name_key !== nameKey)) &&
+          "SUPPLIER_APPROVAL_DIFFERS",
       ],
       [approval.decision === "CONDITIONAL" && "SUPPLIER_APPROVED_ON_CONDITIONS"],
     ),
@@ -48,6 +55,6 @@ export const SUPPLIER_APPROVAL_ROWS: readonly PolicyReason[] = [
     "SUPPLIER_APPROVAL",
     "HOLD",
     "APPROVE_SUPPLIER",
-    "The approval is of another supplier than the one to be paid.",
+    "The approval is of another supplier than the one to be paid, by its identifier or by its name.",
   ),
 ]

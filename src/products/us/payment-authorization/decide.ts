@@ -25,7 +25,7 @@ export function decide(
   const gates = [
     screeningGate(facts, policy.thresholds),
     obligationGate(request, facts),
-    supplierApprovalGate(facts.supplier_approval, supplierKey, instant(facts.at)),
+    supplierApprovalGate(facts.supplier_approval, request.company, instant(facts.at)),
   ]
   return answerCore(facts, policy, {
     gates,

@@ -38,12 +38,13 @@ export function* reserveAuthorization(
 function* approvalOf(payer: string, reference: string): Unit<ApprovalFact | null> {
   const record = yield* answerOfExecution(payer, reference)
   if (record?.product !== SUPPLIER_APPROVAL_PRODUCT) return null
-  const { executionId, decision, subject, decidedAt, validUntil } = record
+  const { executionId, decision, subject, nameKey, decidedAt, validUntil } = record
   if (decision !== "APPROVE" && decision !== "CONDITIONAL") return null
   return {
     execution_id: executionId,
     decision,
     supplier_key: subject,
+    name_key: nameKey,
     decided_at: decidedAt,
     valid_until: validUntil,
   }

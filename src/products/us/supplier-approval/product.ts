@@ -2,6 +2,7 @@ import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { named } from "../registered-name.ts"
 import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
 
 export function supplierApproval(context: UsSources): AnswerProduct<SupplierApproval> {
@@ -17,6 +18,7 @@ export function supplierApproval(context: UsSources): AnswerProduct<SupplierAppr
     },
     gather: (request, base) => gatherCompany(context, request, base, request.risk_policy.tolerance),
     undecided: () => ({ approval_reference: null, approved_until: null }),
-    record: ({ company }) => companySubject(company),
+    // Approved by the name it was screened by.
+    record: ({ company }, { registration }) => companySubject(named(company, registration)),
   }
 }

@@ -46,8 +46,14 @@ describe("the supplier's approval", () => {
     ["is over in the moment it names", { valid_until: after(0) }, "REVIEW"],
     ["counts with conditions", { decision: "CONDITIONAL" }, "APPROVE"],
     ["of another supplier does not count", { supplier_key: "lei:5493001KJTIIGC8Y1R12" }, "REVIEW"],
+    ["of the same identifier under another name does not count", { name_key: "quiet cove marine" }, "REVIEW"],
   ] as const)("%s", (_promise, changes, decision) => {
     expect(decideOn({ supplier_approval: approvalFact(changes) }).decision).toBe(decision)
+  })
+
+  test("counts for a request that gives no name: it is screened by the registered one", () => {
+    const { identifiers } = authorizationBody().company
+    expect(decideOn({}, authorizationBody({ company: { identifiers } })).decision).toBe("APPROVE")
   })
 
   test("one that was given on conditions says so", () => {
@@ -74,6 +80,7 @@ test("any facts of the schema earn one answer of the schema, the same one every 
     .record({
       decision: fc.constantFrom("APPROVE", "CONDITIONAL"),
       supplier_key: fc.constantFrom("uei:ZQGGHJH74DW7", "uei:ABCDEFGHJKL1", ""),
+      name_key: fc.constantFrom(approvalFact().name_key, "quiet cove marine", ""),
       valid_until: anyTime,
     } as const)
     .map((changes) => approvalFact(changes))

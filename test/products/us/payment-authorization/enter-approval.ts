@@ -37,7 +37,7 @@ export async function enterApproval({ store }: Pick<House, "store">): Promise<vo
       executionId: APPROVAL,
       coreDigest: digestOf(APPROVAL),
       subject: approvalFact().supplier_key,
-      nameKey: "",
+      nameKey: approvalFact().name_key,
       obligationKey: null,
       documentDigest: null,
       payeeFingerprint: null,

@@ -10,6 +10,7 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts"
 import { buyAnswer, freshKey, type Payer, signedFor, usBody } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { registerBoard, registered } from "../../../fixtures/register-board.ts"
 import { openHouse } from "../../../fixtures/selling-house.ts"
 import { approvalBody } from "../supplier-approval/reasons.ts"
 import { authorizationBody } from "./reasons.ts"
@@ -20,7 +21,15 @@ const { payer, secondPayer } = DEV_ACCOUNTS
 
 let world: AnswerHouse
 beforeAll(async () => {
-  world = await answerHouse()
+  const registers = registerBoard(
+    ["US_SAM_ENTITY"],
+    [
+      registered("US_SAM_ENTITY", "uei", "SUPPLYERAAA1", "Tidewater Optics Inc"),
+      registered("US_SAM_ENTITY", "uei", "ZQGGHJH74DW7", "Harbor Light Instruments LLC"),
+      registered("US_SAM_ENTITY", "uei", "ABCDEFGHJKL1", "Quiet Cove Marine LLC"),
+    ],
+  )
+  world = await answerHouse({ registers })
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
@@ -100,15 +109,28 @@ test("what is no approval, or approved nothing, is an approval that is not found
   }
 })
 
-test("an approval of another identifier differs, one that ended has expired", async () => {
+test("an approval of another identifier or name differs, one that ended has expired", async () => {
   const company = { legal_name: "Quiet Cove Marine LLC", identifiers: { uei: "ABCDEFGHJKL1" } }
   const other = await approvedBy(payer, { company })
   expect((await authorize(body(other))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS"])
+  const renamed = { ...authorizationBody().company, legal_name: "Quiet Cove Marine LLC" }
+  const mine = await approvedBy(payer)
+  expect((await authorize(body(mine, { company: renamed }))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS"])
   const ended = await approvedBy(payer)
   world.house.database.run("UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?", [
     ended,
   ])
   expect((await authorize(body(ended))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_EXPIRED"])
+})
+
+test("an approval without a name is of the registered one: another name differs from it, none does not", async () => {
+  const company = { identifiers: { uei: "SUPPLYERAAA1" } }
+  const approval = await approvedBy(payer, { company })
+  const asked = (legal_name?: string) =>
+    authorize(body(approval, { company: legal_name ? { ...company, legal_name } : company }))
+  expect((await asked()).answer.decision).toBe("APPROVE")
+  expect((await asked("Tidewater Optics, Inc.")).answer.decision).toBe("APPROVE")
+  expect((await asked("Quiet Cove Marine LLC")).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS"])
 })
 
 test("an obligation is authorized once for each payer; what only was reviewed may be asked again", async () => {

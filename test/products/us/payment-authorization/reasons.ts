@@ -3,6 +3,7 @@ import type {
   PaymentAuthorizationFacts,
   PaymentAuthorizationRequest,
 } from "../../../../schemas/us/payment-authorization.ts"
+import { legalNameKey } from "../../../../src/core/legal-name-key.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
 import {
   type PaymentAuthorization,
@@ -34,6 +35,7 @@ export function approvalFact(changes: Partial<ApprovalFact> = {}): ApprovalFact 
     execution_id: APPROVAL,
     decision: "APPROVE",
     supplier_key: "uei:ZQGGHJH74DW7",
+    name_key: legalNameKey("Harbor Light Instruments LLC"),
     decided_at: formatInstant(DECIDED_AT - DAY),
     valid_until: formatInstant(DECIDED_AT + 29 * DAY),
     ...changes,
