@@ -1,7 +1,7 @@
 /** What both UK products gather: the company in the register, and every name it goes by against the list in use. */
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
-import { sourceFailed } from "../../answers/source-failure.ts"
+import { requireSources, sourceFailed } from "../../answers/source-failure.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import { RegisterDamaged } from "../../sources/registers/register-file.ts"
 import type { QueryIdentifier } from "../../sources/screening/identifiers.ts"
@@ -29,6 +29,8 @@ export async function gatherSupplier(
 ): Promise<GbFacts> {
   const company = await lookUp(context, companyNumber, instant(base.at))
   const at = context.live ? Math.max(instant(base.at), context.machine.now()) : instant(base.at)
+  // The register took its time: a list that failed meanwhile is no ground to decide on.
+  requireSources(gbStandings(context, at), at)
   const previous = company.record?.previous_company_names ?? []
   return {
     ...base,

@@ -115,6 +115,18 @@ describe("when it gives no answer", () => {
     ])
   })
 
+  test("nor where the list failed while it was asked", async () => {
+    const context = sources()
+    const stale = gbSources({ listState: { health: "STALE" } }).list
+    const list = {
+      index: stale.index,
+      states: (at: number) => (house.seen.asked > 0 ? stale : context.list).states(at),
+    }
+    expect(await failed({ ...context, list })).toEqual([
+      { sourceId: "UK_SANCTIONS_LIST", health: "STALE", code: "SOURCE_STALE" },
+    ])
+  })
+
   test("an imported file may say what the company is, and that the live register was silent", async () => {
     house.answer(() => new Response("down", { status: 500 }))
     const { core } = await decided(sources({}))
