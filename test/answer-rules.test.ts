@@ -1,0 +1,37 @@
+/** What the nine products cost, against the interface's table: the catalogue is the one place that says it, and all else repeats it. */
+import { expect, test } from "bun:test"
+import { PAYMENT_DECISION_PRODUCT } from "../schemas/us/payment-decision.ts"
+import { ANSWER_RULES } from "../src/answer-rules.ts"
+import { GATES } from "../src/checks/gate.ts"
+import { DECISION_FEE_ATOMIC } from "../src/checks/mandate.ts"
+import { parseAmount } from "../src/core/money.ts"
+import { PAYMENT_DECISION_POLICY } from "../src/products/us/payment-decision/policy.ts"
+import { DECISION_PRICE } from "../src/products/us/payment-decision/product.ts"
+
+/** Interface, "Products". */
+const TABLE = {
+  [PAYMENT_DECISION_PRODUCT]: "0.79",
+  "us.company.check.v1": "0.04",
+  "us.invoice_payee.verify.v1": "0.10",
+  "us.payment.authorize.v1": "0.20",
+  "us.supplier.approve.v1": "0.20",
+  "us.vendor.payment_detail_change.authorize.v1": "0.15",
+  "us.vendor.authorization.continue.v1": "0.10",
+  "gb.business.payment.authorize.v1": "0.15",
+  "gb.vendor.payment_detail_change.authorize.v1": "0.15",
+}
+
+test("the nine paid products and their prices are those of the interface", () => {
+  const sold = Object.fromEntries(ANSWER_RULES.map(({ id, price }) => [id, price]))
+  expect({ [PAYMENT_DECISION_PRODUCT]: DECISION_PRICE, ...sold }).toEqual(TABLE)
+})
+
+test("the six US operations together cost what the Payment Decision costs, wherever that is stated", () => {
+  const operations = ANSWER_RULES.filter(({ country }) => country === "US")
+  // Each of the decision's gates is one of them.
+  expect(operations.map(({ id }) => id).sort()).toEqual(Object.values(GATES).sort())
+  const sum = operations.reduce((total, { price }) => total + (parseAmount(price) ?? 0n), 0n)
+  expect(sum).toBe(parseAmount(DECISION_PRICE) ?? 0n)
+  expect(sum).toBe(DECISION_FEE_ATOMIC)
+  expect(String(sum)).toBe(PAYMENT_DECISION_POLICY.thresholds.decision_fee_atomic)
+})

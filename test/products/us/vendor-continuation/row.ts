@@ -1,0 +1,32 @@
+import type { VendorContinuationRequest } from "../../../../schemas/us/vendor-continuation.ts"
+import { vendorContinuationRules } from "../../../../src/products/us/vendor-continuation/rules.ts"
+import { usBody } from "../../../fixtures/answers.ts"
+import type { ProductRow } from "../../../fixtures/products.ts"
+import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
+import { usRefused } from "../../../fixtures/us-refused.ts"
+
+const { id, country, path, price, schemas } = vendorContinuationRules
+
+/** No authorization is named that anybody bought: the answer is a REVIEW, delivered and paid like any other. */
+const body = (changes: Partial<VendorContinuationRequest> = {}): VendorContinuationRequest => ({
+  ...usBody(),
+  prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+  ...changes,
+})
+
+export const ROW: ProductRow = {
+  id,
+  country,
+  path,
+  price,
+  request: schemas.request,
+  body: () => body(),
+  otherBody: (one: VendorContinuationRequest) => ({
+    ...one,
+    prior_authorization_reference: "exe_BBBBBBBBBBBBBBBBBBBBBB",
+  }),
+  refused: usRefused(body),
+  sourceFaults: US_LIST_FAULTS,
+  contended: {},
+  recovery: null,
+}
