@@ -1,6 +1,7 @@
 /** Every paid product over two server processes on one data directory: charged once however often it is asked, and finished when one of them dies. */
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Running } from "../fixtures/binary.ts"
 import { type Market, SCENARIO_MS } from "../fixtures/market.ts"
@@ -13,7 +14,7 @@ import {
   SERVICE_FLAGS,
   saleOfEach,
 } from "../fixtures/product-market.ts"
-import { PRODUCT_ROWS } from "../fixtures/products.ts"
+import { PRODUCT_ROWS, purchaseOf } from "../fixtures/products.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 const FLAGS = [...SERVICE_FLAGS, "--lease-seconds", "1"]
@@ -28,6 +29,8 @@ beforeAll(async () => {
 })
 afterAll(() => market[Symbol.asyncDispose]())
 
+/** An answer that was delivered. */
+let bought = ""
 const paid = async () => (await market.transfers()).length
 
 /** How many requests, attempts and finished deliveries each sale came to. */
@@ -66,6 +69,7 @@ test(`${CLIENTS} clients of each product at once over two servers: one charge an
     ),
   )
   expect(await paid()).toBe(before + ALL)
+  bought = answers[0]?.[0] ?? ""
   for (const copies of answers) expect(new Set(copies.map(deliveryOf)).size).toBe(1)
   expect(new Set(answers.map(([copy = ""]) => deliveryOf(copy))).size).toBe(ALL)
   expect(rowsOf(sales)).toEqual(ONE_OF_EACH)
@@ -105,3 +109,64 @@ test("a server killed while all products wait for their block: the other one fin
   }
   expect(await paid()).toBe(before + ALL)
 })
+
+/** One of each kind that is refused: IBAN, UK account, card. Nobody's. */
+const BANK_DATA = ["GB82 WEST 1234 5698 7654 32", "12-34-56 87654321", "4111 1111 1111 1111"] as const
+
+/** The body once for every text in it, with `planted` in its place. */
+function* planting(value: unknown, planted: string): Generator<unknown> {
+  if (typeof value === "string") yield `paid to ${planted}, thanks`
+  if (typeof value !== "object" || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    for (const changed of planting(member, planted)) {
+      yield Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed }
+    }
+  }
+}
+
+test("bank data in any text of any body is refused, and stands in no answer, no log and no file", async () => {
+  const [{ origin }] = servers
+  const before = await paid()
+  for (const { row, purchase, payment } of await saleOfEach(origin)) {
+    const whole = JSON.parse(purchase.body as string)
+    const planted = BANK_DATA.flatMap((text) => [...planting(whole, text)]) as object[]
+    const codes = await Promise.all(
+      planted.map(async (body, index) => {
+        const answer = await postTo(origin, purchaseOf(row, body), index % 2 === 0 ? {} : payment)
+        const { code, charged } = await expectClean(answer)
+        expect([row.id, answer.status, charged]).toEqual([row.id, 422, false])
+        return code
+      }),
+    )
+    // The first where a text has a form of its own, the second wherever it is free.
+    expect(new Set(codes)).toEqual(new Set(["SCHEMA_INVALID", "RAW_BANK_DATA_REJECTED"]))
+  }
+  expect(await paid()).toBe(before)
+  for (const server of servers) expectNone(server.out() + server.err())
+  expectNone(filesUnder(market.data))
+  for (const server of servers) await server.stop()
+  const kept = filesUnder(market.data)
+  // What was bought stands there: the search finds what is kept.
+  expect(kept).toContain(deliveryOf(bought))
+  expectNone(kept)
+})
+
+async function expectClean(answer: Response): Promise<{ code: string; charged: boolean }> {
+  const text = await answer.text()
+  expectNone(text + JSON.stringify([...answer.headers]))
+  return JSON.parse(text)
+}
+
+function expectNone(text: string): void {
+  for (const planted of BANK_DATA) {
+    for (const written of [planted, planted.replaceAll(" ", ""), planted.replaceAll(/[ -]/g, "")]) {
+      expect(text.includes(written)).toBe(false)
+    }
+  }
+}
+
+/** Every byte under the directory, so that a search finds bytes as they are. */
+function filesUnder(directory: string): string {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1")).join("\n")
+}
