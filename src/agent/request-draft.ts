@@ -19,7 +19,7 @@ export const RequestDraft = Type.Omit(DecisionRequest, ["buyer_mandate"], { addi
 export type RequestDraft = Static<typeof RequestDraft>
 const checkDraft = TypeCompiler.Compile(RequestDraft)
 
-type Members = Readonly<Record<string, JsonValue>>
+export type Members = Readonly<Record<string, JsonValue>>
 
 export interface DraftInput {
   readonly draft: JsonValue
@@ -53,7 +53,8 @@ export function completeDraft(input: DraftInput): RequestDraft {
   return completed as unknown as RequestDraft
 }
 
-function requestingAgent(given: Members, { agentId, keyId }: DraftInput): Members {
+/** The key file's own agent and key; whoever else a draft names is not signed for. */
+export function requestingAgent(given: Members, { agentId, keyId }: Pick<DraftInput, "agentId" | "keyId">): Members {
   const own = { agent_id: agentId, key_id: keyId }
   const named = members(given["requesting_agent"] ?? {}, "/requesting_agent")
   for (const [member, value] of Object.entries(own)) {
@@ -66,7 +67,7 @@ function requestingAgent(given: Members, { agentId, keyId }: DraftInput): Member
 }
 
 /** Now, so that a draft can be signed as often as needed: the service takes a request for five minutes. */
-function freshness(given: Members, { keepTime, machine }: DraftInput): Members {
+export function freshness(given: Members, { keepTime, machine }: Pick<DraftInput, "keepTime" | "machine">): Members {
   const asked = members(given["freshness_requirements"] ?? {}, "/freshness_requirements")
   return keepTime ? asked : { ...asked, evaluated_at: formatInstant(machine.now()) }
 }
@@ -87,7 +88,7 @@ function destination(given: Members, name: "payee" | "payment_destination"): Mem
   return { ...content, fingerprint: computed }
 }
 
-function members(value: JsonValue, pointer: string): Members {
+export function members(value: JsonValue, pointer: string): Members {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members
   throw new CommandError(EXIT.USAGE, `the request was not signed: ${pointer || "it"} is not an object`)
 }

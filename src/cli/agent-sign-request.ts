@@ -1,10 +1,13 @@
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
-import { readKeyFile, signingKey } from "../agent/key-file.ts"
+import { authorizeVendorChange } from "../../schemas/us/vendor-change.ts"
+import { readKeyFile, type SigningKey, signingKey } from "../agent/key-file.ts"
 import { checkedMandate, signMandate } from "../agent/mandate.ts"
 import { completeDraft } from "../agent/request-draft.ts"
 import { signRequest } from "../agent/sign-request.ts"
+import { isVendorChangeDraft, signVendorChange } from "../agent/sign-vendor-change.ts"
 import { requestDigest } from "../checks/digests.ts"
 import { digestOf } from "../core/digest.ts"
+import type { JsonValue } from "../core/strict-json.ts"
 import { type Machine, realMachine } from "../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
@@ -19,12 +22,12 @@ const MINUTES_MAX = 7 * 24 * 60
 
 export const command: Command = {
   name: "agent sign-request",
-  summary: "complete and sign a Payment Decision request on this machine; nothing is sent",
+  summary: "complete and sign a Payment Decision request or a US vendor change on this machine; nothing is sent",
   operands: "",
   flags: {
     keys: { help: "key file of agent keygen, enrolled", value: "FILE", required },
     request: {
-      help: "the draft: a request without digests and signatures; constants may be left out",
+      help: "the draft: a request without digests and signatures; constants may be left out. A vendor change names its domain",
       value: "FILE",
       required,
     },
@@ -44,16 +47,15 @@ export const command: Command = {
 }
 
 export async function runSignRequest(input: Input, machine: Machine): Promise<ExitCode> {
+  const isBare = input.text("mandate-key") === undefined && input.text("mandate") === undefined
+  const bare = isBare ? await readDocumentJson(input.need("request")) : null
+  if (bare !== null && isVendorChangeDraft(bare)) return signChange(input, bare, machine)
   const { mandateKey, mandateFile } = mandateSource(input)
   const minutes = validMinutes(input)
-  const keys = readKeyFile(input.need("keys"))
-  if (keys.agent_id === undefined) {
-    throw new CommandError(EXIT.USAGE, `${input.need("keys")} is not enrolled yet; run bizauth agent enroll first`)
-  }
-  const key = signingKey(keys.operational)
+  const { agentId, key } = enrolledKey(input.need("keys"))
   const draft = completeDraft({
     draft: await readDocumentJson(input.need("request")),
-    agentId: keys.agent_id,
+    agentId,
     keyId: key.keyId,
     machine,
     keepTime: mandateKey === undefined,
@@ -73,6 +75,28 @@ export async function runSignRequest(input: Input, machine: Machine): Promise<Ex
       : `signed          ${out}\nrequest digest  ${digests.request_digest}\nmandate         ${mandateId}, until ${validUntil}\nidempotency key ${request.idempotency_key}\nnext            ask for a quote within five minutes, at ${PAYMENT_DECISION_PATH}: bizauth agent quote\n`,
   )
   return EXIT.DONE
+}
+
+/** A change is authorized by the agent's key alone, delegated for it: no mandate is made. */
+function signChange(input: Input, draft: JsonValue, machine: Machine): ExitCode {
+  const request = signVendorChange(draft, { ...enrolledKey(input.need("keys")), machine })
+  const out = input.need("out")
+  writeNewFile(out, `${JSON.stringify(request, null, 2)}\n`)
+  const bodyDigest = digestOf(request)
+  input.out(
+    input.on("json")
+      ? `${JSON.stringify({ version: 1, file: out, body_digest: bodyDigest, idempotency_key: request.idempotency_key })}\n`
+      : `signed          ${out}\nbody digest     ${bodyDigest}\nidempotency key ${request.idempotency_key}\nnext            ask for a quote within five minutes, at ${authorizeVendorChange.path}: bizauth agent quote\n`,
+  )
+  return EXIT.DONE
+}
+
+function enrolledKey(path: string): { readonly agentId: string; readonly key: SigningKey } {
+  const keys = readKeyFile(path)
+  if (keys.agent_id === undefined) {
+    throw new CommandError(EXIT.USAGE, `${path} is not enrolled yet; run bizauth agent enroll first`)
+  }
+  return { agentId: keys.agent_id, key: signingKey(keys.operational) }
 }
 
 function mandateSource(

@@ -1,0 +1,51 @@
+/** A US vendor change from what a person writes: constants, key ids, time and key filled in, signed by the delegated agent key. */
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
+import { requestSigningBytes } from "../checks/digests.ts"
+import { CommandError, EXIT } from "../cli/exit.ts"
+import { encodeBase64url } from "../core/base64url.ts"
+import { without } from "../core/digest.ts"
+import { signWith } from "../core/ed25519.ts"
+import { isSignedForm, signedForms } from "../core/signed-forms.ts"
+import type { JsonValue } from "../core/strict-json.ts"
+import type { Machine } from "../machine.ts"
+import type { SigningKey } from "./key-file.ts"
+import { freshness, members, requestingAgent } from "./request-draft.ts"
+
+const { domain } = signedForms.VENDOR_CHANGE
+const checkChange = TypeCompiler.Compile(VendorChangeRequest)
+
+export function isVendorChangeDraft(draft: JsonValue): boolean {
+  return typeof draft === "object" && draft !== null && !Array.isArray(draft) && draft["domain"] === domain
+}
+
+export interface ChangeSigner {
+  readonly agentId: string
+  readonly key: SigningKey
+  readonly machine: Machine
+}
+
+/**
+ * Which service it is for, where the vendor is paid now and the authorization that is changed are never filled in: they are what is signed.
+ * Throws CommandError: 2 not the form of a change, 3 an agent that is not the draft's own.
+ */
+export function signVendorChange(draft: JsonValue, { agentId, key, machine }: ChangeSigner): VendorChangeRequest {
+  const given = members(draft, "")
+  const completed: unknown = {
+    schema_version: "1.0.0",
+    jurisdiction: "US",
+    coverage: "FEDERAL_ONLY",
+    idempotency_key: encodeBase64url(machine.random(16)),
+    ...given,
+    requesting_agent: requestingAgent(given, { agentId, keyId: key.keyId }),
+    freshness_requirements: freshness(given, { keepTime: false, machine }),
+  }
+  if (!checkChange.Check(completed)) {
+    const fault = checkChange.Errors(completed).First()
+    throw new CommandError(EXIT.USAGE, `the change was not signed: ${fault?.path} ${fault?.message}`)
+  }
+  const unsigned = { ...completed, requesting_agent: without(completed.requesting_agent, "request_signature") }
+  if (!isSignedForm("VENDOR_CHANGE", unsigned)) throw new Error("not a change to sign")
+  const request_signature = signWith(key.privateKey, requestSigningBytes(completed))
+  return { ...completed, requesting_agent: { ...completed.requesting_agent, request_signature } }
+}

@@ -1,0 +1,90 @@
+/** A stranger's way to a US vendor change: a JSON file, the agent's own command, and the service takes what it signed. */
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import type { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
+import { requestSigningBytes } from "../../src/checks/digests.ts"
+import { EXIT } from "../../src/cli/exit.ts"
+import { without } from "../../src/core/digest.ts"
+import { verifySignature } from "../../src/core/ed25519.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import { realMachine } from "../../src/machine.ts"
+import { type AgentDesk, agentDesk } from "../fixtures/agent-desk.ts"
+import { AGENT_ID, agentKey } from "../fixtures/buyers.ts"
+import { VENDOR_CHANGE_PATH, vendorChangeBody } from "../fixtures/vendor-change.ts"
+import { enterDelegation, openShop } from "../products/us/payment-decision/shop.ts"
+
+let desk: AgentDesk
+beforeEach(() => {
+  desk = agentDesk()
+})
+afterEach(() => desk[Symbol.dispose]())
+
+const AT = Date.UTC(2026, 10, 20, 10)
+
+/** What a person writes: no signature, no key, no constant, no time. */
+function changeDraft(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  const body = vendorChangeBody()
+  const constants = ["schema_version", "jurisdiction", "coverage", "idempotency_key", "requesting_agent"] as const
+  return {
+    ...without(body, ...constants),
+    freshness_requirements: { max_age_seconds: body.freshness_requirements.max_age_seconds },
+    ...changes,
+  }
+}
+
+const sign = (machine = realMachine) => desk.sign({ "mandate-key": "" }, machine)
+const signed = () => JSON.parse(readFileSync(desk.path("request.json"), "utf8")) as VendorChangeRequest
+
+test("a draft that names the domain is completed and signed by the agent's key; no mandate is asked for", async () => {
+  desk.write("draft.json", changeDraft())
+  expect(await sign({ ...realMachine, now: () => AT })).toMatchObject({ exit: EXIT.DONE, err: "" })
+  const change = signed()
+  expect(verifySignature(agentKey.x, requestSigningBytes(change), change.requesting_agent.request_signature)).toBe(true)
+  expect(change.requesting_agent).toMatchObject({ agent_id: AGENT_ID, key_id: agentKey.keyId })
+  expect(change.freshness_requirements.evaluated_at).toBe(formatInstant(AT))
+})
+
+test.each([
+  [
+    "the service it is for is left out",
+    () => without(changeDraft() as { audience: string }, "audience"),
+    EXIT.USAGE,
+    "/audience",
+  ],
+  [
+    "where the vendor is paid now is left out",
+    () => without(changeDraft() as { current_payee_fingerprint: null }, "current_payee_fingerprint"),
+    EXIT.USAGE,
+    "/current_payee_fingerprint",
+  ],
+  ["a member it has not", () => changeDraft({ buyer_mandate: {} }), EXIT.USAGE, "/buyer_mandate"],
+  [
+    "another agent",
+    () => changeDraft({ requesting_agent: { agent_id: `svc:agent:${"b".repeat(32)}` } }),
+    EXIT.INVALID,
+    "agent_id",
+  ],
+  ["another domain", () => changeDraft({ domain: "svc.buyer-delegation.v1" }), EXIT.USAGE, "--mandate-key"],
+])("nothing is signed where the draft says otherwise: %s", async (_, draft, exit, named) => {
+  desk.write("draft.json", draft())
+  expect(await sign()).toMatchObject({ exit, err: expect.stringContaining(named) })
+  expect(existsSync(desk.path("request.json"))).toBe(false)
+})
+
+test("a mandate key given with a change signs nothing: a change is no order to pay", async () => {
+  desk.write("draft.json", changeDraft())
+  expect(await desk.sign()).toMatchObject({ exit: EXIT.USAGE })
+  expect(existsSync(desk.path("request.json"))).toBe(false)
+})
+
+test("the service quotes what was signed", async () => {
+  const shop = await openShop()
+  try {
+    await enterDelegation(shop, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
+    desk.write("draft.json", changeDraft())
+    await sign()
+    expect((await shop.house.post(signed(), {}, VENDOR_CHANGE_PATH)).status).toBe(402)
+  } finally {
+    await shop.close()
+  }
+})
