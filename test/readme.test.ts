@@ -6,6 +6,8 @@ import { Glob } from "bun"
 import type { Operation } from "../schemas/operation.ts"
 import { judge } from "../scripts/bench/report.ts"
 import { completeDraft } from "../src/agent/request-draft.ts"
+import { ANSWER_RULES } from "../src/answer-rules.ts"
+import { policyInForce } from "../src/answers/answer-rules.ts"
 import { digestFaults } from "../src/checks/digests.ts"
 import { checkSupplierIdentifiers } from "../src/checks/supplier-identifiers.ts"
 import { readInput } from "../src/cli/command.ts"
@@ -112,6 +114,17 @@ describe("tables printed from the code", () => {
       why,
     ])
     expectBlock("reasons", table(["reason", "gate", "outcome", "tolerance", "remediation", "why"], rows))
+  })
+
+  test("reasons of the eight other products, by what they lead to", () => {
+    const rows = ANSWER_RULES.map(policyInForce).map(({ id, reasons }) => {
+      const codes = (...outcomes: string[]) => {
+        const led = reasons.filter(({ outcome }) => outcomes.includes(outcome)).map((row) => code(row.code))
+        return [...new Set(led)].join(", ")
+      }
+      return [code(id), codes("BLOCK"), codes("HOLD", "INCONCLUSIVE"), codes("CONDITION")]
+    })
+    expectBlock("policies", table(["policy", "BLOCK", "REVIEW", "CONDITIONAL"], rows))
   })
 
   test("routes", async () => {

@@ -34,6 +34,7 @@ export const commands: Readonly<Record<string, Load>> = {
   export: () => import("./export.ts"),
   verify: () => import("./verify.ts"),
   replay: () => import("./replay.ts"),
+  policies: () => import("./policies.ts"),
   "sources import": () => import("./sources-import.ts"),
   "sources fetch": () => import("./sources-fetch.ts"),
   "sources status": () => import("./sources-status.ts"),

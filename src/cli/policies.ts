@@ -1,0 +1,105 @@
+import type { UnchargedReason } from "../checks/answer-policy.ts"
+import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { nearest } from "../nearest.ts"
+import { PUBLISHED_POLICIES, type PublishedPolicy } from "../published-policies.ts"
+import { type Command, JSON_FLAG } from "./command.ts"
+import { CommandError, EXIT } from "./exit.ts"
+
+/** Offline, and of no data directory: policies are part of the program. */
+export const command: Command = {
+  name: "policies",
+  summary: "list the policies of the nine products, or print one: each reason, what it means and what to do",
+  operands: "[ID]",
+  flags: { ...JSON_FLAG },
+  run: async (input) => {
+    const [id] = input.operands
+    const chosen = id === undefined ? PUBLISHED_POLICIES : named(id)
+    if (input.on("json")) input.out(`${canonicalize({ version: 1, policies: chosen.map(asJson) })}\n`)
+    else input.out(id === undefined ? listed(chosen) : chosen.map(printed).join("\n"))
+    return EXIT.DONE
+  },
+}
+
+/** Every version of a policy, by its id or its product's. */
+function named(id: string): readonly PublishedPolicy[] {
+  const found = PUBLISHED_POLICIES.filter(({ product, document }) => id === document.id || id === product)
+  if (found.length > 0) return found
+  const known = PUBLISHED_POLICIES.flatMap(({ product, document }) => [document.id, product])
+  // Ids are upper case, products lower: only the letters are compared.
+  const like = nearest(
+    id.toUpperCase(),
+    known.map((one) => one.toUpperCase()),
+  )
+  const suggested = known.find((one) => one.toUpperCase() === like)
+  throw new CommandError(EXIT.NOT_FOUND, `no policy ${id}; did you mean ${suggested}?`)
+}
+
+/** `checksum` = digest(C14N(policy)). */
+function asJson({ product, price, document, isInForce, outcomes }: PublishedPolicy) {
+  return {
+    product,
+    price: { amount: price, asset: "USDC" },
+    in_force: isInForce,
+    checksum: policyChecksum(document),
+    outcomes: Object.fromEntries(
+      Object.entries(outcomes).map(([outcome, { decision, machineAction }]) => [
+        outcome,
+        { decision, machine_action: machineAction },
+      ]),
+    ),
+    policy: document,
+  }
+}
+
+function listed(policies: readonly PublishedPolicy[]): string {
+  const rows = policies.map(({ document: { id, version, reasons }, product, price, isInForce }) => [
+    `${id} ${version}${isInForce ? "" : " (no longer in force)"}`,
+    `${new Set(reasons.map(({ code }) => code)).size} reasons`,
+    `${price} USDC`,
+    product,
+  ])
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
+  const lines = rows.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
+  return `${lines.join("\n")}\n\nbizauth policies ID prints each reason with what it means and what to do.\n`
+}
+
+function printed(policy: PublishedPolicy): string {
+  const { document, product, price, isInForce, uncharged } = policy
+  const reasons = document.reasons.map((reason) => printedReason(reason, policy)).join("\n")
+  const failed = uncharged.length === 0 ? FAILED_SOURCE : uncharged.map(printedUncharged).join("\n")
+  return `${document.id} ${document.version}, ${isInForce ? "in force" : "no longer in force; kept for the answers that name it"}
+product     ${product}, ${price} USDC
+checksum    ${policyChecksum(document)}
+thresholds  ${canonicalize(document.thresholds)}
+
+Reasons, in their order of precedence
+
+${reasons}
+A required source fails
+
+${failed}`
+}
+
+const FAILED_SOURCE =
+  "The request is refused with 503 SOURCE_…, before a quote and again before settlement. Not charged.\n"
+
+function printedReason({ code, gate, outcome, tolerances, why, remediation }: PolicyReason, policy: PublishedPolicy) {
+  const at = tolerances.length === 3 ? "any tolerance" : `tolerance ${tolerances.join(" or ")}`
+  const { decision, machineAction } = policy.outcomes[outcome]
+  const leads =
+    outcome === "PASS" && gate !== DECISION_GATE ? "holds nothing up" : `leads to ${decision}, ${machineAction}`
+  return `${code}
+  gate   ${gate}, ${outcome} at ${at}: ${leads}
+  means  ${why}
+  do     ${remediation === "" ? "nothing" : remediation}
+`
+}
+
+function printedUncharged({ code, decision, why, remediation }: UnchargedReason): string {
+  return `${code}
+  gate   none runs: ${decision}, not charged
+  means  ${why}
+  do     ${remediation}
+`
+}

@@ -1,0 +1,49 @@
+/** Every policy of the nine paid products as it is printed: the document that answers name, and what each outcome of its rows comes to. */
+import type { GateOutcome } from "../schemas/us/decision-response.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../schemas/us/payment-decision.ts"
+import { ANSWER_RULES } from "./answer-rules.ts"
+import { ANSWER_ROWS } from "./checks/answer.ts"
+import type { UnchargedReason } from "./checks/answer-policy.ts"
+import type { Policy } from "./checks/policy.ts"
+import { ANSWER, DECISION_COST } from "./products/us/payment-decision/core-response.ts"
+import { PAYMENT_DECISION_POLICIES } from "./products/us/payment-decision/policy.ts"
+
+export interface PublishedPolicy {
+  readonly product: string
+  /** Decimal USDC. */
+  readonly price: string
+  /** What the checksum covers. */
+  readonly document: Policy<unknown>
+  /** Whether new answers are decided by it; older versions stay, because delivered answers name them. */
+  readonly isInForce: boolean
+  readonly outcomes: Readonly<Record<GateOutcome, { readonly decision: string; readonly machineAction: string }>>
+  /** What a failed source comes to. Empty for the Payment Decision, which refuses with 503 instead. */
+  readonly uncharged: readonly UnchargedReason[]
+}
+
+/** Versions of one policy, the one in force first. */
+function versions<P extends Policy<unknown>>(
+  policies: readonly P[],
+  sold: Pick<PublishedPolicy, "product" | "price" | "outcomes">,
+  unchargedOf: (policy: P) => readonly UnchargedReason[],
+): PublishedPolicy[] {
+  return policies
+    .map((document, index) => ({
+      ...sold,
+      document,
+      isInForce: index === policies.length - 1,
+      uncharged: unchargedOf(document),
+    }))
+    .reverse()
+}
+
+export const PUBLISHED_POLICIES: readonly PublishedPolicy[] = [
+  ...versions(
+    PAYMENT_DECISION_POLICIES,
+    { product: PAYMENT_DECISION_PRODUCT, price: DECISION_COST.amount, outcomes: ANSWER },
+    () => [],
+  ),
+  ...ANSWER_RULES.flatMap(({ id, price, policies }) =>
+    versions(policies, { product: id, price, outcomes: ANSWER_ROWS }, ({ uncharged }) => uncharged),
+  ),
+]
