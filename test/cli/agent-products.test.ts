@@ -11,7 +11,7 @@ import { canonicalize } from "../../src/core/canonical-json.ts"
 import { type AgentDesk, agentDesk } from "../fixtures/agent-desk.ts"
 import { type AnswerHouse, answerHouse } from "../fixtures/answer-house.ts"
 import { issuerJwks } from "../fixtures/decision.ts"
-import { EACH_PRODUCT, type ProductRow } from "../fixtures/products.ts"
+import { EACH_PRODUCT, type ProductRow, prepareProducts } from "../fixtures/products.ts"
 import { enterBuyer, type House, issuer, openHouse } from "../fixtures/selling-house.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
@@ -22,6 +22,7 @@ let desk: AgentDesk
 beforeAll(async () => {
   shop = await answerHouse()
   await enterBuyer(shop.house)
+  await prepareProducts(shop.house)
 })
 afterAll(() => shop[Symbol.asyncDispose]())
 beforeEach(() => {
