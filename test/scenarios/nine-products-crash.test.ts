@@ -118,7 +118,7 @@ describe("killed when it may have been paid: the restart finishes it, and the sa
   })
 })
 
-test("after all those deaths every delivery stands in the log once, with its record, and no hold is left", () => {
+test("after all those deaths every delivery stands in the log once, with its record and its token, and no hold is left", () => {
   const count = (sql: string) => (house.database.query(sql).get() as { n: number }).n
   const delivered = count("SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL")
   expect(delivered).toBe(6 * ALL)
@@ -127,4 +127,15 @@ test("after all those deaths every delivery stands in the log once, with its rec
   const records = "(SELECT request_id FROM answer_record UNION SELECT request_id FROM authorization_record)"
   expect(count(`SELECT count(*) AS n FROM delivery WHERE request_id IN ${records}`)).toBe(delivered)
   expect(count("SELECT count(*) AS n FROM authority_hold WHERE spent = 0")).toBe(0)
+
+  const bodies = house.database.query<{ body: string }, []>("SELECT body FROM delivery").all()
+  const answers = bodies.map(
+    ({ body }) => JSON.parse(body) as { result?: object; decision: string; execution_id: string },
+  )
+  const granting = answers.filter(
+    ({ result, decision }) => result && "authorization_token" in result && /^(APPROVE|CONDITIONAL)$/.test(decision),
+  )
+  const tokens = house.database.query<{ id: string }, []>("SELECT execution_id AS id FROM authorization_token").all()
+  expect(tokens.map(({ id }) => id).sort()).toEqual(granting.map((answer) => answer.execution_id).sort())
+  expect(tokens.length).toBeGreaterThan(0)
 })
