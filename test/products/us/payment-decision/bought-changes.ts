@@ -33,8 +33,13 @@ export async function buyChange(
   const body = vendorChangeBody({ company, proposed_payee_fingerprint: to.fingerprint, ...changes }, options)
   const bought = await buyAnswer(shop.house, { path: VENDOR_CHANGE_PATH, body })
   if (bought.status !== 200) throw new Error(`not delivered: ${bought.text}`)
-  const capsule = Buffer.from(bought.headers.get("svc-proof-capsule") ?? "", "base64url").toString("utf8")
-  return { ...bought, reference: (JSON.parse(capsule) as { payload: { core_digest: string } }).payload.core_digest }
+  return { ...bought, reference: coreDigestOf(bought.headers) }
+}
+
+/** What an answer's capsule states, and a decision names it by. */
+export function coreDigestOf(headers: Headers): string {
+  const capsule = Buffer.from(headers.get("svc-proof-capsule") ?? "", "base64url").toString("utf8")
+  return (JSON.parse(capsule) as { payload: { core_digest: string } }).payload.core_digest
 }
 
 export interface TokenRow {

@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import { buyAnswer, freshKey } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, testKey } from "../../../fixtures/buyers.ts"
 import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/selling-house.ts"
 import { enterChangeKey } from "../../../fixtures/vendor-change.ts"
-import { buyChange, newDestination, payingAt, tokenOf } from "./bought-changes.ts"
+import { verificationBody } from "../payee-verification/reasons.ts"
+import { buyChange, coreDigestOf, newDestination, payingAt, tokenOf } from "./bought-changes.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { enterDelegation, healthyBoard, LISTED, openShop, type Shop } from "./shop.ts"
 
@@ -230,14 +232,21 @@ test("a hundred decisions that name one change authorization at once: exactly on
 })
 
 describe("a payee verification of the fee wallet", () => {
-  /** A delivered answer of the same payer, made into what the verification of a payee leaves in our records. */
+  /** Bought by the wallet that pays the fees; `changes` is made to its record afterwards. */
   async function verified(changes = "") {
     const [supplier, to] = [newSupplier(), newDestination()]
-    const { reference } = await buyChange(shop, supplier, to)
-    shop.sql(
-      `UPDATE answer_record SET product = 'us.invoice_payee.verify.v1', organization_id = NULL, key_id = NULL${changes} WHERE core_digest = ?`,
-      reference,
-    )
+    const { legal_name = "", identifiers } = supplier
+    const obligation_id = freshKey()
+    const body = verificationBody(Date.now(), {
+      company: { legal_name, identifiers },
+      invoice: { obligation_id, document_digest: digestOf(obligation_id) },
+      payee: to,
+      payment_destination: to,
+    })
+    const { answer, headers } = await buyAnswer(shop.house, { path: "/v1/us/invoices/verify-payee", body })
+    expect(answer.decision).toBe("APPROVE")
+    const reference = coreDigestOf(headers)
+    if (changes !== "") shop.sql(`UPDATE answer_record SET ${changes} WHERE core_digest = ?`, reference)
     return { supplier, to, reference }
   }
 
@@ -255,10 +264,10 @@ describe("a payee verification of the fee wallet", () => {
   })
 
   test.each([
-    ["is older than ninety days", `, decided_at = '${formatInstant(Date.now() - 90 * DAY - MINUTE)}'`],
-    ["set conditions", ", decision = 'CONDITIONAL'"],
-    ["is another wallet's", `, owner = '0x${"2".repeat(40)}'`],
-    ["is of another destination", `, destination_fingerprint = '${digestOf("elsewhere")}'`],
+    ["is older than ninety days", `decided_at = '${formatInstant(Date.now() - 90 * DAY - MINUTE)}'`],
+    ["set conditions", "decision = 'CONDITIONAL'"],
+    ["is another wallet's", `owner = '0x${"2".repeat(40)}'`],
+    ["is of another destination", `destination_fingerprint = '${digestOf("elsewhere")}'`],
   ])("lifts nothing where it %s", async (_, changes) => {
     const { supplier, to, reference } = await verified(changes)
     const { response } = await buyChecked(shop, { request: payingAt(supplier, to, reference) })

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { Value } from "@sinclair/typebox/value"
 import { VendorChangeAnswer, type VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
-import { without } from "../../../../src/core/digest.ts"
+import { digestOf, without } from "../../../../src/core/digest.ts"
 import { signedFormOf } from "../../../../src/core/signed-forms.ts"
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { findToken } from "../../../../src/store/authorization-tokens.ts"
-import { buyAnswer, signedFor } from "../../../fixtures/answers.ts"
+import { buyAnswer, freshKey, signedFor } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import {
@@ -20,6 +20,7 @@ import {
   signedAgain,
   vendorChangeBody,
 } from "../../../fixtures/vendor-change.ts"
+import { verificationBody } from "../payee-verification/reasons.ts"
 import { openShop, type RowChange, type Shop } from "../payment-decision/shop.ts"
 
 setDefaultTimeout(30_000)
@@ -225,6 +226,26 @@ describe("the authorization that is changed", () => {
       prior_authorization_reference: id,
     })
     expect((await buy(elsewhere)).answer.reason_codes).toContain("PRIOR_AUTHORIZATION_DIFFERS")
+  })
+
+  test("may be a verification of the payee", async () => {
+    const obligation_id = freshKey()
+    const body = verificationBody(Date.now(), {
+      company: vendorChangeBody().company,
+      invoice: { obligation_id, document_digest: digestOf(obligation_id) },
+      payee: PROPOSED,
+      payment_destination: PROPOSED,
+    })
+    const { answer } = await buyAnswer(shop.house, { path: "/v1/us/invoices/verify-payee", body })
+    shop.sql(
+      "UPDATE answer_record SET decided_at = ? WHERE execution_id = ?",
+      formatInstant(Date.now() - DAY),
+      answer.execution_id,
+    )
+    expect(await reasons(answer.execution_id)).toEqual([
+      "CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE",
+      "LIMITED_COVERAGE",
+    ])
   })
 
   test("is no other payer's, and none that its holder took back", async () => {
