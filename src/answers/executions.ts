@@ -8,9 +8,8 @@ import { ServiceError } from "../errors.ts"
 import type { Answer, Call } from "../http/call.ts"
 import { type Shell, serve } from "../http/serve.ts"
 import { hasPaymentHeader } from "../payments/payment-header.ts"
-import { findDeliveryByAnyId } from "../store/deliveries.ts"
-import { findRequest } from "../store/requests.ts"
-import type { Store, Unit } from "../store/unit.ts"
+import { findKeptAnswer, type KeptAnswer } from "../store/deliveries.ts"
+import type { Store } from "../store/unit.ts"
 import { presentByExecution } from "./present-answer.ts"
 
 export interface ExecutionDeps {
@@ -28,9 +27,9 @@ export interface ExecutionOperations {
 const PRIVATE = { "cache-control": "private, no-store" } as const
 
 export function executionRoutes({ shell, store, products }: ExecutionDeps, operations: ExecutionOperations) {
-  async function stored(call: Call<null>): Promise<{ body: string; capsuleJson: string }> {
+  async function stored(call: Call<null>): Promise<KeptAnswer> {
     const id = call.params.executionId ?? ""
-    const found = /^exe_[A-Za-z0-9_-]{22}$/.test(id) ? await store.read(() => readExecution(id)) : null
+    const found = /^exe_[A-Za-z0-9_-]{22}$/.test(id) ? await store.read(() => findKeptAnswer(id)) : null
     if (!found || !products.has(found.product))
       throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")
     return found
@@ -68,12 +67,4 @@ function refusePayment(headers: Headers): void {
       "A stored answer is free; repeat the call without the payment header.",
     )
   }
-}
-
-function* readExecution(id: string): Unit<{ body: string; capsuleJson: string; product: string } | null> {
-  const delivery = yield* findDeliveryByAnyId(id)
-  const request = delivery?.body ? yield* findRequest(delivery.requestId) : null
-  return delivery?.body && request
-    ? { body: delivery.body, capsuleJson: delivery.capsuleJson, product: request.product }
-    : null
 }

@@ -149,10 +149,29 @@ const companion = query((db, t) =>
     .from(t.delivery)
     .where(and(eq(t.delivery.companionId, bind("id")), isNotNull(t.delivery.body))),
 )
+const keptAnswer = query((db, t) =>
+  db
+    .select({ body: t.delivery.body, capsuleJson: t.delivery.capsuleJson, product: t.decisionRequest.product })
+    .from(t.delivery)
+    .innerJoin(t.decisionRequest, eq(t.decisionRequest.id, t.delivery.requestId))
+    .where(eq(t.delivery.decisionId, bind("executionId"))),
+)
 
 /** The final body alone: facts and core are several times as long, and who recovers needs neither. */
 export function* findBody(requestId: string): Unit<string | null> {
   return (yield* first(bodyOf, { requestId }))?.body ?? null
+}
+
+export interface KeptAnswer {
+  readonly body: string
+  readonly capsuleJson: string
+  readonly product: string
+}
+
+/** A delivered answer by its execution id, without what it was made of. */
+export function* findKeptAnswer(executionId: string): Unit<KeptAnswer | null> {
+  const found = yield* first(keptAnswer, { executionId })
+  return found && found.body !== null ? { ...found, body: found.body } : null
 }
 
 /** The companion document of a delivered answer; that of an answer nobody acquired is not given out. */

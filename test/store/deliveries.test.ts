@@ -5,6 +5,7 @@ import {
   dropComputed,
   findDelivery,
   findDeliveryByAnyId,
+  findKeptAnswer,
   finishDelivery,
   keepComputed,
 } from "../../src/store/deliveries.ts"
@@ -83,5 +84,14 @@ describe("an answer", () => {
       expect(await store.run(() => findDeliveryByAnyId(id))).toMatchObject({ requestId: "drq_1" })
     }
     expect(await store.run(() => findDeliveryByAnyId("dec_2"))).toBeNull()
+  })
+
+  test("is given by its execution id once it is delivered, and not before", async () => {
+    const found = () => store.run(() => findKeptAnswer("dec_1"))
+    await keep()
+    expect(await found()).toBeNull()
+    await finish("first")
+    expect(await found()).toEqual({ body: "first", capsuleJson: "{}", product: "p" })
+    expect(await store.run(() => findKeptAnswer("drq_1"))).toBeNull()
   })
 })
