@@ -20,6 +20,7 @@ import { measureAppends } from "./bench/appends.ts"
 import { measureBundles } from "./bench/bundles.ts"
 import { type Growth, growthTable, measureGrowth } from "./bench/growth.ts"
 import { isPinned, pinSelf, residentMib, startServer } from "./bench/processes.ts"
+import { measureRedeems } from "./bench/redeems.ts"
 import { judge, type Report, textReport } from "./bench/report.ts"
 import { measureRows } from "./bench/rows.ts"
 import { openScene } from "./bench/scene.ts"
@@ -96,6 +97,7 @@ async function bench(): Promise<Report> {
     const loadedMib = residentMib(scene.server.pid)
     await scene.server.stop()
     const appends = await measureAppends(dataPaths(scene.data).database, options.milliseconds * options.rounds)
+    const redeems = await measureRedeems(dataPaths(scene.data).database)
     const verify = [binary, "verify", scene.deliveryFile, "--issuer", scene.issuerFile]
     return {
       machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, pinned: isPinned, bun: Bun.version },
@@ -103,6 +105,7 @@ async function bench(): Promise<Report> {
       rows,
       coldStart: await coldStarts([binary, "serve", "--data", scene.data, ...scene.flags], folder, STARTS),
       identity: { pairs, appends, bundles },
+      redeems,
       loadedMib,
       verify: wallTimes(verify, STARTS),
       version: wallTimes([binary, "version"], STARTS),

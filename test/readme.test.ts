@@ -146,7 +146,7 @@ describe("tables printed from the code", () => {
     const machine = { cpu: "", cores: 0, pinned: false, bun: "" }
     const options = { connections: 0, rounds: 0, milliseconds: 0, signed: 0 }
     const coldStart = { times: [0], idleMib: [] }
-    const measured = { identity: null, loadedMib: null, verify: [], version: [], screening: null }
+    const measured = { identity: null, redeems: 0, loadedMib: null, verify: [], version: [], screening: null }
     const targets = judge({ machine, options, rows: [], coldStart, ...measured })
     const rows = targets.map(({ name, asked }) => [name, asked])
     expectBlock("targets", table(["what", "target"], rows))

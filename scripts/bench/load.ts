@@ -115,8 +115,14 @@ export function get(path: string): Uint8Array {
   return utf8.encode(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
 }
 
-export function post(path: string, json: string): Uint8Array {
+export function post(path: string, json: string, headers: Readonly<Record<string, string>> = {}): Uint8Array {
   const body = utf8.encode(json)
-  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
-  return Buffer.concat([utf8.encode(head), body])
+  const all = {
+    Host: "localhost",
+    "Content-Type": "application/json",
+    "Content-Length": String(body.length),
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([utf8.encode(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n`), body])
 }

@@ -1,10 +1,11 @@
 /**
- * What every ratio of the bench is taken to: the least a Bun server can do for a request. A POST shows the least that a signed
- * request can cost on this runtime: its body read and parsed, and as many native Ed25519 verifications as it carries: one in an
- * agent's statement, two in a decision request. Ends when it is killed.
+ * What every ratio of the bench is taken to: the least a Bun server can do for a request. A POST shows the least that a request
+ * with a body can cost on this runtime: the body read and parsed, and as many native Ed25519 verifications as it carries: one in an
+ * agent's statement, two in a decision request, none where whoever pays needs no other name. Ends when it is killed.
  */
 import { generateKeyPairSync, sign, verify } from "node:crypto"
 import { verifyAgentSignature } from "../../schemas/agent-id/signature-operations.ts"
+import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")
 const message = Buffer.alloc(3000, "m")
@@ -16,7 +17,8 @@ const server = Bun.serve({
   development: false,
   fetch: (request) => {
     if (request.method !== "POST") return new Response("hello")
-    return verified(request, request.url.endsWith(verifyAgentSignature.path) ? 1 : 2)
+    if (request.url.endsWith(verifyAgentSignature.path)) return verified(request, 1)
+    return verified(request, request.url.endsWith(PAYMENT_DECISION_PATH) ? 2 : 0)
   },
 })
 console.log(`listening http://127.0.0.1:${server.port}`)

@@ -11,6 +11,8 @@ export interface Report {
   readonly rows: readonly RowResult[]
   /** Null when it was not measured. */
   readonly identity: IdentityRates | null
+  /** Authorization tokens spent and committed, a second. */
+  readonly redeems: number
   readonly coldStart: ColdStarts
   /** MiB of the server after the load; null where there is no /proc. */
   readonly loadedMib: number | null
@@ -46,6 +48,9 @@ export function judge({ rows, coldStart, screening }: Report): Target[] {
     atLeast("jwks, ratio to raw", ratio("jwks"), 0.5),
     atLeast("verify, ratio to raw", ratio("verify"), 0.15),
     atLeast("unpaid quote, ratio to raw", ratio("unpaid quote"), 0.05),
+    atLeast("company check, quote, ratio to raw", ratio("company check, quote"), 0.1),
+    atLeast("UK payment, quote, ratio to raw", ratio("UK payment, quote"), 0.1),
+    atLeast("kept answer, ratio to raw", ratio("kept answer"), 0.1),
     atLeast("recover, ratio to raw", ratio("recover"), 0.1),
     below("screening p50, ms", screening === null ? null : median(screening.warm), 0.15),
     below("cold start to first answer, ms", median(coldStart.times), 60),
@@ -62,7 +67,7 @@ function below(name: string, found: number | null, limit: number): Target {
 }
 
 export function textReport(report: Report): string {
-  const { machine, options, rows, identity, coldStart, loadedMib, verify, version, screening } = report
+  const { machine, options, rows, identity, redeems, coldStart, loadedMib, verify, version, screening } = report
   const pinned = machine.pinned ? "server on core 0, client on core 1" : "not pinned to cores"
   const times = (values: readonly number[]) =>
     `median ${median(values).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms (${values.length} runs)`
@@ -72,7 +77,8 @@ ${options.connections} connections, ${options.rounds} rounds of at most ${option
 
 ${table(rows)}
 ${ceilingLines(rows)}
-${identity === null ? "" : identityLines(identity)}cold start to first answer   ${times(coldStart.times)}
+${identity === null ? "" : identityLines(identity)}token redeem                 ${redeems.toFixed(0)} a second, each on the disk
+cold start to first answer   ${times(coldStart.times)}
 bizauth verify FILE          ${times(verify)}
 bizauth version              ${times(version)}
 resident when idle           ${mib(coldStart.idleMib.length === 0 ? null : median(coldStart.idleMib))}
@@ -86,6 +92,8 @@ ${judge(report).map(verdict).join("")}`
 const CEILINGS = [
   ["verify", "raw, JSON, 1 signature"],
   ["unpaid quote", "raw, JSON, 2 signatures"],
+  ["company check, quote", "raw, JSON"],
+  ["UK payment, quote", "raw, JSON"],
 ] as const
 
 function ceilingLines(rows: readonly RowResult[]): string {

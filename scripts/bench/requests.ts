@@ -1,19 +1,36 @@
 /** Signed requests made before the clock runs, each one of its own, so that no cache of the server can know it. */
 import { randomBytes } from "node:crypto"
 import { verifyAgentSignature } from "../../schemas/agent-id/signature-operations.ts"
+import { authorizeGbPayment } from "../../schemas/gb/payment.ts"
+import { checkCompany } from "../../schemas/us/company-check.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
 import { signWith } from "../../src/core/ed25519.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
+import { usBody } from "../../test/fixtures/answers.ts"
 import { agentKey } from "../../test/fixtures/buyers.ts"
+import { gbHeaders, gbPaymentBody } from "../../test/fixtures/gb.ts"
+import { SAMPLE_COMPANY } from "../../test/fixtures/sample-uk-register.ts"
 import { freshRequest, ORIGIN } from "../../test/fixtures/selling-house.ts"
 import { signedStatement } from "../../test/fixtures/signed-statement.ts"
 import { post } from "./load.ts"
 
 export function quoteRequests(count: number): Uint8Array[] {
   return Array.from({ length: count }, () => post(PAYMENT_DECISION_PATH, JSON.stringify(freshRequest())))
+}
+
+export function companyCheckRequests(count: number): Uint8Array[] {
+  return Array.from({ length: count }, () => post(checkCompany.path, JSON.stringify(usBody())))
+}
+
+export function ukPaymentRequests(count: number): Uint8Array[] {
+  const { number: company_number } = SAMPLE_COMPANY
+  return Array.from({ length: count }, () => {
+    const body = gbPaymentBody({ company_number })
+    return post(authorizeGbPayment.path, JSON.stringify(body), gbHeaders(body))
+  })
 }
 
 /** The same delivery asked for again and again, each time with a fresh nonce and signature. */

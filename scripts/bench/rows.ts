@@ -1,6 +1,6 @@
 /** Requests per second as ratios to a raw server: each round measures raw, row, raw, row …, so that a slow phase of the machine meets both. */
 import { drive, get, type Measured } from "./load.ts"
-import { quoteRequests, recoveries, verifications } from "./requests.ts"
+import { companyCheckRequests, quoteRequests, recoveries, ukPaymentRequests, verifications } from "./requests.ts"
 import type { Scene } from "./scene.ts"
 import { median, quantile } from "./statistics.ts"
 
@@ -32,9 +32,12 @@ interface Row {
   readonly repeat: boolean
 }
 
-function rowsOf({ bought, agents }: Scene, signed: number): readonly Row[] {
+function rowsOf({ bought, agents, executionId }: Scene, signed: number): readonly Row[] {
   const quotes = () => quoteRequests(signed)
+  const checks = () => companyCheckRequests(signed)
+  const ukPayments = () => ukPaymentRequests(signed)
   const recovers = () => recoveries(bought, signed)
+  const kept = () => [get(`/v1/us/executions/${executionId}`)]
   const reads = (document: string) => () =>
     agents.map(({ agentId }) => get(`/v1/agent-identities/${agentId}${document}`))
   const verifies = () => verifications(agents, signed)
@@ -46,6 +49,10 @@ function rowsOf({ bought, agents }: Scene, signed: number): readonly Row[] {
     { name: "verify", server: "service", status: 200, requests: verifies, repeat: false },
     { name: "raw, JSON, 2 signatures", server: "raw", status: 200, requests: quotes, repeat: true },
     { name: "unpaid quote", server: "service", status: 402, requests: quotes, repeat: false },
+    { name: "raw, JSON", server: "raw", status: 200, requests: checks, repeat: true },
+    { name: "company check, quote", server: "service", status: 402, requests: checks, repeat: false },
+    { name: "UK payment, quote", server: "service", status: 402, requests: ukPayments, repeat: false },
+    { name: "kept answer", server: "service", status: 200, requests: kept, repeat: true },
     { name: "recover", server: "service", status: 200, requests: recovers, repeat: false },
   ]
 }

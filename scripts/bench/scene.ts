@@ -1,17 +1,20 @@
 /**
- * What is measured: the compiled program serving a data directory with the sample lists imported, a buyer entered, a chain on this
- * machine, one decision bought that can be recovered, and enrolled agents.
+ * What is measured: the compiled program serving a data directory with the sample lists and a small UK register imported, a buyer entered, a chain on this
+ * machine, one decision bought that can be recovered, one answer bought that is kept, and enrolled agents.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openDatabase } from "../../db/open.ts"
+import { checkCompany } from "../../schemas/us/company-check.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { dataPaths } from "../../src/data-directory.ts"
-import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
+import { buyAnswer, usBody } from "../../test/fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
+import { writeSampleRegister } from "../../test/fixtures/sample-uk-register.ts"
 import { enterBuyer, freshRequest, ORIGIN, signedHeader } from "../../test/fixtures/selling-house.ts"
 import { enrolAgents } from "./agents.ts"
 import { runToEnd, type Server, startServer } from "./processes.ts"
@@ -23,6 +26,8 @@ export interface Scene {
   readonly flags: readonly string[]
   readonly server: Server
   readonly bought: Request
+  /** Of a delivered company check. */
+  readonly executionId: string
   readonly agents: readonly TestAgent[]
   /** Files for `bizauth verify`. */
   readonly deliveryFile: string
@@ -48,7 +53,8 @@ export async function openScene(binary: string, folder: string, chain: Chain): P
   const relayer = join(folder, "relayer.key")
   writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
   const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
-  const flags = [...IDENTITY_FLAGS, ...payments, "--relayer-key-file", relayer]
+  // The test chain suggests the largest priority fee we follow; at this price even the cheapest product may be settled.
+  const flags = [...IDENTITY_FLAGS, ...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
   const server = await startServer([binary, "serve", "--data", data, ...flags], join(folder, "serve.log"))
   try {
     await chain.mint(DEV_ACCOUNTS.payer.address, 10_000_000n)
@@ -57,8 +63,9 @@ export async function openScene(binary: string, folder: string, chain: Chain): P
     const issuerFile = join(folder, "issuer.json")
     writeFileSync(deliveryFile, await buy(server.origin, bought))
     writeFileSync(issuerFile, await (await fetch(`${server.origin}/.well-known/jwks.json`)).text())
+    const { answer } = await buyAnswer({ post: posting(server.origin) }, { path: checkCompany.path, body: usBody() })
     const agents = await enrolAgents(server.origin, AGENTS, ENROLLING)
-    return { data, flags, server, bought, agents, deliveryFile, issuerFile }
+    return { data, flags, server, bought, executionId: answer.execution_id, agents, deliveryFile, issuerFile }
   } catch (error) {
     await server.stop()
     throw error
@@ -69,7 +76,11 @@ function importLists(binary: string, data: string, folder: string): void {
   const lists = join(folder, "lists")
   mkdirSync(lists)
   const folders = writeSampleLists(lists, { publishedAt: Date.now() - HOUR_MS })
-  for (const id of REQUIRED_US_SOURCES) runToEnd([binary, "sources", "import", id, folders[id], "--data", data])
+  const register = join(folder, "register")
+  writeSampleRegister(register, Date.now())
+  const imports = [...REQUIRED_US_SOURCES, ...REQUIRED_GB_SOURCES].map((id) => [id, folders[id]] as const)
+  for (const [id, files] of [...imports, ["UK_COMPANIES_HOUSE", register] as const])
+    runToEnd([binary, "sources", "import", id, files, "--data", data])
 }
 
 /** Entered in the database: how an operator and two keys bring this about is not what is measured. */
@@ -83,14 +94,18 @@ async function enterParties(data: string): Promise<void> {
 }
 
 async function buy(origin: string, request: Request): Promise<string> {
-  const post = (body: unknown, headers: Record<string, string> = {}) =>
-    fetch(origin + PAYMENT_DECISION_PATH, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    })
+  const post = posting(origin)
   const answer = await post(request, await signedHeader({ post }, request))
   const text = await answer.text()
   if (answer.status !== 200) throw new Error(`the decision was not delivered: ${answer.status} ${text}`)
   return text
+}
+
+function posting(origin: string) {
+  return (body: unknown, headers: Record<string, string> = {}, path = PAYMENT_DECISION_PATH) =>
+    fetch(origin + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    })
 }
