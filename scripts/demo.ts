@@ -1,6 +1,6 @@
 /**
- * One Payment Decision from key to recovery, and everything that can come of it, against the compiled program and a chain on this
- * machine. Loopback only, anvil's published keys only, nothing left behind; ends with 1 when any step comes out otherwise.
+ * One Payment Decision from key to recovery, everything that can come of it, and what agents buy beside it, against the compiled
+ * program and a chain on this machine. Loopback only, anvil's published keys only, nothing left behind; ends with 1 when any step comes out otherwise.
  *
  *   bun scripts/demo.ts [--data-dir DIR] [--out DIR]
  *
@@ -11,13 +11,15 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../test/fixtures/chain.ts"
+import { ANSWER_PRICES } from "./demo/answers.ts"
 import { FEE_ATOMIC, formatUsdc } from "./demo/money.ts"
 import { KEPT_FILES, tellStory } from "./demo/steps.ts"
 import { expectSame, Story } from "./demo/story.ts"
 
 const ROOT = join(import.meta.dir, "..")
 const PAYER_STARTS_WITH = 5_000_000n
-const DECISIONS_BOUGHT = 3n
+const PAID = [FEE_ATOMIC, FEE_ATOMIC, FEE_ATOMIC, ...ANSWER_PRICES]
+const TOTAL = PAID.reduce((sum, price) => sum + price)
 
 const { values: options } = parseArgs({ options: { "data-dir": { type: "string" }, out: { type: "string" } } })
 const print = (text: string) => void process.stdout.write(text)
@@ -66,11 +68,11 @@ async function demo(): Promise<number> {
       operatorLists: options["data-dir"] === undefined ? null : resolve(options["data-dir"]),
     })
     const after = await balances()
-    expectSame("what the payer paid", before.payer - after.payer, DECISIONS_BOUGHT * FEE_ATOMIC)
-    expectSame("what the service received", after.service - before.service, DECISIONS_BOUGHT * FEE_ATOMIC)
-    expectSame("the number of transfers", (await node.transfersTo(payTo.address)).length, Number(DECISIONS_BOUGHT))
+    expectSame("what the payer paid", before.payer - after.payer, TOTAL)
+    expectSame("what the service received", after.service - before.service, TOTAL)
+    expectSame("the number of transfers", (await node.transfersTo(payTo.address)).length, PAID.length)
     print(
-      `\npayer    ${formatUsdc(before.payer)} -> ${formatUsdc(after.payer)}\nservice  ${formatUsdc(before.service)} -> ${formatUsdc(after.service)}: three decisions, three transfers\n`,
+      `\npayer    ${formatUsdc(before.payer)} -> ${formatUsdc(after.payer)}\nservice  ${formatUsdc(before.service)} -> ${formatUsdc(after.service)}: ${PAID.length} answers, ${PAID.length} transfers\n`,
     )
     print(`every step came out as expected, in ${Math.round(performance.now() - started)} ms\n`)
     return 0

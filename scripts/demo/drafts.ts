@@ -1,5 +1,7 @@
-/** What the buyer's people write before anything is signed: one draft for each thing that can happen. */
+/** What the buyer's people write before anything is signed or paid for: one draft for each thing that can happen. */
 import { digestOf } from "../../src/core/digest.ts"
+import { formatInstant, HOUR } from "../../src/core/time.ts"
+import { SAMPLE_COMPANY } from "../../test/fixtures/sample-uk-register.ts"
 
 export interface BuyerParty {
   readonly organizationId: string
@@ -56,4 +58,54 @@ export function draftFor(buyer: BuyerParty, options: DraftOptions): Record<strin
     payment_exposure_usdc_equivalent_atomic: "12500000000",
     exposure_valuation_basis: "USD at par with USDC",
   }
+}
+
+/** `evaluatedAt` in milliseconds. */
+export function companyCheckDraft(evaluatedAt: number) {
+  return {
+    schema_version: "1.0.0",
+    idempotency_key: "demo-check-1",
+    jurisdiction: "US",
+    coverage: "FEDERAL_ONLY",
+    company: { legal_name: SUPPLIER.legal_name, identifiers: SUPPLIER.identifiers },
+    freshness_requirements: { max_age_seconds: MAX_AGE_SECONDS, evaluated_at: formatInstant(evaluatedAt) },
+    correlation: { correlation_id: "demo-check-1", trace_id: "demo-check-1" },
+  }
+}
+
+export const UK_PAYEE = digestOf("account of the UK supplier")
+export const UK_OTHER_PAYEE = digestOf("other account of the UK supplier")
+
+/** A payment to the sample company; the caller has the bank's confirmation of the payee. `at` in milliseconds. */
+export function ukPaymentDraft(at: number) {
+  const { number: company_number, name } = SAMPLE_COMPANY
+  return {
+    company_number,
+    supplier: { company_number, policy_id: "GB_BUSINESS_PAYMENT_V1" },
+    invoice: { company_number, invoice_company_name: name },
+    payee: {
+      company_number,
+      payee_fingerprint: UK_PAYEE,
+      binding_evidence: attested("CONFIRMATION_OF_PAYEE", "demo-confirmation-1", at),
+    },
+    amount: "1250.00",
+    currency: "GBP",
+    idempotency_key: "demo-uk-payment-1",
+  }
+}
+
+/** The supplier asks to be paid elsewhere, and was called back at the number known before. `prior` is an execution id. */
+export function ukChangeDraft(prior: string, at: number) {
+  return {
+    company_number: SAMPLE_COMPANY.number,
+    current_payee_fingerprint: UK_PAYEE,
+    proposed_payee_fingerprint: UK_OTHER_PAYEE,
+    prior_authorization_reference: prior,
+    challenge: attested("CALL_BACK_TO_KNOWN_NUMBER", "demo-call-back-1", at),
+    idempotency_key: "demo-uk-change-1",
+  }
+}
+
+function attested(type: string, reference: string, at: number) {
+  return { type, verified_at: formatInstant(at), valid_until: formatInstant(at + 12 * HOUR), reference }
 }

@@ -1,4 +1,7 @@
-export interface Isolation {
+import { mkdirSync } from "node:fs"
+import { expectSame } from "./story.ts"
+
+interface Isolation {
   /** Put before a command. */
   readonly prefix: readonly string[]
   readonly said: string
@@ -24,4 +27,23 @@ export function networkIsolation(): Isolation {
       said: "in an ordinary process: this system allows no network namespace here; verify and replay have no network module in their import graph",
     }
   )
+}
+
+export interface OfflineProgram {
+  /** Runs the program in `folder`, without environment and network; it must end with 0. */
+  run(args: readonly string[]): void
+  /** How it was kept from the network. */
+  readonly said: string
+}
+
+export function offlineProgram(binary: string, folder: string): OfflineProgram {
+  const { prefix, said } = networkIsolation()
+  mkdirSync(folder, { recursive: true })
+  return {
+    said,
+    run: (args) => {
+      const ran = Bun.spawnSync([...prefix, binary, ...args], { cwd: folder, env: {}, stdout: "pipe", stderr: "pipe" })
+      expectSame(`the exit code of ${args[0]} (${ran.stderr.toString() || ran.stdout.toString()})`, ran.exitCode, 0)
+    },
+  }
 }

@@ -1,17 +1,19 @@
 /** The story itself: what a buyer and an operator do, in order, each step with the outcome it must have. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts"
 import { Buyer, must, type Run } from "./buyer.ts"
+import { KEPT_CHECK_FILES, supplierIsChecked } from "./company-check.ts"
 import { type BuyerParty, draftFor, listedSupplier, OTHER_WALLET } from "./drafts.ts"
 import { identityOutlivesItsKey } from "./identity.ts"
-import { networkIsolation } from "./isolated.ts"
+import { offlineProgram } from "./isolated.ts"
 import { type DemoLists, prepareLists } from "./lists.ts"
 import { FEE_ATOMIC } from "./money.ts"
 import { expectSame, type Story } from "./story.ts"
+import { ukPaymentIsAuthorized } from "./uk-payment.ts"
 
 export interface Stage {
   readonly story: Story
@@ -30,8 +32,10 @@ const BUYER: BuyerParty = {
   organizationDigest: digestOf({ name: "Demo Buyer Inc." }),
   payer: DEV_ACCOUNTS.payer.address,
 }
-const FILES = ["delivery.json", "bundle.json", "request.json", "issuer.jwks.json"] as const
-export const KEPT_FILES: readonly string[] = FILES
+export const KEPT_FILES: readonly string[] = [
+  ...["delivery.json", "bundle.json", "request.json", "issuer.jwks.json"],
+  ...KEPT_CHECK_FILES,
+]
 
 export async function tellStory(stage: Stage): Promise<void> {
   const { lists, server } = await operatorOpens(stage)
@@ -41,7 +45,10 @@ export async function tellStory(stage: Stage): Promise<void> {
   await provenElsewhere(stage, buyer)
   await otherOutcomes(stage, buyer, lists)
   await refusals(stage, buyer)
-  await identityOutlivesItsKey({ ...stage, data: join(stage.folder, "data") }, buyer)
+  const data = join(stage.folder, "data")
+  await identityOutlivesItsKey({ ...stage, data }, buyer)
+  await supplierIsChecked({ ...stage, data }, buyer)
+  await ukPaymentIsAuthorized({ ...stage, data }, buyer)
 }
 
 async function operatorOpens({ story, chain, run, serve, folder, operatorLists }: Stage) {
@@ -63,7 +70,8 @@ async function operatorOpens({ story, chain, run, serve, folder, operatorLists }
   writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
   const opened = await story.tell("service", 0n, async () => {
     const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
-    const server = await serve(data, [...payments, "--relayer-key-file", relayer])
+    // The test chain suggests the largest priority fee we follow; at this price even the cheapest product may be settled.
+    const server = await serve(data, [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"])
     const keys = await must(run, ["keys", "export", "--data", data])
     writeFileSync(join(folder, "issuer.jwks.json"), keys.text)
     return { outcome: `serving at ${server}`, server }
@@ -142,25 +150,19 @@ async function firstDecision({ story, run }: Stage, buyer: Buyer): Promise<void>
 async function provenElsewhere({ story, run, binary, folder }: Stage, buyer: Buyer): Promise<void> {
   const delivery = document(buyer.path("delivery.json")) as DecisionResponse
   const issuer = ["--issuer", buyer.path("issuer.jwks.json")]
-  const { prefix, said } = networkIsolation()
-  const elsewhere = join(folder, "elsewhere")
-  mkdirSync(elsewhere)
-  const offline = (args: readonly string[]) => {
-    const ran = Bun.spawnSync([...prefix, binary, ...args], { cwd: elsewhere, env: {}, stdout: "pipe", stderr: "pipe" })
-    expectSame(`the exit code of ${args[0]} (${ran.stderr.toString() || ran.stdout.toString()})`, ran.exitCode, 0)
-  }
+  const offline = offlineProgram(binary, join(folder, "elsewhere"))
   await story.tell("verify", 0n, async () => {
     const match = ["--request", buyer.path("request.json"), "--require", "RELEASE_PAYMENT"]
-    offline(["verify", buyer.path("delivery.json"), ...issuer, ...match])
+    offline.run(["verify", buyer.path("delivery.json"), ...issuer, ...match])
     return {
-      outcome: `signature, digests and time hold, ${said}`,
+      outcome: `signature, digests and time hold, ${offline.said}`,
       facts: { capsule: delivery.proof_capsule.capsule_digest },
     }
   })
   await story.tell("replay", 0n, async () => {
     const bundle = buyer.path("bundle.json")
     await must(run, ["export", delivery.decision_id, "--data", join(folder, "data"), "--out", bundle])
-    offline(["replay", bundle, ...issuer])
+    offline.run(["replay", bundle, ...issuer])
     return {
       outcome: "decided again from the exported facts, byte for byte the same",
       facts: { bundle: digestOf(document(bundle)) },

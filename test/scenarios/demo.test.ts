@@ -45,7 +45,7 @@ const stepsIn = (out: string) =>
 if (compiledBinary === null) console.log("skipped: the whole demo needs a compiled file; name it with BIZAUTH_BINARY")
 
 test.skipIf(compiledBinary === null)(
-  "every step of the demo comes out as told, three decisions are charged, and what it keeps verifies",
+  "every step of the demo comes out as told, six answers are charged, and what it keeps verifies",
   async () => {
     using folder = freshDirectory()
     const out = join(folder.path, "kept")
@@ -56,16 +56,23 @@ test.skipIf(compiledBinary === null)(
       ...["lists", "service", "agent", "buyer", "eligibility", "quote", "ALLOW 790000", "verify", "replay", "recover"],
       ...["BLOCK 790000", "HOLD 790000", "stale source", "reused key"],
       ...["signed statement", "rotation", "identity bundle", "log audit"],
+      ...["company check 40000", "check proven", "passport", "missing source", "UK sources"],
+      ...["UK payment 150000", "kept answer", "token redeemed", "UK vendor change 150000", "token revoked"],
     ])
     expect(steps.filter(({ status }) => status !== "OK")).toEqual([])
     const kept = readdirSync(out).sort()
-    expect(kept).toEqual(["bundle.json", "delivery.json", "issuer.jwks.json", "request.json", "story.json"])
+    expect(kept).toEqual([
+      ...["bundle.json", "company-check.json", "company-check.json.capsule", "delivery.json", "issuer.jwks.json"],
+      ...["passport.json", "request.json", "story.json"],
+    ])
     const path = (name: string) => join(out, name)
-    const verified = await run(["verify", path("delivery.json"), "--issuer", path("issuer.jwks.json")])
-    expect([verified.exit, verified.err]).toEqual([0, ""])
+    for (const document of ["delivery.json", "company-check.json", "passport.json"]) {
+      const verified = await run(["verify", path(document), "--issuer", path("issuer.jwks.json")])
+      expect([document, verified.exit, verified.err]).toEqual([document, 0, ""])
+    }
     expect((await run(["replay", path("bundle.json"), "--issuer", path("issuer.jwks.json")])).exit).toBe(0)
     const written = text + kept.map((name) => readFileSync(path(name), "utf8")).join("")
-    for (const key of DEV_KEYS) expect(written).not.toContain(key.slice(2))
+    for (const secret of ["svc_at_", ...DEV_KEYS.map((key) => key.slice(2))]) expect(written).not.toContain(secret)
     expect(readdirSync(folder.path)).toEqual(["kept"])
   },
   DEMO_MS,
