@@ -2,7 +2,7 @@
  * Reads the body of a company profile. Members we do not know are the publisher's freedom; one we need that is missing or of another
  * kind is a break of the form, because read as "nothing" it would pass a dissolved company for one without a status.
  */
-import { type JsonValue, readJson } from "../../core/strict-json.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 import { type CompanyRecord, normalizeCompanyNumber, type PreviousCompanyName } from "./company-record.ts"
 
 export const PROFILE_PARSER = "uk-companies-house-rest/1"
@@ -25,7 +25,8 @@ export function readProfile(body: Uint8Array, companyNumber: string): ProfileRea
   let value: JsonValue
   try {
     value = readJson(body)
-  } catch {
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
     return { kind: "BREAK", code: "ANSWER_NOT_JSON", detail: "the body is no strict JSON" }
   }
   try {

@@ -39,7 +39,7 @@ export function companyUrl(baseUrl: string, companyNumber: string): string {
   return `${baseUrl}/company/${companyNumber}`
 }
 
-/** `at` in milliseconds, to read a date the service names. Never throws for what the service does. */
+/** `at` in milliseconds, to read a date the service names. Never throws for what the service or the network does. */
 export async function askCompany(service: RestService, companyNumber: string, at: number): Promise<RestOutcome> {
   const failed = (failure: RestFailure, waitMs: number | null = null): RestOutcome => ({
     kind: "FAILED",
@@ -64,9 +64,19 @@ export async function askCompany(service: RestService, companyNumber: string, at
     // Before the body counts as the service's word: a proxy's page of apology comes with 200 or 404 as well.
     if (!isJson(headers, body)) return failed("ANSWER_NOT_JSON")
     return { kind: "ANSWER", status, body, etag: headerEtag(headers) }
-  } catch {
+  } catch (error) {
+    if (!isOfNetwork(error)) throw error
     return failed(signal.aborted ? "TIMED_OUT" : "CONNECTION_FAILED")
   }
+}
+
+/** What goes wrong on the way has a code; a mistake of our own has none, or is a TypeError, as for an argument the runtime refuses. */
+function isOfNetwork(error: unknown): boolean {
+  return codeOf(error) !== null && !(error instanceof TypeError)
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null
 }
 
 /**
@@ -115,9 +125,11 @@ async function wholeBody(response: IncomingMessage): Promise<Uint8Array | "TOO_L
   try {
     return new Uint8Array(gunzipSync(sent, { maxOutputLength: ANSWER_BYTES_MAX }))
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
-      ? "TOO_LARGE"
-      : "UNREADABLE"
+    const code = codeOf(error)
+    if (code === "ERR_BUFFER_TOO_LARGE") return "TOO_LARGE"
+    // zlib's own words for bytes that are damaged or cut.
+    if (code?.startsWith("Z_")) return "UNREADABLE"
+    throw error
   }
 }
 

@@ -142,6 +142,28 @@ describe("a service that gives no answer is UNAVAILABLE and says why", () => {
     expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
   })
 
+  test("what breaks before anything is sent is a mistake of ours, thrown and not called a failure of the network", async () => {
+    await using desk = restDesk("no address at all")
+    await expect(desk.lookUp()).rejects.toThrow(TypeError)
+    expect(desk.lines).toEqual([])
+  })
+
+  test("what is no HTTP, and a connection that is closed without a word, are CONNECTION_FAILED", async () => {
+    for (const answer of ["no HTTP at all\r\n\r\n", ""]) {
+      const server = Bun.listen({
+        hostname: "127.0.0.1",
+        port: 0,
+        socket: { data: (socket) => void socket.end(answer) },
+      })
+      try {
+        await using desk = restDesk(`http://127.0.0.1:${server.port}`)
+        expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
+      } finally {
+        server.stop(true)
+      }
+    }
+  })
+
   test("the pause doubles with each failure in a row, and one answer ends the row", async () => {
     await using house = companiesHouse(() => new Response("", { status: 500 }))
     await using desk = restDesk(house.url)
