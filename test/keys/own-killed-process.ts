@@ -8,13 +8,11 @@ import { readPrivateKey } from "../../src/keys/key-file.ts"
 import { enrolOwnIdentities } from "../../src/keys/own-identity.ts"
 import { replaceOwnKey } from "../../src/keys/own-rotation.ts"
 import { type Machine, realMachine } from "../../src/machine.ts"
-import type { Store } from "../../src/store/unit.ts"
+import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 
 const [what = "", directory = "", point = "", recoveryKey = "", keyId = "", since = ""] = process.argv.slice(2)
 
-function dieAt(here: string): void {
-  if (here === point) process.kill(process.pid, "SIGKILL")
-}
+const dieAt = deathAt(point)
 
 let asked = 0
 const machine: Machine = {
@@ -29,18 +27,7 @@ const onFatal = (error: unknown): never => {
   throw error
 }
 const { store: real, paths } = await openDataDirectory(directory, { machine, migrate: what === "enrol", onFatal })
-const store: Store = {
-  read: (unit) => real.read(unit),
-  readTogether: (unit) => real.readTogether(unit),
-  close: () => real.close(),
-  version: () => real.version(),
-  run: async (unit) => {
-    dieAt("before-commit")
-    const result = await real.run(unit)
-    dieAt("after-commit")
-    return result
-  },
-}
+const store = watchedStore(real, { before: () => dieAt("before-commit"), after: () => dieAt("after-commit") })
 const own = { store, keysDirectory: paths.keys, issuerId: "svc", machine }
 if (what === "enrol") await enrolOwnIdentities(own)
 if (what === "rotate") await replaceOwnKey(own, "statement", { mode: "ROUTINE" })

@@ -3,18 +3,14 @@ import { openDatabase } from "../../../db/open.ts"
 import { authorizationTokens } from "../../../src/products/authorization-tokens/routes.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { testShell } from "../../fixtures/shell.ts"
+import { watchedStore } from "../../fixtures/watched-store.ts"
 
 const [databasePath = "", path = ""] = process.argv.slice(2)
 const store = new SqliteStore(openDatabase(databasePath), (error) => {
   throw error
 })
-const run = store.run.bind(store)
-const killed: typeof store.run = async (unit) => {
-  const done = await run(unit)
-  process.kill(process.pid, "SIGKILL")
-  return done
-}
-const app = authorizationTokens({ shell: testShell().shell, store: Object.assign(store, { run: killed }) })
+const dying = watchedStore(store, { after: () => process.kill(process.pid, "SIGKILL") })
+const app = authorizationTokens({ shell: testShell().shell, store: dying })
 const body = await Bun.stdin.text()
 const headers = { "content-type": "application/json" }
 const answer = await app.handle(new Request(`http://localhost${path}`, { method: "POST", headers, body }))

@@ -10,31 +10,19 @@ import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
 import { realNetwork } from "../../../src/sources/fetch/network.ts"
 import { usOfacSdn } from "../../../src/sources/us-ofac/adapter.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
-import type { Store } from "../../../src/store/unit.ts"
 import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
+import { deathAt, watchedStore } from "../../fixtures/watched-store.ts"
 
-const [point, database = "", root = "", mirror = ""] = process.argv.slice(2)
+const [point = "", database = "", root = "", mirror = ""] = process.argv.slice(2)
 
-function dieAt(here: string): void {
-  if (here === point) process.kill(process.pid, "SIGKILL")
-}
+const dieAt = deathAt(point)
 
 const real = new SqliteStore(openDatabase(database), (error) => {
   throw error
 })
-let writes = 0
-const store: Store = {
-  read: (unit) => real.read(unit),
-  readTogether: (unit) => real.readTogether(unit),
-  version: () => real.version(),
-  close: () => real.close(),
-  run: async (unit) => {
-    writes += 1
-    // The swap, the snapshots given up, then the row of the round.
-    dieAt(["downloaded", "swapped", "imported"][writes - 1] ?? "")
-    return await real.run(unit)
-  },
-}
+// The swap, the snapshots given up, then the row of the round.
+const before = ["downloaded", "swapped", "imported"]
+const store = watchedStore(real, { before: (nth) => dieAt(before[nth - 1] ?? "") })
 const context = { store, machine: realMachine, root }
 const limits = { ...SHORT_LIMITS, firstByteMs: 10_000, idleMs: 10_000, paceWindowMs: 10_000, wholeMs: 20_000 }
 await fetchRound(listTarget(usOfacSdn, context), {

@@ -8,29 +8,16 @@ import { importRegister } from "../../../src/sources/registers/import-register.t
 import { readRegisterInput } from "../../../src/sources/registers/register-input.ts"
 import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
-import type { Store } from "../../../src/store/unit.ts"
+import { deathAt, watchedStore } from "../../fixtures/watched-store.ts"
 
-const [point, database = "", root = "", folder = ""] = process.argv.slice(2)
+const [point = "", database = "", root = "", folder = ""] = process.argv.slice(2)
 
-function dieAt(here: string): void {
-  if (here === point) process.kill(process.pid, "SIGKILL")
-}
+const dieAt = deathAt(point)
 
 const real = new SqliteStore(openDatabase(database), (error) => {
   throw error
 })
-const store: Store = {
-  read: (unit) => real.read(unit),
-  readTogether: (unit) => real.readTogether(unit),
-  version: () => real.version(),
-  close: () => real.close(),
-  run: async (unit) => {
-    dieAt("before-swap")
-    const result = await real.run(unit)
-    dieAt("after-swap")
-    return result
-  },
-}
+const store = watchedStore(real, { before: () => dieAt("before-swap"), after: () => dieAt("after-swap") })
 const context = { store, machine: realMachine, root, adapter: ukCompaniesHouse, onProgress: dieAt }
 const input = readRegisterInput([folder], "UK_COMPANIES_HOUSE")
 await importRegister(context, input, { retrievedAt: null, acceptShrink: null })
