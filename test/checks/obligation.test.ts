@@ -19,6 +19,15 @@ test("different numbers stay different", () => {
   expect(obligationKey("INV-1")).not.toBe(obligationKey("INV-11"))
 })
 
+test("a mark that a space kept from its letter is one with it", () => {
+  expect(obligationKey("INV-A\u00af1")).toBe(obligationKey("inv-\u01011"))
+})
+
+test("a sharp s and a sigma are the same large and small, wherever they stand", () => {
+  expect(["INV-STRAẞE", "inv-straße", "INV-STRASSE"].map(obligationKey)).toEqual(Array(3).fill("inv-strasse"))
+  expect(["ΟΔΟΣ 1", "οδος1", "Οδοσ 1"].map(obligationKey)).toEqual(Array(3).fill("οδοσ1"))
+})
+
 test("the key of a key is itself", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (id) => {
