@@ -91,13 +91,17 @@ export function companyEvidence(
 }
 
 /**
- * When an answer about one payment ends at the latest, in milliseconds (rulings 41): its own longest time, the lists, and what the caller's
- * evidence says of itself. An end that has passed is a reason of the answer, not its end.
+ * When an answer ends at the latest, in milliseconds (rulings 41): its own longest time, the lists, and what the caller's evidence says of
+ * itself. An end that has passed is a reason of the answer, not its end.
  */
-export function paymentEnds(facts: UsFacts, minutesMax: number, stated: readonly string[] = []): number[] {
+export function statedEnds(facts: UsFacts, longest: number, stated: readonly string[]): number[] {
   const at = instant(facts.at)
-  const ends = [...sourceEnds(facts), ...stated.map(instant)].filter((end) => end > at)
-  return [at + minutesMax * MINUTE, ...ends]
+  return [longest, ...[...sourceEnds(facts), ...stated.map(instant)].filter((end) => end > at)]
+}
+
+/** The same of an answer about one payment. */
+export function paymentEnds(facts: UsFacts, minutesMax: number, stated: readonly string[] = []): number[] {
+  return statedEnds(facts, instant(facts.at) + minutesMax * MINUTE, stated)
 }
 
 /** Rows that a policy puts in its own order of precedence beside those of its other gates. */

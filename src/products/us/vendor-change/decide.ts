@@ -6,7 +6,7 @@ import type {
   VendorChangeRequest,
   VendorChangeResult,
 } from "../../../../schemas/us/vendor-change.ts"
-import { answerCore, sourceEnds } from "../../../checks/answer.ts"
+import { answerCore } from "../../../checks/answer.ts"
 import {
   CHANGE_POINTERS,
   challengeEvidence,
@@ -16,7 +16,7 @@ import {
 import { found } from "../../../checks/gate.ts"
 import { attestation } from "../../../checks/observation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { companyEvidence, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { companyEvidence, screeningGate, statedEnds, US_COVERAGE } from "../../../checks/us-company.ts"
 import { HOUR, instant } from "../../../core/time.ts"
 import type { VendorChangePolicy } from "./policy.ts"
 
@@ -42,7 +42,7 @@ export function decide(
       ...changeEvidence(request, facts),
     ],
     coverage: US_COVERAGE,
-    ends: [at + thresholds.validity_hours_max * HOUR, instant(challenge.valid_until), ...sourceEnds(facts)],
+    ends: statedEnds(facts, at + thresholds.validity_hours_max * HOUR, [challenge.valid_until]),
     requiredInformation: [...new Set(changed.codes.flatMap((code) => CHANGE_POINTERS[code] ?? []))],
     result: ({ decision }) => changeResult(request, decision),
   })

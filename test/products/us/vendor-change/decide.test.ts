@@ -67,6 +67,16 @@ test("it is valid for a day, or until its challenge or the first list ends", () 
   expect(endsAt(challenge(30 * DAY), { ...facts, sources: [soon, ...rest] })).toBe(HOUR)
 })
 
+test("a challenge that has ended is a reason of the answer, and not its end: no answer ends before it is given", () => {
+  const { challenge } = changeRequest()
+  const core = decided(
+    changeFacts(),
+    changeRequest({ challenge: { ...challenge, valid_until: formatInstant(DECIDED_AT - HOUR) } }),
+  )
+  expect([core.decision, core.reason_codes]).toEqual(["REVIEW", ["CHALLENGE_EXPIRED"]])
+  expect(instant(core.valid_until)).toBeGreaterThan(instant(core.valid_as_of))
+})
+
 test("the request's signature is evidence: another one gives another answer", () => {
   const request = changeRequest()
   const other = { ...request, requesting_agent: { ...request.requesting_agent, request_signature: "x".repeat(86) } }
