@@ -82,7 +82,7 @@ function changeEvidence(request: VendorChangeRequest, { at, change, delegation }
       proposed_payee_fingerprint,
     }),
     attested(
-      "OWN_AUTHORIZATION_RECORDS",
+      "SVC_OWN_RECORDS",
       "own-records",
       "own-records/1",
       [

@@ -52,7 +52,7 @@ export function decide(
 function priorEvidence({ at, prior_authorization: prior }: VendorContinuationFacts): Observation {
   return attestation(
     {
-      sourceId: "OWN_AUTHORIZATION_RECORDS",
+      sourceId: "SVC_OWN_RECORDS",
       kind: "own-records",
       parserVersion: "own-records/1",
       at,
