@@ -319,6 +319,14 @@ export class ServiceError extends Error {
     super(code)
   }
 
+  /** The same refusal with these headers on its answer. */
+  withHeaders(headers: Readonly<Record<string, string>>): ServiceError {
+    return new ServiceError(this.code, this.detail, {
+      ...this.context,
+      headers: { ...this.context.headers, ...headers },
+    })
+  }
+
   get refusal(): Refusal {
     const refusal = catalogue[this.code]
     return this.context.status === undefined ? refusal : { ...refusal, status: this.context.status }

@@ -53,6 +53,7 @@ export class SourceFailure extends ServiceError {
   constructor(
     readonly failed: readonly FailedSource[],
     readonly asked: readonly SourceStanding[],
+    headers?: Readonly<Record<string, string>>,
   ) {
     const [first] = failed
     if (!first) throw new TypeError("no source failed")
@@ -62,8 +63,13 @@ export class SourceFailure extends ServiceError {
       {
         reasonCodes: failed.map(({ sourceId, code }) => `${sourceId}_${code}`),
         retryAfterSeconds: RETRY_AFTER_SECONDS,
+        ...(headers && { headers }),
       },
     )
+  }
+
+  override withHeaders(headers: Readonly<Record<string, string>>): SourceFailure {
+    return new SourceFailure(this.failed, this.asked, { ...this.context.headers, ...headers })
   }
 }
 

@@ -132,8 +132,7 @@ export async function unpaidOutcome(
     requireReady(deps, sale.product)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const headers = { ...error.context.headers, "payment-response": encodeHeader(failed) }
-    throw new ServiceError(error.code, error.detail, { ...error.context, headers })
+    throw error.withHeaders({ "payment-response": encodeHeader(failed) })
   }
   return newQuote(deps, sale, at, reason, failed)
 }

@@ -3,14 +3,17 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import { CompanyCheckAnswer } from "../../schemas/us/company-check.ts"
+import type { PaymentPayload, SettleResponse } from "../../schemas/x402.ts"
 import { coreOfAnswer } from "../../src/core/answer-capsule.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { verifySignature } from "../../src/core/ed25519.ts"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+import { cancelCall } from "../fixtures/authorizations.ts"
+import { type Chain, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { type House, issuer, openHouse, staticBoard } from "../fixtures/selling-house.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { decodeHeader, type House, issuer, openHouse, staticBoard } from "../fixtures/selling-house.ts"
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/company-check"
@@ -133,4 +136,31 @@ test("a list that went stale: RETRY, without a quote, a charge or a row", async 
   expect([await transfers(), rows().n]).toEqual(before)
   await sick.close()
   expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
+})
+
+test("a payment that provably failed, presented again while a list is stale: RETRY, with the failed settlement beside it", async () => {
+  const file = `${directory.path}/bizauth.db`
+  const brief = await openHouse(file, chain, { settleWaitMs: 300 })
+  const purchase = { path: PATH, body: usBody() }
+  const payment = await signedFor(house, purchase)
+  const { nonce } = decodeHeader<PaymentPayload>(payment["payment-signature"] ?? null).payload.authorization
+  const cancelled = await cancelCall(DEV_ACCOUNTS.payer, nonce as `0x${string}`)
+  await chain.send(DEV_ACCOUNTS.stranger, { to: USDC_ADDRESS, data: cancelled })
+  expect((await brief.post(purchase.body, payment, PATH)).status).toBe(202)
+  await chain.mine(2)
+  for (let round = 0; round < 3; round++) await reconcileOnce(brief.deps)
+  expect((await brief.post(purchase.body, payment, PATH)).status).toBe(402)
+  const sick = await openHouse(file, chain, {
+    board: staticBoard([], (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] })),
+  })
+  const answer = await sick.post(purchase.body, payment, PATH)
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ decision: "RETRY", reason_codes: ["SOURCE_STALE"], execution_id: "" })
+  expect(answer.headers.get("payment-required")).toBeNull()
+  expect(decodeHeader<SettleResponse>(answer.headers.get("payment-response"))).toMatchObject({
+    success: false,
+    errorReason: "cancelled",
+  })
+  await sick.close()
+  await brief.close()
 })
