@@ -1,4 +1,7 @@
-/** RETRY and NO_DECISION: answered 200 without a quote, a charge or a row (rulings 27). */
+/**
+ * RETRY and NO_DECISION: answered 200 without a quote, a charge or a row (rulings 27). CHOICE: its execution id is empty like its delivery id,
+ * because nothing was kept that could be given again.
+ */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { NO_TOKEN_ISSUED } from "../checks/answer.ts"
 import { policyChecksum } from "../checks/policy.ts"

@@ -55,8 +55,9 @@ function paymentRequired({ sale, baseUrl, terms }: Quoted, error: string): Payme
   }
 }
 
-/** 202: an attempt is under way or its outcome is unknown. Repeating the same header, or recovery, never pays twice. */
+/** 202: an attempt is under way or its outcome is unknown. Repeating the same header, or recovery where there is one, never pays twice. */
 export function pendingAnswer(product: PaidProduct, network: string, transaction: string, payer?: string): Answer {
+  const recovers = product.recoverPath !== null
   const response: SettleResponse = {
     success: false,
     errorReason: "settlement_pending",
@@ -69,9 +70,8 @@ export function pendingAnswer(product: PaidProduct, network: string, transaction
     body: {
       state: "PENDING",
       charged: "UNKNOWN",
-      instruction:
-        "Repeat this request with the same Payment-Signature or call recover. Do not sign a new payment for this request.",
-      next_machine_action: "RETRY_WITH_SAME_PAYMENT_OR_RECOVER",
+      instruction: `Repeat this request with the same Payment-Signature${recovers ? " or call recover" : ""}. Do not sign a new payment for this request.`,
+      next_machine_action: recovers ? "RETRY_WITH_SAME_PAYMENT_OR_RECOVER" : "RETRY_WITH_SAME_PAYMENT",
       retry_after_seconds: RETRY_AFTER_SECONDS,
     },
     headers: {

@@ -146,7 +146,12 @@ test("a payment that provably failed, presented again while a list is stale: RET
   const { nonce } = decodeHeader<PaymentPayload>(payment["payment-signature"] ?? null).payload.authorization
   const cancelled = await cancelCall(DEV_ACCOUNTS.payer, nonce as `0x${string}`)
   await chain.send(DEV_ACCOUNTS.stranger, { to: USDC_ADDRESS, data: cancelled })
-  expect((await brief.post(purchase.body, payment, PATH)).status).toBe(202)
+  const open = await brief.post(purchase.body, payment, PATH)
+  expect(open.status).toBe(202)
+  // The eight have no route to recover by.
+  const told = await open.text()
+  expect(JSON.parse(told)).toMatchObject({ next_machine_action: "RETRY_WITH_SAME_PAYMENT" })
+  expect(told).not.toContain("recover")
   await chain.mine(2)
   for (let round = 0; round < 3; round++) await reconcileOnce(brief.deps)
   expect((await brief.post(purchase.body, payment, PATH)).status).toBe(402)
