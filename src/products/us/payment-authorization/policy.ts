@@ -12,11 +12,11 @@ const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly validity_minutes_ma
   reasons: [
     COMPANY_ROWS.match,
     INVOICE_ROWS.alreadyAuthorized,
-    ...SUPPLIER_APPROVAL_ROWS,
     COMPANY_ROWS.possibleMatch,
     INVOICE_ROWS.authorizedBefore,
     INVOICE_ROWS.documentChanged,
     INVOICE_ROWS.documentReused,
+    ...SUPPLIER_APPROVAL_ROWS,
     COMPANY_ROWS.insufficient,
     COMPANY_ROWS.programCondition,
     STATED_AGING,
