@@ -1,0 +1,138 @@
+/**
+ * What each reason of the eight products comes to, written out from the design (decisions, "UK business payment" and "UK vendor change";
+ * rulings 27, 50, 51, 55) and not from the policies: a row that is milder, stricter or elsewhere than the design says fails here.
+ */
+import { expect, test } from "bun:test"
+import { ANSWER_RULES } from "../../src/answer-rules.ts"
+import { policyInForce } from "../../src/answers/answer-rules.ts"
+import { DECISION_GATE } from "../../src/checks/policy.ts"
+
+const SUPPLIER = [
+  "SUPPLIER BLOCK COMPANY_NOT_ACTIVE",
+  "SUPPLIER BLOCK SANCTIONS_MATCH",
+  "SUPPLIER HOLD SANCTIONS_POSSIBLE_MATCH",
+  "SUPPLIER HOLD COMPANY_IN_INSOLVENCY",
+  "SUPPLIER HOLD COMPANY_STRIKE_OFF_PROPOSED",
+  "SUPPLIER INCONCLUSIVE EVIDENCE_INSUFFICIENT",
+  "SUPPLIER CONDITION ACCOUNTS_OVERDUE",
+  "SUPPLIER CONDITION RECENTLY_INCORPORATED",
+]
+const challenge = (gate: string) => [
+  `${gate} HOLD PRIOR_AUTHORIZATION_NOT_FOUND`,
+  `${gate} HOLD PRIOR_AUTHORIZATION_DIFFERS`,
+  `${gate} HOLD CHALLENGE_REUSED`,
+  `${gate} HOLD CHALLENGE_NOT_FRESH`,
+  `${gate} HOLD CHALLENGE_EXPIRED`,
+]
+const bindingHolds = (gate: string) => [
+  `${gate} HOLD PAYEE_BINDING_EXPIRED`,
+  `${gate} HOLD PAYEE_BINDING_NOT_YET_VALID`,
+  `${gate} HOLD PAYEE_BINDING_TOO_OLD`,
+]
+const MATCH = "RESTRICTED_PARTY BLOCK RESTRICTED_PARTY_MATCH"
+const POSSIBLE = "RESTRICTED_PARTY HOLD RESTRICTED_PARTY_POSSIBLE_MATCH"
+const INSUFFICIENT = "RESTRICTED_PARTY INCONCLUSIVE EVIDENCE_INSUFFICIENT"
+const PROGRAM = "RESTRICTED_PARTY CONDITION RESTRICTED_PARTY_PROGRAM_CONDITION"
+const AGING = "RESTRICTED_PARTY PASS SOURCE_AGING"
+const NAME = "COMPANY_IDENTITY HOLD SUPPLIER_NAME_MISMATCH"
+const NOT_FOUND = "COMPANY_IDENTITY CONDITION REGISTRATION_NOT_FOUND"
+const ATTESTED = "COMPANY_IDENTITY PASS IDENTITY_ATTESTED_ONLY"
+const INVOICE_HOLDS = [
+  "INVOICE_PAYEE HOLD OBLIGATION_AUTHORIZED_BEFORE",
+  "INVOICE_PAYEE HOLD OBLIGATION_DOCUMENT_CHANGED",
+  "INVOICE_PAYEE HOLD DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
+]
+
+const TABLE: Readonly<Record<string, readonly string[]>> = {
+  US_COMPANY_CHECK_V1: [MATCH, NAME, POSSIBLE, INSUFFICIENT, NOT_FOUND, PROGRAM, ATTESTED, AGING],
+  US_SUPPLIER_APPROVE_V1: [
+    ...[MATCH, NAME, POSSIBLE, INSUFFICIENT, NOT_FOUND],
+    "COMPANY_IDENTITY CONDITION IDENTITY_ATTESTED_ONLY at LOW",
+    PROGRAM,
+    "RESTRICTED_PARTY CONDITION SOURCE_AGING at LOW",
+    `${ATTESTED} at MEDIUM, HIGH`,
+    `${AGING} at MEDIUM, HIGH`,
+  ],
+  US_INVOICE_PAYEE_VERIFY_V1: [
+    MATCH,
+    "INVOICE_PAYEE BLOCK WALLET_RESTRICTED",
+    "INVOICE_PAYEE BLOCK OBLIGATION_ALREADY_AUTHORIZED",
+    ...[NAME, POSSIBLE, ...INVOICE_HOLDS, ...bindingHolds("PAYEE_BINDING"), INSUFFICIENT, NOT_FOUND, PROGRAM],
+    "PAYEE_BINDING CONDITION PAYEE_BINDING_WEAK",
+    ...[ATTESTED, AGING],
+  ],
+  US_PAYMENT_AUTHORIZE_V1: [
+    MATCH,
+    "INVOICE_PAYEE BLOCK OBLIGATION_ALREADY_AUTHORIZED",
+    ...[POSSIBLE, ...INVOICE_HOLDS],
+    "SUPPLIER_APPROVAL HOLD SUPPLIER_APPROVAL_NOT_FOUND",
+    "SUPPLIER_APPROVAL HOLD SUPPLIER_APPROVAL_EXPIRED",
+    "SUPPLIER_APPROVAL HOLD SUPPLIER_APPROVAL_DIFFERS",
+    ...[INSUFFICIENT, PROGRAM, AGING],
+  ],
+  US_VENDOR_CHANGE_V1: [MATCH, POSSIBLE, ...challenge("VENDOR_CHANGE"), INSUFFICIENT, PROGRAM, AGING],
+  US_VENDOR_CONTINUATION_V1: [
+    ...[MATCH, POSSIBLE],
+    "CONTINUATION HOLD PRIOR_AUTHORIZATION_NOT_FOUND",
+    "CONTINUATION HOLD PRIOR_AUTHORIZATION_DIFFERS",
+    "CONTINUATION HOLD PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
+    ...[INSUFFICIENT, PROGRAM, AGING],
+  ],
+  GB_BUSINESS_PAYMENT_V1: [
+    "SUPPLIER BLOCK COMPANY_NOT_REGISTERED",
+    "SUPPLIER BLOCK SUPPLIER_COMPANY_MISMATCH",
+    ...SUPPLIER,
+    "INVOICE BLOCK INVOICE_COMPANY_MISMATCH",
+    "INVOICE HOLD INVOICE_NAME_MISMATCH",
+    "INVOICE CONDITION INVOICE_NAME_IS_PREVIOUS_NAME",
+    "INVOICE CONDITION INVOICE_NAME_SIMILAR",
+    "PAYEE BLOCK PAYEE_COMPANY_MISMATCH",
+    ...bindingHolds("PAYEE"),
+    "PAYEE CONDITION PAYEE_BINDING_WEAK",
+    ...challenge("PAYEE"),
+  ],
+  GB_VENDOR_CHANGE_V1: ["SUPPLIER BLOCK COMPANY_NOT_REGISTERED", ...SUPPLIER, ...challenge("VENDOR_CHANGE")],
+}
+
+test("every policy has the rows of the design, with their outcomes, in their order", () => {
+  const written = ANSWER_RULES.map(policyInForce).map(({ id, reasons }) => [
+    id,
+    reasons
+      .filter(({ gate }) => gate !== DECISION_GATE)
+      .map(({ gate, outcome, code, tolerances }) => {
+        const at = tolerances.length < 3 ? ` at ${tolerances.join(", ")}` : ""
+        return `${gate} ${outcome} ${code}${at}`
+      }),
+  ])
+  expect(Object.fromEntries(written)).toEqual(TABLE)
+})
+
+test("what a failed source comes to is the same for all of them", () => {
+  for (const { uncharged } of ANSWER_RULES.map(policyInForce)) {
+    expect(Object.fromEntries(uncharged.map(({ code, decision }) => [code, decision]))).toEqual({
+      SOURCE_SCHEMA_BREAK: "NO_DECISION",
+      SOURCE_DISABLED: "NO_DECISION",
+      SOURCE_NOT_SET_UP: "NO_DECISION",
+      SOURCE_UNAVAILABLE: "RETRY",
+      SOURCE_STALE: "RETRY",
+    })
+  }
+})
+
+/** Design and rulings 41, 47, 56: every number that the answers of a product hang on. */
+test("the thresholds are those of the design", () => {
+  const of = (id: string) => ANSWER_RULES.map(policyInForce).find((policy) => policy.id === id)?.thresholds
+  expect(of("US_COMPANY_CHECK_V1")).toMatchObject({ passport_days_max: 30 })
+  expect(of("US_SUPPLIER_APPROVE_V1")).toMatchObject({ approval_days: 30 })
+  expect(of("US_INVOICE_PAYEE_VERIFY_V1")).toMatchObject({ payee_binding_days_max: 90, validity_minutes_max: 60 })
+  expect(of("US_PAYMENT_AUTHORIZE_V1")).toMatchObject({ validity_minutes_max: 60 })
+  expect(of("US_VENDOR_CHANGE_V1")).toMatchObject({ challenge_hours_max: 24, validity_hours_max: 24 })
+  expect(of("US_VENDOR_CONTINUATION_V1")).toMatchObject({ continuation_days: 30 })
+  expect(of("GB_VENDOR_CHANGE_V1")).toMatchObject({ challenge_hours_max: 24, validity_hours_max: 24 })
+  expect(of("GB_BUSINESS_PAYMENT_V1")).toMatchObject({
+    recently_incorporated_days: 90,
+    payee_binding_days_max: 90,
+    challenge_hours_max: 24,
+    validity_minutes_max: 60,
+  })
+})
