@@ -56,7 +56,11 @@ export function* spendChangeAuthorization(evidenceReference: string, requestId: 
 /** A destination that one of its organization's keys authorized, and that was then used. */
 export interface SpentChange {
   readonly evidenceReference: string
+  /** Canonical JSON of the token's binding; it names the destination that was changed. */
+  readonly bindingJson: string
   readonly destinationFingerprint: string | null
+  /** The request whose decision spent it; null where its holder redeemed it. */
+  readonly spentBy: string | null
   /** Key that signed the change, and when. */
   readonly keyId: string | null
   readonly decidedAt: string
@@ -71,7 +75,9 @@ const spentOf = query((db, t) =>
   db
     .select({
       evidenceReference: t.authorizationToken.evidenceReference,
+      bindingJson: t.authorizationToken.bindingJson,
       destinationFingerprint: t.answerRecord.destinationFingerprint,
+      spentBy: t.authorizationToken.spentBy,
       keyId: t.answerRecord.keyId,
       decidedAt: t.answerRecord.decidedAt,
       changedAt: t.authorizationToken.changedAt,

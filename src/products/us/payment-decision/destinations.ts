@@ -3,9 +3,12 @@ import type { KnownDestination } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { stillVouches } from "../../../checks/compromise.ts"
 import { GATES } from "../../../checks/gate.ts"
+import { lastDestination } from "../../../checks/vendor-change.ts"
+import { instant } from "../../../core/time.ts"
+import type { TokenBinding } from "../../../core/token-binding.ts"
 import { answersOfSubject } from "../../../store/answer-records.ts"
 import { allowedOfSupplier } from "../../../store/authorization-records.ts"
-import { spentChangesOf } from "../../../store/change-authorizations.ts"
+import { type SpentChange, spentChangesOf } from "../../../store/change-authorizations.ts"
 import type { CompromisedKey } from "../../../store/compromised-keys.ts"
 import type { Unit } from "../../../store/unit.ts"
 
@@ -33,12 +36,10 @@ export function* readDestinations(
       reference: record.responseDigest,
       recorded_at: record.decidedAt,
     }))
-  const changed = (yield* spentChangesOf(organizationId, supplierKey)).flatMap((change) => {
-    const { keyId, decidedAt, changedAt, destinationFingerprint: fingerprint, evidenceReference: reference } = change
-    if (keyId === null || changedAt === null || fingerprint === null) return []
-    if (!stillVouches({ keyId, signedAt: decidedAt }, compromised)) return []
-    return [{ fingerprint, basis: "CHANGE_AUTHORIZATION" as const, reference, recorded_at: changedAt }]
-  })
+  const spent = (yield* spentChangesOf(organizationId, supplierKey)).filter(
+    ({ keyId, decidedAt }) => keyId !== null && stillVouches({ keyId, signedAt: decidedAt }, compromised),
+  )
+  const changed = changesMade(spent, allowed, request.requesting_agent.key_id)
   const verified = (yield* answersOfSubject(feePayer(request), GATES.INVOICE_PAYEE, supplierKey))
     .filter(
       (record) =>
@@ -53,6 +54,25 @@ export function* readDestinations(
       recorded_at: record.decidedAt,
     }))
   return [...allowed, ...changed, ...verified]
+}
+
+/**
+ * Newest first. A token that its holder redeemed counts as one that a decision spends does, and no more (rulings 48): signed by another key
+ * than the request's, and changing the destination that was the last one then. Else one key could redeem its own word into history.
+ */
+function changesMade(spent: readonly SpentChange[], allowed: readonly KnownDestination[], ownKey: string) {
+  const made: KnownDestination[] = []
+  for (const change of spent.toReversed()) {
+    const { keyId, changedAt, destinationFingerprint: fingerprint, evidenceReference: reference } = change
+    if (changedAt === null || fingerprint === null) continue
+    const before = [...allowed, ...made].filter(({ recorded_at: at }) => instant(at) <= instant(changedAt))
+    const last = lastDestination(before)?.fingerprint ?? null
+    const { current_payee_fingerprint: current } = JSON.parse(change.bindingJson) as TokenBinding
+    const continues = last === null || last === current || last === fingerprint
+    if (change.spentBy === null && (keyId === ownKey || !continues)) continue
+    made.push({ fingerprint, basis: "CHANGE_AUTHORIZATION", reference, recorded_at: changedAt })
+  }
+  return made.reverse()
 }
 
 /** The wallet as records of the eight products name their owner. */

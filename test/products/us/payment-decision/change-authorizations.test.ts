@@ -1,7 +1,10 @@
 /** What an authorized change of a destination does to a Payment Decision, and what the decision does to it (rulings 47, 48). */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import type { TokenBinding } from "../../../../src/core/token-binding.ts"
+import { redeemToken } from "../../../../src/store/token-moves.ts"
 import { buyAnswer, freshKey } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, testKey } from "../../../fixtures/buyers.ts"
 import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/selling-house.ts"
@@ -145,6 +148,38 @@ describe("is as if it were not named, and is not spent,", () => {
       shop.sql(`UPDATE authorization_token SET ${change} WHERE execution_id = ?`, bought.answer.execution_id)
       expect(await unused(supplier, to, bought, state)).toEqual(FIRST)
     }
+  })
+
+  test("where its holder redeemed it: his own key's word, and another change than the last, are not made history by that", async () => {
+    const redeem = async ({ answer }: Awaited<ReturnType<typeof buyChange>>, current: string | null = null) => {
+      const { authorization_token: token, supplier_key, proposed_payee_fingerprint } = answer.result
+      const bound = { supplier_key, proposed_payee_fingerprint, current_payee_fingerprint: current, wallet: shopPayer }
+      const asked = {
+        country: "US",
+        idempotencyKey: freshKey(),
+        requestDigest: digestOf(bound),
+        at: Date.now(),
+      } as const
+      const hash = tokenHash(String(token))
+      const told = await shop.house.store.run(() =>
+        redeemToken({ ...asked, tokenHash: hash, binding: bound as TokenBinding }),
+      )
+      expect(told.kind).toBe("DONE")
+    }
+    await enterDelegation(shop, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
+    const [supplier, to] = [newSupplier(), newDestination()]
+    const own = await buyChange(shop, supplier, to, {}, { key: { ...agentKey, issuer: AGENT_ID } })
+    await redeem(own)
+    expect(await unused(supplier, to, own, "SPENT")).toEqual(FIRST)
+
+    const { supplier: paid, prior } = await paidSupplier()
+    const elsewhere = newDestination()
+    const first = await buyChange(shop, paid, elsewhere)
+    await redeem(first)
+    expect(await unused(paid, elsewhere, first, "SPENT")).toEqual(CHANGED)
+    const changed = await buyChange(shop, paid, elsewhere, prior)
+    await redeem(changed, prior.current_payee_fingerprint)
+    expect((await buyChecked(shop, { request: payingAt(paid, elsewhere) })).response.decision).toBe("ALLOW")
   })
 
   test("where it was no authorization at all: a review of a challenge that was too old", async () => {
