@@ -18,16 +18,16 @@ import {
   unsafeSettlements,
   watchedAttempts,
 } from "../store/attempt-watch.ts"
-import { type Attempt, findLiveAttempt } from "../store/attempts.ts"
+import { type Attempt, findAttempt, findLiveAttempt } from "../store/attempts.ts"
 import { findDelivery, keepComputed } from "../store/deliveries.ts"
-import { dropStrayHolds } from "../store/holds.ts"
+import { dropHolds, dropStrayHolds } from "../store/holds.ts"
 import { purgeNonces } from "../store/nonces.ts"
 import { findRequest } from "../store/requests.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 import type { Unit } from "../store/unit.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
-import type { PaidProduct } from "./sale.ts"
+import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
 import { lookOnce } from "./work.ts"
 
 /** A request that holds something and has had no attempt for this many leases has lost its process. */
@@ -105,20 +105,19 @@ async function productOf(deps: PayingDeps, attempt: Attempt): Promise<PaidProduc
 
 /** We gave the attempt up and were paid all the same: decide now and deliver without another payment (rulings 33). */
 async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<void> {
-  const [request, live] = await deps.store.read(function* () {
-    return [yield* findRequest(attempt.requestId), yield* findLiveAttempt(attempt.requestId)] as const
-  })
   const { settledTx, settledLogIndex, settledBlock, settledBlockHash } = attempt
-  // Kept by its lease until that ends: given back at once, sixty-four of these would keep every other attempt waiting.
-  if (!request || live || settledTx === null || settledLogIndex === null) return
+  if (settledTx === null || settledLogIndex === null) return
   const now = deps.machine.now()
-  const reserved = await deps.store.run(() => product.reserve(request, now))
-  if ("refused" in reserved) {
-    deps.log.warn("paid_owed_not_decidable", { attempt_id: attempt.id, code: reserved.refused })
+  const taken = await deps.store.run(() => takeOwed(deps, product, attempt, now))
+  // Kept by its lease until that ends: given back at once, sixty-four of these would keep every other attempt waiting.
+  if (taken === null) return
+  if ("refused" in taken) {
+    deps.log.warn("paid_owed_not_decidable", { attempt_id: attempt.id, code: taken.refused })
     return
   }
+  const { request, reserved } = taken
   try {
-    if (!(await deps.store.read(() => findDelivery(request.id)))) {
+    if (reserved) {
       const { snapshotIds, ...computed } = await product.compute(request, reserved.records, now)
       await deps.store.run(() =>
         keepComputed({ ...computed, requestId: request.id, attemptId: attempt.id }, snapshotIds),
@@ -136,6 +135,26 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
     blockHash: settledBlockHash ?? "",
     finality: "SAFE",
   })
+}
+
+/**
+ * What is owed is reserved anew, in place of what an earlier try held; null where it is no longer this process's to deliver. What was
+ * decided already (`reserved` null) keeps its holds and is judged no more.
+ */
+function* takeOwed(
+  { owner }: PayingDeps,
+  product: PaidProduct,
+  { id, requestId }: Attempt,
+  now: number,
+): Unit<{ readonly request: StoredRequest; readonly reserved: Reserved | null } | Refused | null> {
+  const request = yield* findRequest(requestId)
+  const attempt = yield* findAttempt(id)
+  const isOurs = attempt?.state === "PAID_OWED" && attempt.leaseOwner === owner
+  if (!request || !isOurs || (yield* findLiveAttempt(requestId))) return null
+  if (yield* findDelivery(requestId)) return { request, reserved: null }
+  yield* dropHolds(requestId)
+  const reserved = yield* product.reserve(request, now)
+  return "refused" in reserved ? reserved : { request, reserved }
 }
 
 /** Looks whether an attempt that ended unpaid was paid after all, until a safe block proves that it never can be. */
