@@ -3,7 +3,7 @@ import { formatInstant, HOUR, instant, MINUTE } from "../core/time.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
 import { endAttempt, settleAttempt, type Transfer } from "../store/attempt-moves.ts"
 import type { Attempt, AttemptState } from "../store/attempts.ts"
-import { dropComputed, findDelivery, finishDelivery } from "../store/deliveries.ts"
+import { type ComputedDelivery, dropComputed, findDelivery, finishDelivery } from "../store/deliveries.ts"
 import { dropHolds, spendHolds } from "../store/holds.ts"
 import { grantRedelivery } from "../store/redeliveries.ts"
 import { findRequest, moveRequest, recordEntitlement } from "../store/requests.ts"
@@ -60,7 +60,7 @@ export async function concludePaid(
   })
   if (done) {
     deps.log.info("delivered", {
-      decision_id: computed.decisionId,
+      ...loggedId(product, computed),
       product: product.id,
       decision: final.decision,
       arrival,
@@ -68,6 +68,11 @@ export async function concludePaid(
     await deps.trace?.("settled")
   }
   return done
+}
+
+/** What a log line names a delivery by: the execution id of the eight products gives its answer to whoever reads it, and is not logged. */
+function loggedId({ owner }: PaidProduct, { decisionId, deliveryReference }: ComputedDelivery) {
+  return owner === "PAYER" ? { delivery_id: deliveryReference } : { decision_id: decisionId }
 }
 
 /** FAILED or RELEASED: nothing was charged, the computed core goes, holds are free for others. False when the lease is lost. */

@@ -21,7 +21,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   sources_loaded: ["names", "sources"],
   source_health_changed: ["source_id", "from", "to"],
   request: ["request_id", "operation", "status", "ms", "code", "product", "outcome", "decision", "state", "eligible"],
-  delivered: ["decision_id", "product", "decision", "arrival"],
+  delivered: ["decision_id", "delivery_id", "product", "decision", "arrival"],
   attempt_released: ["attempt_id"],
   attempt_concluded: ["attempt_id", "outcome"],
   readiness_changed: ["not_ready"],
