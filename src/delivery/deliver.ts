@@ -19,7 +19,7 @@ import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import { newQuote, offerOf, offerQuote, requireReady } from "./offer.ts"
 import { redeliver } from "./redeliver.ts"
 import { reserve, type Verified } from "./reserve.ts"
-import { awaitOutcome, otherAuthorization, revealed, unpaidOutcome } from "./reveal.ts"
+import { awaitOutcome, otherAuthorization, presentedBefore, revealed, unpaidOutcome } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
 import { carryOut } from "./work.ts"
 
@@ -103,24 +103,35 @@ async function paid(
   }
   const { authorization, terms, quoteId } = offered
   const { known, current } = await deps.store.read(() => readPresented(deps, sale, authorization))
-  if (known && known.requestId !== current?.id) {
-    throw new ServiceError(
-      "PAYMENT_NONCE_REUSED",
-      "This authorization was presented for another request; it was not used for this one.",
-    )
+  const isOthers = known !== null && known.requestId !== current?.id
+  if (known?.payloadSha256 === payment.sha256) {
+    if (isOthers) throw presentedBefore()
+    if (known.state !== "RELEASED") return awaitOutcome(deps, sale, known.id, call.at)
   }
-  if (known?.payloadSha256 === payment.sha256 && known.state !== "RELEASED") {
-    return awaitOutcome(deps, sale, known.id, call.at)
-  }
-  if (known?.state === "FAILED") return unpaidOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
   const acquired = current?.state === "DELIVERED" || current?.attempt ? current : null
-  if (!acquired) {
+  const requireSellable = async () => {
     await sale.check({ paid: true, at: call.at })
     requireReady(deps, sale.product)
   }
+  // A nonce that was presented before can be read on the chain: nothing is said about it before the signature has verified.
+  if (!known && !acquired) await requireSellable()
   const verified = await verify(deps, sale, call, authorization, terms)
   if ("answer" in verified) return verified.answer
-  if (acquired) return otherAuthorization(deps, sale, acquired, authorization)
+  if (isOthers) throw presentedBefore()
+  if (known?.state === "FAILED") return unpaidOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
+  if (acquired) {
+    const isPublic = verified.alreadyUsed || (known !== null && known.state !== "RELEASED")
+    return otherAuthorization(deps, sale, acquired, authorization, isPublic)
+  }
+  if (known) {
+    try {
+      await requireSellable()
+    } catch (error) {
+      // We may have been paid by what we gave up: no answer may say that nothing was charged.
+      if (verified.alreadyUsed && error instanceof ServiceError) return pendingAnswer(product, network, "", known.payer)
+      throw error
+    }
+  }
 
   const reserved = await reserve(deps, sale, { payment, authorization, quoteId, ...verified })
   switch (reserved.kind) {

@@ -16,16 +16,29 @@ import type { Outcome } from "./work.ts"
 /** How often a request waiting for another worker's outcome looks at the database. */
 const POLL_MS = 50
 
-/** A second, valid authorization of the same payer for what stands already: answered from the store, neither kept nor sent. */
+/** The same words whichever request it was presented for: of a key they say nothing to who copied a signature from the chain. */
+export function presentedBefore(): ServiceError {
+  return new ServiceError(
+    "PAYMENT_NONCE_REUSED",
+    "This authorization was presented before and is not used again; its answer is for the very header it came in.",
+  )
+}
+
+/**
+ * A second, valid authorization of the same payer for what stands already: answered from the store, neither kept nor sent. One that
+ * was sent to the chain before (`isPublic`) can be copied from there by anybody, and earns nothing: only the header it came in does.
+ */
 export async function otherAuthorization(
   deps: PayingDeps,
   sale: Sale,
   standing: Standing,
   authorization: Authorization,
+  isPublic: boolean,
 ): Promise<Answer> {
+  if (isPublic && standing.state === "DELIVERED") throw presentedBefore()
   const delivery = await deps.store.read(() => findDelivery(standing.id))
   const settled = delivery ? await deps.store.read(() => findAttempt(delivery.attemptId)) : null
-  if (delivery?.body && settled?.payer === authorization.from) {
+  if (!isPublic && delivery?.body && settled?.payer === authorization.from) {
     return deliveredAnswer(sale.product, { ...delivery, body: delivery.body }, delivery.paymentResponse, true)
   }
   if (standing.state === "DELIVERED") {

@@ -71,7 +71,9 @@ async function carryOutLeased(deps: PayingDeps, work: Work): Promise<Outcome> {
       throw error
     }
     const released = await concludeUnpaid(deps, attempt, "RESERVED", "RELEASED", error.code, true)
-    return released ? { kind: "released", error } : { kind: "elsewhere" }
+    if (!released) return { kind: "elsewhere" }
+    // The chain shows the authorization as used, perhaps by a transfer to us: the watch finds out, and owes the answer then.
+    return work.alreadyUsed ? { kind: "pending", transaction: "" } : { kind: "released", error }
   }
   if (!(await keep(deps, work, computed))) return { kind: "elsewhere" }
   await deps.trace?.("computed")

@@ -1,0 +1,55 @@
+/** What a stranger gets who copied a payment from the chain, or reads the log: nothing of the answer it bought. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { openBench, payloadOf, refusedFor } from "../delivery/selling-bench.ts"
+import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
+import { signPayment } from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { type House, paymentHeader } from "../fixtures/selling-house.ts"
+
+setDefaultTimeout(30_000)
+const PATH = "/v1/us/company-check"
+
+let bench: Awaited<ReturnType<typeof openBench>>
+let house: House
+beforeAll(async () => {
+  bench = await openBench()
+  house = await bench.house()
+})
+afterAll(() => bench.close())
+
+test("an authorization copied from the chain earns nothing, though its signature is good: only its own header does", async () => {
+  const purchase = { path: PATH, body: usBody() }
+  const bought = await buyAnswer(house, purchase)
+  const { payload } = payloadOf(bought.payment)
+  const quoted = payloadOf(await signedFor(house, purchase))
+  const copied = paymentHeader({ ...quoted, payload, extensions: { copied: true } } as typeof quoted)
+  const before = await bench.paid()
+  const refused = await buyAnswer(house, purchase, copied)
+  expect([refused.status, (refused.answer as unknown as { code: string }).code]).toEqual([409, "PAYMENT_NONCE_REUSED"])
+  expect(refused.text).not.toContain(bought.answer.delivery_id)
+  expect((await buyAnswer(house, purchase, bought.payment)).status).toBe(200)
+  expect(await bench.paid()).toBe(before)
+})
+
+test("whoever copies a used nonce with a signature of his own learns nothing of the request it paid for", async () => {
+  const body = usBody()
+  const bought = await buyAnswer(house, { path: PATH, body })
+  const nonce = payloadOf(bought.payment).payload.authorization.nonce as `0x${string}`
+  const told: unknown[] = []
+  for (const guess of [body, usBody()]) {
+    const { accepted } = payloadOf(await signedFor(house, { path: PATH, body: guess }))
+    const wrap = (signature: string) => `0x${"22".repeat(64)}${signature.slice(-2)}` as `0x${string}`
+    const forged = await signPayment(DEV_ACCOUNTS.payer, accepted, Math.floor(Date.now() / 1000), { nonce, wrap })
+    const answer = await house.post(guess, paymentHeader(forged), PATH)
+    told.push([answer.status, refusedFor(answer)])
+  }
+  expect(told).toEqual(Array(2).fill([402, "invalid_exact_evm_signature"]))
+})
+
+test("the log names a delivered answer, never by the id that gives it to whoever reads it", async () => {
+  const { answer } = await buyAnswer(house, { path: PATH, body: usBody() })
+  await house.get(`/v1/us/executions/${answer.execution_id}`)
+  const lines = JSON.stringify(house.lines)
+  expect(lines).toContain(answer.delivery_id)
+  expect(lines).not.toContain(answer.execution_id)
+})

@@ -1,0 +1,105 @@
+/** An attempt for one of the eight products that was given up and paid all the same: nobody is told that nothing was charged. */
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { tokenHash } from "../../src/core/authorization-token.ts"
+import { type Bench, frontRun, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
+import { buyAnswer, type Purchase, signedFor } from "../fixtures/answers.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { type House, staticBoard } from "../fixtures/selling-house.ts"
+import { enterChangeKey, VENDOR_CHANGE_PATH, vendorChangeBody } from "../fixtures/vendor-change.ts"
+
+setDefaultTimeout(60_000)
+
+let bench: Bench
+let house: House
+beforeEach(async () => {
+  bench = await openBench()
+  house = await bench.house()
+  await enterChangeKey(house)
+})
+afterEach(() => bench.close())
+
+const stale = staticBoard([], (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }))
+
+async function givenUp(): Promise<{ purchase: Purchase; payment: Record<string, string> }> {
+  const purchase = { path: VENDOR_CHANGE_PATH, body: vendorChangeBody() }
+  const payment = await signedFor(house, purchase)
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+  expect((await house.post(purchase.body, payment, purchase.path)).status).toBe(503)
+  await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+  return { purchase, payment }
+}
+
+const one = (sql: string) => house.database.query(sql).get()
+const holds = "SELECT kind, spent FROM authority_hold"
+
+describe("paid after it was given up", () => {
+  test("it is owed, delivered without another charge, and its header gets the token that redeems", async () => {
+    const { purchase, payment } = await givenUp()
+    expect(one(holds)).toBeNull()
+    await frontRun(bench.chain, payment)
+    await bench.chain.mine(2)
+    await reconcileOnce(house.deps)
+    expect((await house.post(purchase.body, payment, purchase.path)).status).toBe(202)
+    await reconcileUntilQuiet(house)
+    const { status, answer } = await buyAnswer(house, purchase, payment)
+    expect([status, answer.decision, answer.replayed]).toEqual([200, "APPROVE", true])
+    expect(one("SELECT token_hash, state FROM authorization_token")).toEqual({
+      token_hash: tokenHash(answer.result["authorization_token"] as string),
+      state: "ISSUED",
+    })
+    expect(one(holds)).toEqual({ kind: "CHALLENGE", spent: 1 })
+    expect(await bench.paid()).toBe(1)
+  })
+
+  test("while a list is too old it is waited for, and what it holds stays held", async () => {
+    const { purchase, payment } = await givenUp()
+    await frontRun(bench.chain, payment)
+    await bench.chain.mine(2)
+    const sick = await bench.house({ board: stale, leaseSeconds: 0.01 })
+    for (let round = 0; round < 3; round++) {
+      await reconcileOnce(sick.deps)
+      await Bun.sleep(20)
+    }
+    expect(one("SELECT state FROM payment_attempt")).toEqual({ state: "PAID_OWED" })
+    expect(one(holds)).toEqual({ kind: "CHALLENGE", spent: 0 })
+    expect((await sick.post(purchase.body, payment, purchase.path)).status).toBe(202)
+    await reconcileUntilQuiet(house)
+    expect((await buyAnswer(house, purchase, payment)).answer.decision).toBe("APPROVE")
+    expect(await bench.paid()).toBe(1)
+  })
+
+  test("and presented again while a list is too old: the outcome is unknown, never uncharged", async () => {
+    const { purchase, payment } = await givenUp()
+    await frontRun(bench.chain, payment)
+    const sick = await bench.house({ board: stale })
+    expect((await sick.post(purchase.body, payment, purchase.path)).status).toBe(202)
+    let asked = 0
+    const well = staticBoard()
+    // Well when the payment is checked, too old when the decision is made.
+    const board = { index: well.index, states: (at: number) => (asked++ === 0 ? well : stale).states(at) }
+    const sickening = await bench.house({ board })
+    expect((await sickening.post(purchase.body, payment, purchase.path)).status).toBe(202)
+    expect(one(holds)).toBeNull()
+    expect((await buyAnswer(house, purchase, payment)).answer.decision).toBe("APPROVE")
+    expect(await bench.paid()).toBe(1)
+  })
+})
+
+test("decided before the process died, it is delivered though its organization was revoked since", async () => {
+  const { purchase, payment } = await givenUp()
+  await frontRun(bench.chain, payment)
+  await bench.chain.mine(2)
+  await reconcileOnce(house.deps)
+  house.database.run(
+    "CREATE TRIGGER dies BEFORE UPDATE OF body ON delivery BEGIN SELECT RAISE(ABORT, 'dies here'); END",
+  )
+  await reconcileOnce(house.deps).catch(() => undefined)
+  house.database.run("DROP TRIGGER dies")
+  expect(one("SELECT body FROM delivery")).toEqual({ body: null })
+  house.database.run("UPDATE organization SET state = 'REVOKED', revoked_at = '2026-11-22T00:00:00Z'")
+  house.database.run("UPDATE payment_attempt SET lease_until = NULL")
+  await reconcileUntilQuiet(house)
+  expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
+  expect(await bench.paid()).toBe(1)
+})
