@@ -31,7 +31,7 @@ export function* reserveChange(
     return { refused: "DECISION_IN_PROGRESS", detail, context: { retryAfterSeconds: 5 } }
   }
   const record = prior === null ? null : yield* answerOfExecution(payer, prior)
-  const counts = record !== null && products.includes(record.product) && !(yield* isRevoked(record.requestId))
+  const counts = record !== null && products.includes(record.product) && !(yield* isRevoked(record.executionId))
   if (!conflict) yield* takeHolds(payer, storedRequestId, [hold])
   return { prior_authorization: counts ? authorizationOf(record) : null, challenge_reused: conflict !== null }
 }

@@ -30,7 +30,7 @@ export function* readPrior(payer: string, reference: string): Unit<ContinuedAuth
     subject: record.subject,
     name_key: record.nameKey,
     decided_at: record.decidedAt,
-    withdrawn: yield* isRevoked(record.requestId),
+    withdrawn: yield* isRevoked(record.executionId),
     lists: sources.map(({ source_id, source_version }) => ({ source_id, source_version })),
     screening: {
       state: screening.state,
