@@ -169,3 +169,21 @@ test("a payment that provably failed, presented again while a list is stale: RET
   await sick.close()
   await brief.close()
 })
+
+test("one list too old and one switched off: waiting does not help, so NO_DECISION with both reasons and no Retry-After", async () => {
+  const sick = await openHouse(`${directory.path}/bizauth.db`, chain, {
+    board: staticBoard([], (state) => {
+      if (state.sourceId === "US_OFAC_SDN") return { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }
+      return state.sourceId === "US_TRADE_CSL" ? { ...state, health: "DISABLED", reasonCodes: [] } : state
+    }),
+  })
+  const answer = await sick.post(usBody(), {}, PATH)
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([200, null])
+  expect(await answer.json()).toMatchObject({
+    decision: "NO_DECISION",
+    machine_action: "STOP_AND_SEEK_ALTERNATIVE",
+    reason_codes: ["SOURCE_DISABLED", "SOURCE_STALE"],
+    source_health: { US_OFAC_SDN: "STALE", US_TRADE_CSL: "DISABLED", US_SAM_EXCLUSIONS: "HEALTHY" },
+  })
+  await sick.close()
+})

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test"
+import { answerEnds } from "../../../src/checks/gb/answer-ends.ts"
+import { DAY, formatInstant, HOUR, MINUTE } from "../../../src/core/time.ts"
+import { DECIDED_AT, sourceFact } from "../../fixtures/decision.ts"
+import { companyFact, gbFacts } from "../../fixtures/gb-facts.ts"
+
+const at = (from: number) => formatInstant(DECIDED_AT + from)
+const LONGEST = DECIDED_AT + DAY
+const endOf = (company: number, list: number, ...stated: number[]) => {
+  const facts = gbFacts("any", {
+    company: companyFact({ stale_at: at(company) }),
+    sources: [{ ...sourceFact("UK_SANCTIONS_LIST"), stale_at: at(list) }],
+  })
+  return Math.min(...answerEnds(facts, LONGEST, stated.map(at))) - DECIDED_AT
+}
+
+test("a UK answer ends with the first of its own longest time, the register, the list and what its evidence states", () => {
+  expect(endOf(2 * DAY, 2 * DAY, 2 * DAY)).toBe(DAY)
+  expect(endOf(HOUR, 2 * DAY, 2 * DAY)).toBe(HOUR)
+  expect(endOf(2 * DAY, HOUR, 2 * DAY)).toBe(HOUR)
+  expect(endOf(2 * DAY, 2 * DAY, 3 * HOUR, HOUR)).toBe(HOUR)
+})
+
+test("an end that has passed, or passes in this moment, is a reason of the answer and not its end", () => {
+  expect(endOf(-MINUTE, 0, -HOUR, 2 * HOUR)).toBe(2 * HOUR)
+})
