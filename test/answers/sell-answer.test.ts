@@ -13,7 +13,7 @@ import { cancelCall } from "../fixtures/authorizations.ts"
 import { type Chain, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { decodeHeader, type House, issuer, openHouse, staticBoard } from "../fixtures/selling-house.ts"
+import { decodeHeader, type House, issuer, listedParty, openHouse, staticBoard } from "../fixtures/selling-house.ts"
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/company-check"
@@ -186,4 +186,36 @@ test("one list too old and one switched off: waiting does not help, so NO_DECISI
     source_health: { US_OFAC_SDN: "STALE", US_TRADE_CSL: "DISABLED", US_SAM_EXCLUSIONS: "HEALTHY" },
   })
   await sick.close()
+})
+
+test("no payment is taken from a listed wallet, and none is asked of it again", async () => {
+  const purchase = { path: PATH, body: usBody() }
+  const payment = await signedFor(house, purchase)
+  const wallet = DEV_ACCOUNTS.payer.address.toLowerCase()
+  const listing = await openHouse(`${directory.path}/bizauth.db`, chain, {
+    board: staticBoard([listedParty({ identifiers: [{ scheme: "wallet", value: wallet, currency: "ETH" }] })]),
+  })
+  const before = await transfers()
+  const answer = await listing.post(purchase.body, payment, PATH)
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([403, "PAYER_RESTRICTED"])
+  expect(answer.headers.get("payment-required")).toBeNull()
+  expect(await transfers()).toBe(before)
+  await listing.close()
+})
+
+test("max_age_seconds tightens the windows of the lists: one looked at an hour ago is too old for a minute", async () => {
+  const asked = (max_age_seconds: number) => {
+    const body = usBody()
+    return house.post(
+      { ...body, freshness_requirements: { ...body.freshness_requirements, max_age_seconds } },
+      {},
+      PATH,
+    )
+  }
+  const strict = await asked(60)
+  expect([strict.status, ((await strict.json()) as { reason_codes: string[] }).reason_codes]).toEqual([
+    200,
+    ["SOURCE_STALE"],
+  ])
+  expect((await asked(604_800)).status).toBe(402)
 })

@@ -207,6 +207,18 @@ test("a day's changes are counted against the delegation", async () => {
   expect([refusal.code, refusal.status]).toEqual(["DELEGATION_EXCEEDED", 403])
 })
 
+test("of many paid at once under one change a day, one is sold: the day is looked at again where the payment is taken", async () => {
+  const key = testKey(`svc:agent:${"e".repeat(32)}`, 83)
+  await enterChangeKey(shop.house, { max_requests_per_day: 1 }, { key })
+  const bodies = Array.from({ length: 4 }, () => vendorChangeBody({}, { key }))
+  const payments = await Promise.all(bodies.map((body) => signedFor(shop.house, { path: PATH, body })))
+  const before = await shop.state()
+  const answers = await Promise.all(bodies.map((body, index) => shop.house.post(body, payments[index], PATH)))
+  const codes = answers.map(async (answer) => (answer.ok ? "SOLD" : ((await answer.json()) as { code: string }).code))
+  expect((await Promise.all(codes)).sort()).toEqual([...Array(3).fill("DELEGATION_EXCEEDED"), "SOLD"])
+  expect((await shop.state()).transfers).toBe(before.transfers + 1)
+})
+
 describe("the authorization that is changed", () => {
   const next = { current_payee_fingerprint: PROPOSED.fingerprint, proposed_payee_fingerprint: CURRENT_PAYEE }
   const reasons = async (prior: string | null) =>
