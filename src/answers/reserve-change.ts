@@ -15,24 +15,26 @@ export interface ChangeReferences {
 }
 
 /**
- * CHOICE: a challenge counts once for each payer, and any delivered answer uses it up, whatever it decided. One that another request holds now is a refusal, because that
- * request may yet be given up; one that was used is a fact for the decision. `products` are those whose answers count as prior.
+ * CHOICE: a challenge counts once for its holder, the payer, or the organization that signed whichever wallet pays, and any delivered answer
+ * uses it up, whatever it decided. One that another request holds now is a refusal, because that request may yet be given up; one that was
+ * used is a fact for the decision. `products` are those whose answers count as prior.
  */
 export function* reserveChange(
   { payer, storedRequestId }: AnswerOwner,
   { prior, challenge }: ChangeReferences,
   products: readonly string[],
+  holder: string = payer,
 ): Unit<ChangeFacts | Refused> {
   // Compared as obligations are: a space or another case makes no new challenge.
   const hold: Hold = { kind: "CHALLENGE", value: obligationKey(challenge) }
-  const conflict = yield* holdConflict(payer, hold, storedRequestId)
+  const conflict = yield* holdConflict(holder, hold, storedRequestId)
   if (conflict && !conflict.spent) {
-    const detail = "Another request of this payer holds this challenge."
+    const detail = "Another request holds this challenge."
     return { refused: "DECISION_IN_PROGRESS", detail, context: { retryAfterSeconds: 5 } }
   }
   const record = prior === null ? null : yield* answerOfExecution(payer, prior)
   const counts = record !== null && products.includes(record.product) && !(yield* isRevoked(record.executionId))
-  if (!conflict) yield* takeHolds(payer, storedRequestId, [hold])
+  if (!conflict) yield* takeHolds(holder, storedRequestId, [hold])
   return { prior_authorization: counts ? authorizationOf(record) : null, challenge_reused: conflict !== null }
 }
 

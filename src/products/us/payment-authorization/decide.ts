@@ -35,7 +35,12 @@ export function decide(
       ownRecords(facts),
     ],
     coverage: US_COVERAGE,
-    ends: paymentEnds(facts, policy.thresholds.validity_minutes_max),
+    // Nothing is authorized for longer than the approval it rests on.
+    ends: paymentEnds(
+      facts,
+      policy.thresholds.validity_minutes_max,
+      facts.supplier_approval ? [facts.supplier_approval.valid_until] : [],
+    ),
     requiredInformation: usRequiredInformation(gates),
     result: ({ authorizationOf }) => ({
       supplier_key: supplierKey,

@@ -44,8 +44,10 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
       const authority = yield* readChangeAuthority(request, at)
       const refusal = judgeAuthority(request, authority, at)
       if (refusal) return { refused: refusal.code, detail: refusal.detail, context: refusal.context }
-      const { prior_authorization_reference: prior, challenge } = request
-      const change = yield* reserveChange(owner, { prior, challenge: challenge.reference }, PRIOR)
+      const { prior_authorization_reference: prior, challenge, buyer } = request
+      const references = { prior, challenge: challenge.reference }
+      // Of the organization: else one signed request would be bought by several wallets, and revoking one token would leave the others.
+      const change = yield* reserveChange(owner, references, PRIOR, buyer.organization_id)
       if ("refused" in change) return change
       const { delegation } = changeDelegation(authority, at)
       if (!delegation) throw new Error("a change was judged without its delegation")

@@ -69,10 +69,11 @@ describe("the supplier's approval", () => {
   })
 })
 
-test("an authorization ends after an hour, or with the first list", () => {
+test("an authorization ends after an hour, or with the first list, or with the approval it rests on", () => {
   const soon = after(20 * MINUTE)
   expect(decideOn().valid_until).toBe(after(HOUR))
   expect(decideOn({ sources: SOURCE_IDS.map((id) => sourceFact(id, { stale_at: soon })) }).valid_until).toBe(soon)
+  expect(decideOn({ supplier_approval: approvalFact({ valid_until: soon }) }).valid_until).toBe(soon)
 })
 
 test("any facts of the schema earn one answer of the schema, the same one every time", () => {

@@ -275,7 +275,17 @@ describe("the authorization that is changed", () => {
   })
 })
 
-test("a challenge counts once for each payer; a space or another case makes no new one of it", async () => {
+test("a challenge counts once for its organization, whichever wallet pays: one signed request is not bought twice", async () => {
+  const body = vendorChangeBody()
+  expect((await buy(body)).answer.decision).toBe("APPROVE")
+  const purchase = { path: PATH, body }
+  const another = await signedFor(shop.house, purchase, DEV_ACCOUNTS.secondPayer)
+  const { answer } = await buyAnswer(shop.house, purchase, another)
+  expect([answer.decision, answer.reason_codes]).toEqual(["REVIEW", ["CHALLENGE_REUSED"]])
+  expect(answer.result["authorization_token"]).toBe("")
+})
+
+test("a space or another case makes no new challenge", async () => {
   const body = vendorChangeBody()
   expect((await buy(body)).answer.decision).toBe("APPROVE")
   const { challenge } = body
