@@ -91,6 +91,8 @@ async function settledAnswer(
     case "FAILED":
       return unpaidOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
     case "RELEASED":
+      // What it was given up for may stand still, and says more than that it was: whoever waited is told what its worker's caller is.
+      await sale.check({ paid: true, at: deps.machine.now() })
       throw new ServiceError(
         "CHAIN_UNAVAILABLE",
         "The attempt was given up before anything was sent; present the same payment again.",

@@ -138,6 +138,32 @@ test("a list that went stale: RETRY, without a quote, a charge or a row", async 
   expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
 })
 
+test("a list that goes stale between reservation and answer: who waits on the same payment is told RETRY too", async () => {
+  let isStale = false
+  let waiting: Promise<Response> | undefined
+  const shop = await openHouse(`${directory.path}/bizauth.db`, chain, {
+    board: staticBoard([], (state) => (isStale ? { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] } : state)),
+    trace: async (step) => {
+      if (step !== "reserved") return
+      waiting = Promise.resolve(shop.post(purchase.body, payment, PATH))
+      // The second call has found the attempt by now, and waits for it.
+      await Bun.sleep(100)
+      isStale = true
+    },
+  })
+  const purchase = { path: PATH, body: usBody() }
+  const payment = await signedFor(house, purchase)
+  const before = await transfers()
+  const first = await (await shop.post(purchase.body, payment, PATH)).json()
+  const second = await (await waiting)?.json()
+  for (const answer of [first, second]) {
+    expect(answer).toMatchObject({ decision: "RETRY", economic_activity: { charged: false } })
+  }
+  expect(await transfers()).toBe(before)
+  await shop.close()
+  expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
+})
+
 test("a payment that provably failed, presented again while a list is stale: RETRY, with the failed settlement beside it", async () => {
   const file = `${directory.path}/bizauth.db`
   const brief = await openHouse(file, chain, { settleWaitMs: 300 })
