@@ -11,7 +11,7 @@ import { deliveredAnswer, pendingAnswer } from "./answers.ts"
 import type { PayingDeps } from "./deps.ts"
 import { newQuote, requireReady } from "./offer.ts"
 import type { Sale } from "./sale.ts"
-import type { Outcome } from "./work.ts"
+import { GIVEN_UP_THOUGH_USED, type Outcome } from "./work.ts"
 
 /** How often a request waiting for another worker's outcome looks at the database. */
 const POLL_MS = 50
@@ -91,6 +91,9 @@ async function settledAnswer(
     case "FAILED":
       return unpaidOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
     case "RELEASED":
+      if (attempt.reason === GIVEN_UP_THOUGH_USED) {
+        return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
+      }
       // What it was given up for may stand still, and says more than that it was: whoever waited is told what its worker's caller is.
       await sale.check({ paid: true, at: deps.machine.now() })
       throw new ServiceError(

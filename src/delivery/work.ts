@@ -44,6 +44,11 @@ export interface Work {
 }
 
 const LOOK_EVERY_MS = 150
+/**
+ * Reason of an attempt that was given up though the chain shows its authorization as used, perhaps by a transfer to us: nobody is told
+ * that nothing was charged. The watch finds out, and owes the answer then.
+ */
+export const GIVEN_UP_THOUGH_USED = "authorization_already_used"
 
 export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
   const heartbeat = setInterval(
@@ -70,9 +75,9 @@ async function carryOutLeased(deps: PayingDeps, work: Work): Promise<Outcome> {
       await concludeUnpaid(deps, attempt, "RESERVED", "RELEASED", "internal", true)
       throw error
     }
-    const released = await concludeUnpaid(deps, attempt, "RESERVED", "RELEASED", error.code, true)
+    const reason = work.alreadyUsed ? GIVEN_UP_THOUGH_USED : error.code
+    const released = await concludeUnpaid(deps, attempt, "RESERVED", "RELEASED", reason, true)
     if (!released) return { kind: "elsewhere" }
-    // The chain shows the authorization as used, perhaps by a transfer to us: the watch finds out, and owes the answer then.
     return work.alreadyUsed ? { kind: "pending", transaction: "" } : { kind: "released", error }
   }
   if (!(await keep(deps, work, computed))) return { kind: "elsewhere" }

@@ -78,8 +78,18 @@ describe("paid after it was given up", () => {
     const well = staticBoard()
     // Well when the payment is checked, too old when the decision is made.
     const board = { index: well.index, states: (at: number) => (asked++ === 0 ? well : stale).states(at) }
-    const sickening = await bench.house({ board })
+    let waiting: Promise<Response> | undefined
+    const sickening = await bench.house({
+      board,
+      trace: async (step) => {
+        if (step !== "reserved") return
+        waiting = Promise.resolve(sickening.post(purchase.body, payment, purchase.path))
+        // It has found the attempt by now, and waits for it.
+        await Bun.sleep(100)
+      },
+    })
     expect((await sickening.post(purchase.body, payment, purchase.path)).status).toBe(202)
+    expect((await waiting)?.status).toBe(202)
     expect(one(holds)).toBeNull()
     expect((await buyAnswer(house, purchase, payment)).answer.decision).toBe("APPROVE")
     expect(await bench.paid()).toBe(1)
