@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { DateTime, enumeration } from "./common.ts"
+import { closed, DateTime, enumeration } from "./common.ts"
 import { SourceFact } from "./source-fact.ts"
 
 export const ANSWER_FACTS_FORMAT = "svc.answer-facts.v1"
@@ -25,17 +25,5 @@ export const answerFactsMembers = {
   sources: Type.Array(SourceFact),
 } as const
 
-export interface AnswerFacts {
-  readonly format: typeof ANSWER_FACTS_FORMAT
-  readonly product: string
-  readonly at: string
-  readonly request_id: string
-  readonly stored_request_id: string
-  readonly execution_id: string
-  readonly delivery_id: string
-  readonly base_url: string
-  readonly issuer: string
-  readonly environment: "live" | "test"
-  readonly payer: string
-  readonly sources: Static<typeof SourceFact>[]
-}
+const AnyAnswerFacts = closed(answerFactsMembers)
+export type AnswerFacts = Static<typeof AnyAnswerFacts>

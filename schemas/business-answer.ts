@@ -111,29 +111,12 @@ export function businessAnswer<P extends string, C extends TSchema, R extends TS
   return closed(answerMembers(product, coverage, result))
 }
 
+const AnyAnswer = closed(answerMembers<string, TSchema, TSchema>("", Type.Unknown(), Type.Unknown()))
+type AnyAnswer = Static<typeof AnyAnswer>
+
 /** Any product's answer, as the code that treats all of them alike sees it; each product's own schema is closed and exact. */
-export interface BusinessAnswer<Result extends object = object> {
-  readonly schema_version: "1.0.0"
-  readonly product_or_solution: string
-  readonly request_id: string
-  readonly execution_id: string
-  readonly delivery_id: string
-  readonly replayed: boolean
-  readonly decision: AnswerDecision
-  readonly authorization: AnswerAuthorization
-  readonly machine_action: AnswerAction
-  readonly policy: AnswerPolicy
-  readonly reason_codes: readonly string[]
-  readonly conditions: readonly string[]
-  readonly required_information: readonly string[]
-  readonly limitations: readonly string[]
+export type BusinessAnswer<Result extends object = object> = Omit<AnyAnswer, "coverage" | "result"> & {
   readonly coverage: GbCoverage | UsAnswerCoverage
-  readonly source_health: Readonly<Record<string, "HEALTHY" | "STALE" | "SCHEMA_BREAK" | "UNAVAILABLE" | "DISABLED">>
-  readonly evidence: readonly Observation[]
-  readonly valid_as_of: string
-  readonly valid_until: string
-  readonly economic_activity: Static<typeof EconomicActivity>
-  readonly payment: Static<typeof AnswerPayment>
   readonly result: Result
 }
 

@@ -12,7 +12,8 @@ export function paidOperation<const Body extends TSchema>(row: {
   /** Decimal USDC. */
   readonly price: string
 }) {
-  return operation({
+  const price = { amount: row.price, asset: "USDC" } as const
+  const paid = operation({
     id: row.id,
     method: "POST",
     path: row.path,
@@ -34,9 +35,10 @@ export function paidOperation<const Body extends TSchema>(row: {
     },
     authentication: "X402",
     lifecycle: "ACTIVE",
-    price: { amount: row.price, asset: "USDC" },
+    price,
     cors: "NONE",
     bankData: "REFUSED",
     rateLimit: { group: "quotes", perMinute: 60 },
   })
+  return { ...paid, price }
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "./common.ts"
+import { closed, Digest, enumeration } from "./common.ts"
 import { Freshness } from "./observation.ts"
+import { publicationMembers } from "./publication.ts"
 
 /** One required source as the screening index held it: the snapshot the index was built from, never a later pointer. */
 export const SourceFact = closed({
@@ -8,13 +9,7 @@ export const SourceFact = closed({
   health: enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
   freshness: Freshness,
   snapshot_id: Type.String(),
-  source_url: Type.String(),
-  source_version: Type.String(),
-  source_timestamp: DateTime,
-  retrieved_at: DateTime,
-  stale_at: DateTime,
-  parser_version: Type.String(),
-  raw_sha256: Digest,
+  ...publicationMembers,
   entries: Type.Integer({ minimum: 0 }),
 })
 export type SourceFact = Static<typeof SourceFact>

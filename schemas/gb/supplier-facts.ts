@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { type AnswerFacts, answerFactsMembers } from "../answer-facts.ts"
-import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { answerFactsMembers } from "../answer-facts.ts"
+import { closed, enumeration } from "../common.ts"
 import { Freshness } from "../observation.ts"
+import { publicationMembers } from "../publication.ts"
 import { ScreeningFact } from "../screening-facts.ts"
 
 const Text = Type.Union([Type.String(), Type.Null()])
@@ -29,13 +30,7 @@ export const GbCompanyFact = closed({
   via: enumeration("LIVE", "BULK"),
   freshness: Freshness,
   reason_codes: Type.Array(Type.String()),
-  source_url: Type.String(),
-  source_version: Type.String(),
-  source_timestamp: DateTime,
-  retrieved_at: DateTime,
-  stale_at: DateTime,
-  parser_version: Type.String(),
-  raw_sha256: Digest,
+  ...publicationMembers,
   /** Null for the live register. */
   snapshot_id: Text,
   /** Null where there is no such company. */
@@ -60,8 +55,5 @@ export const gbFactsMembers = {
   previous_names_left_out: Type.Integer({ minimum: 0 }),
 } as const
 
-export interface GbFacts extends AnswerFacts {
-  readonly company: GbCompanyFact
-  readonly screened_names: ScreenedName[]
-  readonly previous_names_left_out: number
-}
+const AnyGbFacts = closed(gbFactsMembers)
+export type GbFacts = Static<typeof AnyGbFacts>

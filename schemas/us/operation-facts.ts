@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { type AnswerFacts, answerFactsMembers } from "../answer-facts.ts"
+import { answerFactsMembers } from "../answer-facts.ts"
+import { closed } from "../common.ts"
 import { ScreeningFact } from "../screening-facts.ts"
 import { RegistrationFact } from "./registration-fact.ts"
 
@@ -11,7 +12,5 @@ export const usFactsMembers = {
   registration: Type.Union([RegistrationFact, Type.Null()]),
 }
 
-export interface UsFacts extends AnswerFacts {
-  readonly screening: Static<typeof ScreeningFact>
-  readonly registration: Static<typeof RegistrationFact> | null
-}
+const AnyUsFacts = closed(usFactsMembers)
+export type UsFacts = Static<typeof AnyUsFacts>

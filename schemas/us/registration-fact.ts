@@ -1,18 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { closed, enumeration } from "../common.ts"
 import { Freshness } from "../observation.ts"
+import { publicationMembers } from "../publication.ts"
 
 /** One identifier of the supplier looked up in the register that assigns it, with the snapshot it was looked up in. */
 export const RegisterLookup = closed({
   source_id: Type.String(),
   snapshot_id: Type.String(),
-  source_url: Type.String(),
-  source_version: Type.String(),
-  source_timestamp: DateTime,
-  retrieved_at: DateTime,
-  stale_at: DateTime,
-  parser_version: Type.String(),
-  raw_sha256: Digest,
+  ...publicationMembers,
   freshness: Freshness,
   scheme: enumeration("lei", "uei", "cage", "cik"),
   value: Type.String(),

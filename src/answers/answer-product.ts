@@ -7,6 +7,7 @@ import type { AnswerCore } from "../../schemas/business-answer.ts"
 import type { Signer } from "../core/signer.ts"
 import type { Refused } from "../delivery/sale.ts"
 import type { ServiceError } from "../errors.ts"
+import type { AnswerRecord } from "../store/answer-records.ts"
 import type { CountedDelegations } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { AnswerRules, AnswerShape } from "./answer-rules.ts"
@@ -50,16 +51,11 @@ export interface AnswerProduct<S extends AnswerShape> extends AnswerRules<S> {
 /** Any product: its methods are called with what its own schemas have accepted. */
 export type AnyAnswerProduct = AnswerProduct<AnswerShape>
 
-export interface AnswerSubject {
-  /** The company: its number in the UK, the strongest checked identifier in the US. */
-  readonly subject: string
-  /** Normalised legal name, "" where none matters. */
-  readonly nameKey: string
-  readonly obligationKey: string | null
-  readonly documentDigest: string | null
-  readonly payeeFingerprint: string | null
-  readonly destinationFingerprint: string | null
-}
+/** What later answers find this one by. */
+export type AnswerSubject = Pick<
+  AnswerRecord,
+  "subject" | "nameKey" | "obligationKey" | "documentDigest" | "payeeFingerprint" | "destinationFingerprint"
+>
 
 export interface TokenTerms {
   readonly kind: "PAYMENT" | "VENDOR_CHANGE"

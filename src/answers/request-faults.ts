@@ -1,16 +1,14 @@
 /** What is wrong with a request that its closed schema cannot see, for several products: said before anything is quoted. */
 import { isCurrency } from "../checks/currency.ts"
+import { VALIDITY_MIN_MS } from "../checks/validity.ts"
 import { amountMillionths } from "../core/money.ts"
-import { instant, MINUTE, parseInstant } from "../core/time.ts"
+import { instant, parseInstant } from "../core/time.ts"
 import { type ErrorCode, ServiceError } from "../errors.ts"
 
 interface Attested {
   readonly verified_at: string
   readonly valid_until: string
 }
-
-/** Nothing is quoted that would be valid for less (rulings 41). */
-const VALIDITY_MIN_MS = 10 * MINUTE
 
 export function refuseAt(code: ErrorCode, detail: string, pointer: string): ServiceError {
   return new ServiceError(code, detail, { errors: [{ pointer, code }] })

@@ -1,6 +1,6 @@
 /** A required source that cannot be used: what the answer then is, and that nothing is charged for it (rulings 27). */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { MINUTE } from "../core/time.ts"
+import { VALIDITY_MIN_MS } from "../checks/validity.ts"
 import { type ErrorCode, ServiceError } from "../errors.ts"
 
 type Health = BusinessAnswer["source_health"][string]
@@ -15,11 +15,10 @@ export interface SourceStanding {
   readonly neverSetUp: boolean
 }
 
-/** Nothing is quoted on a source that is too old within this time (rulings 41): the answer would be of no use when it comes. */
-export const SOURCE_VALIDITY_MIN_MS = 10 * MINUTE
-const RETRY_AFTER_SECONDS = 300
+export const SOURCE_RETRY_AFTER_SECONDS = 300
 
-const CODE = {
+/** What a refusal or an uncharged answer calls it. */
+export const SOURCE_CODE = {
   STALE: "SOURCE_STALE",
   UNAVAILABLE: "SOURCE_UNAVAILABLE",
   SCHEMA_BREAK: "SOURCE_SCHEMA_BREAK",
@@ -27,7 +26,7 @@ const CODE = {
 } as const satisfies Readonly<Record<Exclude<Health, "HEALTHY">, ErrorCode>>
 
 /** Codes of failed sources, which every policy explains in its last rows. */
-export type SourceCode = (typeof CODE)[keyof typeof CODE] | "SOURCE_NOT_SET_UP"
+export type SourceCode = (typeof SOURCE_CODE)[keyof typeof SOURCE_CODE] | "SOURCE_NOT_SET_UP"
 
 export interface FailedSource {
   readonly sourceId: string
@@ -39,9 +38,9 @@ export interface FailedSource {
 export function failedSources(standings: readonly SourceStanding[], at: number): FailedSource[] {
   return standings.flatMap(({ sourceId, health, staleAt, neverSetUp }): FailedSource[] => {
     if (neverSetUp) return [{ sourceId, health: "UNAVAILABLE", code: "SOURCE_NOT_SET_UP" }]
-    if (health !== "HEALTHY") return [{ sourceId, health, code: CODE[health] }]
-    const tooSoon = staleAt !== null && staleAt < at + SOURCE_VALIDITY_MIN_MS
-    return tooSoon ? [{ sourceId, health: "STALE", code: CODE.STALE }] : []
+    if (health !== "HEALTHY") return [{ sourceId, health, code: SOURCE_CODE[health] }]
+    const tooSoon = staleAt !== null && staleAt < at + VALIDITY_MIN_MS
+    return tooSoon ? [{ sourceId, health: "STALE", code: SOURCE_CODE.STALE }] : []
   })
 }
 
@@ -62,7 +61,7 @@ export class SourceFailure extends ServiceError {
       "A required source cannot be used now.",
       {
         reasonCodes: failed.map(({ sourceId, code }) => `${sourceId}_${code}`),
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        retryAfterSeconds: SOURCE_RETRY_AFTER_SECONDS,
         ...(headers && { headers }),
       },
     )
@@ -85,5 +84,5 @@ export function sourceFailed(
   sourceId: string,
   health: Exclude<Health, "HEALTHY">,
 ): SourceFailure {
-  return new SourceFailure([{ sourceId, health, code: CODE[health] }], standings)
+  return new SourceFailure([{ sourceId, health, code: SOURCE_CODE[health] }], standings)
 }

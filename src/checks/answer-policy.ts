@@ -1,7 +1,5 @@
 /** The policy of one of the eight products: the rows its gates fire, and what a required source's failure comes to. Data, like all policies. */
-import type { GateOutcome } from "../../schemas/us/decision-response.ts"
-import type { Tolerance } from "../../schemas/us/payment-decision.ts"
-import { DECISION_GATE, type Policy, type PolicyReason } from "./policy.ts"
+import { DECISION_GATE, type Policy, type PolicyReason, reasonRow } from "./policy.ts"
 
 /** Asking again later may help, or it does not (rulings 27). Neither is charged, quoted or kept. */
 export type UnchargedDecision = "RETRY" | "NO_DECISION"
@@ -16,20 +14,6 @@ export interface UnchargedReason {
 export interface AnswerPolicyDocument<Thresholds = unknown> extends Policy<Thresholds> {
   /** In order of precedence; no gate runs where one of them stands. */
   readonly uncharged: readonly UnchargedReason[]
-}
-
-const ANY = ["LOW", "MEDIUM", "HIGH"] as const satisfies readonly Tolerance[]
-
-/** One row; without `tolerances` it applies at any. */
-export function reasonRow(
-  code: string,
-  gate: string,
-  outcome: GateOutcome,
-  remediation: string,
-  why: string,
-  tolerances: readonly Tolerance[] = ANY,
-): PolicyReason {
-  return { code, gate, outcome, tolerances, why, remediation }
 }
 
 /** What every policy of the eight says of required sources. */

@@ -7,10 +7,9 @@ import type { ChangeChallenge } from "../../schemas/caller-evidence.ts"
 import type { ChangeFacts, ChangeState } from "../../schemas/change-facts.ts"
 import type { Observation } from "../../schemas/observation.ts"
 import { HOUR, instant } from "../core/time.ts"
-import { reasonRow } from "./answer-policy.ts"
 import { callerEvidence } from "./caller-evidence.ts"
 import { found, type GateFindings } from "./gate.ts"
-import type { PolicyReason } from "./policy.ts"
+import { type PolicyReason, reasonRow } from "./policy.ts"
 
 export interface ChallengeThresholds {
   readonly challenge_hours_max: number

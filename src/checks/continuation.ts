@@ -1,9 +1,8 @@
 import type { ScreeningFact, ScreeningState } from "../../schemas/screening-facts.ts"
 import type { RegistrationFact } from "../../schemas/us/registration-fact.ts"
 import type { ContinuedAuthorization, RegisteredThen } from "../../schemas/us/vendor-continuation.ts"
-import { reasonRow } from "./answer-policy.ts"
 import { found, type GateFindings, waived } from "./gate.ts"
-import type { PolicyReason } from "./policy.ts"
+import { type PolicyReason, reasonRow } from "./policy.ts"
 
 /** A program condition was or will be named by the screening gate itself; it does not take back what was authorized. */
 const STILL_SUPPORTED: readonly ScreeningState[] = ["CLEAR", "PROGRAM_CONDITION"]

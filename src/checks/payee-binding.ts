@@ -2,10 +2,9 @@
 import type { BindingEvidence } from "../../schemas/caller-evidence.ts"
 import type { Observation } from "../../schemas/observation.ts"
 import { DAY, instant } from "../core/time.ts"
-import { reasonRow } from "./answer-policy.ts"
 import { callerEvidence } from "./caller-evidence.ts"
 import { found, type GateFindings } from "./gate.ts"
-import type { PolicyReason } from "./policy.ts"
+import { type PolicyReason, reasonRow } from "./policy.ts"
 
 export interface BindingThresholds {
   readonly payee_binding_days_max: number

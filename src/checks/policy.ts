@@ -17,6 +17,16 @@ export interface PolicyReason {
   readonly remediation: string
 }
 
+const ANY = ["LOW", "MEDIUM", "HIGH"] as const satisfies readonly Tolerance[]
+
+export type RowRest = [outcome: GateOutcome, remediation: string, why: string, tolerances?: readonly Tolerance[]]
+
+/** One row; without `tolerances` it applies at any. */
+export function reasonRow(code: string, gate: string, ...rest: RowRest): PolicyReason {
+  const [outcome, remediation, why, tolerances = ANY] = rest
+  return { code, gate, outcome, tolerances, why, remediation }
+}
+
 /** Policy is data. The order of `reasons` is their precedence, and the order in which answers list them. */
 export interface Policy<Thresholds> {
   readonly id: string

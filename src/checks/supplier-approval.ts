@@ -2,9 +2,8 @@ import type { Company } from "../../schemas/us/operation-request.ts"
 import type { ApprovalFact } from "../../schemas/us/payment-authorization.ts"
 import { legalNameKey } from "../core/legal-name-key.ts"
 import { instant } from "../core/time.ts"
-import { reasonRow } from "./answer-policy.ts"
 import { found, type GateResult } from "./gate.ts"
-import type { PolicyReason } from "./policy.ts"
+import { type PolicyReason, reasonRow } from "./policy.ts"
 import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
 
 /**

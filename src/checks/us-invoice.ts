@@ -1,15 +1,16 @@
 /** The invoice of a US operation against what this payer was told before, and the words in which its policies say so. Pure. */
+
 import type { Observation } from "../../schemas/observation.ts"
 import type { EarlierAnswer } from "../../schemas/us/invoice-facts.ts"
 import type { Company } from "../../schemas/us/operation-request.ts"
 import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authorization.ts"
 import type { Invoice } from "../../schemas/us/payment-decision.ts"
 import { instant } from "../core/time.ts"
-import { reasonRow } from "./answer-policy.ts"
 import type { GateResult } from "./gate.ts"
 import { invoicePayeeGate } from "./invoice-payee.ts"
 import { obligationKey } from "./obligation.ts"
 import { attestation } from "./observation.ts"
+import { reasonRow } from "./policy.ts"
 import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
 
 interface Asked {

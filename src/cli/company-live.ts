@@ -4,6 +4,7 @@ import { canonicalize } from "../core/canonical-json.ts"
 import type { DataDirectory } from "../data-directory.ts"
 import { createLog, type Log } from "../log.ts"
 import { realMachine } from "../machine.ts"
+import { publicationFact } from "../sources/publication.ts"
 import { openRegisters } from "../sources/registers/open-register-board.ts"
 import { RegisterDamaged } from "../sources/registers/register-file.ts"
 import { ukCompaniesHouse } from "../sources/uk-companies-house/bulk-adapter.ts"
@@ -80,13 +81,7 @@ function asJson({ via, health, freshness, reasonCodes, evidence, record }: Compa
     freshness,
     reason_codes: reasonCodes,
     evidence: evidence && {
-      source_url: evidence.sourceUrl,
-      source_version: evidence.sourceVersion,
-      source_timestamp: evidence.sourceTimestamp,
-      retrieved_at: evidence.retrievedAt,
-      stale_at: evidence.staleAt,
-      parser_version: evidence.parserVersion,
-      raw_sha256: evidence.rawSha256,
+      ...publicationFact(evidence, evidence.staleAt),
       snapshot_id: evidence.snapshotId,
     },
     record,

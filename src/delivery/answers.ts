@@ -3,7 +3,7 @@ import { hash } from "node:crypto"
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
 import type { Answer } from "../http/call.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
-import type { PaidProduct, Sale, StoredAnswer } from "./sale.ts"
+import type { PaidProduct, PresentedAnswer, Sale } from "./sale.ts"
 
 const PRIVATE = { "cache-control": "private, no-store" } as const
 export const RETRY_AFTER_SECONDS = 2
@@ -99,14 +99,12 @@ export function pendingRecovery(product: PaidProduct): Answer {
   }
 }
 
-/** 200 with the stored answer as its product presents it, and the digest of the bytes as RFC 9530 writes it. */
+/** 200 with a stored answer as its product presents it, and the digest of the bytes as RFC 9530 writes it. */
 export function deliveredAnswer(
   product: PaidProduct,
-  delivery: StoredAnswer,
+  { body, headers }: PresentedAnswer,
   paymentResponse: string | null,
-  replayed: boolean,
 ): Answer {
-  const { body, headers } = product.present(delivery, replayed)
   return {
     status: 200,
     body,

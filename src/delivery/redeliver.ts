@@ -74,7 +74,8 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Answer | 
       return null
     }
     deps.log.info("redelivered", { decision_id: delivery.decisionId, product: product.id, decision: final.decision })
-    return deliveredAnswer(product, { body: final.body, capsuleJson: delivery.capsuleJson }, null, false)
+    const stored = { body: final.body, capsuleJson: delivery.capsuleJson }
+    return deliveredAnswer(product, product.present(stored, false), null)
   } catch (error) {
     await giveBack(deps, request.id)
     throw error

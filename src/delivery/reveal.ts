@@ -39,7 +39,8 @@ export async function otherAuthorization(
   const delivery = await deps.store.read(() => findDelivery(standing.id))
   const settled = delivery ? await deps.store.read(() => findAttempt(delivery.attemptId)) : null
   if (!isPublic && delivery?.body && settled?.payer === authorization.from) {
-    return deliveredAnswer(sale.product, { ...delivery, body: delivery.body }, delivery.paymentResponse, true)
+    const presented = sale.product.present({ ...delivery, body: delivery.body }, true)
+    return deliveredAnswer(sale.product, presented, delivery.paymentResponse)
   }
   if (standing.state === "DELIVERED") {
     throw new ServiceError("ALREADY_ACQUIRED", "Another payer acquired it; this authorization was not used.")
@@ -86,7 +87,8 @@ async function settledAnswer(
     case "SETTLED": {
       const delivery = await deps.store.read(() => findDelivery(attempt.requestId))
       if (!delivery?.body) throw new Error("a settled attempt has no finished answer")
-      return deliveredAnswer(sale.product, { ...delivery, body: delivery.body }, delivery.paymentResponse, replayed)
+      const presented = sale.product.present({ ...delivery, body: delivery.body }, replayed)
+      return deliveredAnswer(sale.product, presented, delivery.paymentResponse)
     }
     case "FAILED":
       return unpaidOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")

@@ -1,6 +1,7 @@
 /** A source's state as a stored fact of an answer: the snapshot it was screened in, and until when that may be relied on. */
 import type { SourceFact } from "../../schemas/source-fact.ts"
 import { formatInstant, instant, SECOND } from "../core/time.ts"
+import { publicationFact } from "./publication.ts"
 import type { SourceState } from "./source-board.ts"
 
 /** Null where nothing was ever imported. `staleAt` in milliseconds, as `requestStaleAt` gives it. */
@@ -11,13 +12,7 @@ export function sourceFact({ sourceId, health, freshness, snapshot }: SourceStat
     health,
     freshness,
     snapshot_id: snapshot.snapshotId,
-    source_url: snapshot.sourceUrl,
-    source_version: snapshot.sourceVersion,
-    source_timestamp: snapshot.sourceTimestamp,
-    retrieved_at: snapshot.retrievedAt,
-    stale_at: formatInstant(staleAt),
-    parser_version: snapshot.parserVersion,
-    raw_sha256: snapshot.rawSha256,
+    ...publicationFact(snapshot, formatInstant(staleAt)),
     entries: snapshot.entries,
   }
 }

@@ -14,6 +14,7 @@ export interface AnswerRecord {
   readonly coreDigest: string
   /** The company, by number or strongest checked identifier. */
   readonly subject: string
+  /** Normalised legal name, "" where none matters. */
   readonly nameKey: string
   readonly obligationKey: string | null
   readonly documentDigest: string | null
@@ -70,52 +71,30 @@ const byCoreDigest = query((db, t) =>
     .from(t.answerRecord)
     .where(eq(t.answerRecord.coreDigest, bind("coreDigest"))),
 )
-const ofObligation = query((db, t) =>
-  db
-    .select()
-    .from(t.answerRecord)
-    .where(
-      and(
-        eq(t.answerRecord.owner, bind("owner")),
-        eq(t.answerRecord.subject, bind("subject")),
-        eq(t.answerRecord.product, bind("product")),
-        eq(t.answerRecord.obligationKey, bind("obligationKey")),
-        inArray(t.answerRecord.decision, GOING_ON),
-      ),
-    )
-    .orderBy(desc(t.answerRecord.decidedAt))
-    .limit(RECORDS_MAX),
-)
-const ofDocument = query((db, t) =>
-  db
-    .select()
-    .from(t.answerRecord)
-    .where(
-      and(
-        eq(t.answerRecord.owner, bind("owner")),
-        eq(t.answerRecord.product, bind("product")),
-        eq(t.answerRecord.documentDigest, bind("documentDigest")),
-        inArray(t.answerRecord.decision, GOING_ON),
-      ),
-    )
-    .orderBy(desc(t.answerRecord.decidedAt))
-    .limit(RECORDS_MAX),
-)
-const ofSubject = query((db, t) =>
-  db
-    .select()
-    .from(t.answerRecord)
-    .where(
-      and(
-        eq(t.answerRecord.owner, bind("owner")),
-        eq(t.answerRecord.subject, bind("subject")),
-        eq(t.answerRecord.product, bind("product")),
-        inArray(t.answerRecord.decision, GOING_ON),
-      ),
-    )
-    .orderBy(desc(t.answerRecord.decidedAt))
-    .limit(RECORDS_MAX),
-)
+type AnswerColumn = "subject" | "obligationKey" | "documentDigest"
+
+/** Answers of one product to one payer on which it may have gone on, that have these values in these columns; newest first. */
+function goingOn(...columns: readonly AnswerColumn[]) {
+  return query((db, { answerRecord: t }) =>
+    db
+      .select()
+      .from(t)
+      .where(
+        and(
+          eq(t.owner, bind("owner")),
+          eq(t.product, bind("product")),
+          ...columns.map((column) => eq(t[column], bind(column))),
+          inArray(t.decision, GOING_ON),
+        ),
+      )
+      .orderBy(desc(t.decidedAt))
+      .limit(RECORDS_MAX),
+  )
+}
+
+const ofObligation = goingOn("subject", "obligationKey")
+const ofDocument = goingOn("documentDigest")
+const ofSubject = goingOn("subject")
 
 /** An earlier answer to this payer by its execution id, whatever it decided; another payer's is not found. */
 export function* answerOfExecution(owner: string, executionId: string): Unit<AnswerRecord | null> {

@@ -1,5 +1,5 @@
 /** Rows of the UK policies, in the order of precedence in which each policy takes them. */
-import { reasonRow } from "../answer-policy.ts"
+import { reasonRow } from "../policy.ts"
 
 const SUPPLIER = "SUPPLIER"
 const INVOICE = "INVOICE"

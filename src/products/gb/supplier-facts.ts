@@ -3,6 +3,7 @@ import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
 import { requireSources, sourceFailed } from "../../answers/source-failure.ts"
 import { formatInstant, instant } from "../../core/time.ts"
+import { publicationFact } from "../../sources/publication.ts"
 import { RegisterDamaged } from "../../sources/registers/register-file.ts"
 import type { QueryIdentifier } from "../../sources/screening/identifiers.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
@@ -56,13 +57,7 @@ async function lookUp(context: GbSources, companyNumber: string, at: number): Pr
     via,
     freshness: answer.freshness,
     reason_codes: [...answer.reasonCodes],
-    source_url: evidence.sourceUrl,
-    source_version: evidence.sourceVersion,
-    source_timestamp: evidence.sourceTimestamp,
-    retrieved_at: evidence.retrievedAt,
-    stale_at: evidence.staleAt,
-    parser_version: evidence.parserVersion,
-    raw_sha256: evidence.rawSha256,
+    ...publicationFact(evidence, evidence.staleAt),
     snapshot_id: evidence.snapshotId,
     record: answer.record && recordFact(answer.record),
   }

@@ -7,6 +7,7 @@ import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../checks/s
 import { formatInstant, instant } from "../../core/time.ts"
 import { type IdentityRecord, readIdentityRecord } from "../../sources/identity-record.ts"
 import { compareNames } from "../../sources/name-agreement.ts"
+import { publicationFact } from "../../sources/publication.ts"
 import type { RegisterEntry } from "../../sources/registers/register-adapter.ts"
 import type { RegisterBoard, RegisterState } from "../../sources/registers/register-board.ts"
 import { RegisterDamaged } from "../../sources/registers/register-file.ts"
@@ -97,13 +98,7 @@ function lookUp(
   const lookup: RegisterLookup = {
     source_id: sourceId,
     snapshot_id: snapshot.snapshotId,
-    source_url: snapshot.sourceUrl,
-    source_version: snapshot.sourceVersion,
-    source_timestamp: snapshot.sourceTimestamp,
-    retrieved_at: snapshot.retrievedAt,
-    stale_at: staleAt,
-    parser_version: snapshot.parserVersion,
-    raw_sha256: snapshot.rawSha256,
+    ...publicationFact(snapshot, staleAt),
     freshness,
     scheme: kind,
     value,

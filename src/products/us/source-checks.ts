@@ -1,19 +1,12 @@
 /** The required sources before a quote and before settlement: healthy, and no older than the request allows. */
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
+import { SOURCE_CODE, SOURCE_RETRY_AFTER_SECONDS } from "../../answers/source-failure.ts"
+import { VALIDITY_MIN_MS } from "../../checks/validity.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
 import { type ErrorCode, ServiceError } from "../../errors.ts"
 import type { SourceBoard, SourceState } from "../../sources/source-board.ts"
 import { requestStaleAt } from "../../sources/source-fact.ts"
 
-const CODE: Readonly<Record<Exclude<SourceState["health"], "HEALTHY">, ErrorCode>> = {
-  STALE: "SOURCE_STALE",
-  UNAVAILABLE: "SOURCE_UNAVAILABLE",
-  SCHEMA_BREAK: "SOURCE_SCHEMA_BREAK",
-  DISABLED: "SOURCE_DISABLED",
-}
-const RETRY_AFTER_SECONDS = 300
-/** Nothing is quoted or settled that would be valid for less (rulings 41). */
-export const VALIDITY_MIN_MS = 10 * MINUTE
 export const VALIDITY_MAX_MS = 60 * MINUTE
 
 /** 503, uncharged. A request's `max_age_seconds` tightens the windows, it never loosens them. */
@@ -29,7 +22,7 @@ export function judgeSources(inquiry: {
   const sick = states.find(({ health }) => health !== "HEALTHY")
   if (sick && sick.health !== "HEALTHY") {
     return unavailable(
-      CODE[sick.health],
+      SOURCE_CODE[sick.health],
       states.filter(({ health }) => health !== "HEALTHY"),
     )
   }
@@ -43,7 +36,7 @@ export function judgeSources(inquiry: {
 function unavailable(code: ErrorCode, states: readonly SourceState[], because?: string): ServiceError {
   return new ServiceError(code, `Required sources: ${states.map(({ sourceId }) => sourceId).join(", ")}.`, {
     reasonCodes: [...new Set([...(because ? [because] : []), ...states.flatMap(({ reasonCodes }) => reasonCodes)])],
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: SOURCE_RETRY_AFTER_SECONDS,
   })
 }
 

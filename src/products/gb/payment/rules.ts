@@ -25,7 +25,7 @@ export const gbPaymentRules: AnswerRules<GbPayment> = {
   country: "GB",
   path: authorizeGbPayment.path,
   description: "UK business payment authorization, one delivered answer",
-  price: "0.15",
+  price: authorizeGbPayment.price.amount,
   schemas: { request: GbPaymentRequest, facts: GbPaymentFacts, answer: GbPaymentAnswer },
   policies: GB_PAYMENT_POLICIES,
   coverage: GB_COVERAGE,

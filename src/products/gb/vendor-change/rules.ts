@@ -25,7 +25,7 @@ export const gbVendorChangeRules: AnswerRules<GbVendorChange> = {
   country: "GB",
   path: authorizeGbVendorChange.path,
   description: "UK vendor payment-detail change authorization, one delivered answer",
-  price: "0.15",
+  price: authorizeGbVendorChange.price.amount,
   schemas: { request: GbVendorChangeRequest, facts: GbVendorChangeFacts, answer: GbVendorChangeAnswer },
   policies: GB_VENDOR_CHANGE_POLICIES,
   coverage: GB_COVERAGE,

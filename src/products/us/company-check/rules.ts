@@ -24,7 +24,7 @@ export const companyCheckRules: AnswerRules<CompanyCheck> = {
   country: "US",
   path: checkCompany.path,
   description: "US company check, one delivered answer",
-  price: "0.04",
+  price: checkCompany.price.amount,
   schemas: { request: CompanyCheckRequest, facts: CompanyCheckFacts, answer: CompanyCheckAnswer },
   policies: COMPANY_CHECK_POLICIES,
   coverage: US_COVERAGE,

@@ -25,7 +25,7 @@ export const payeeVerificationRules: AnswerRules<PayeeVerification> = {
   country: "US",
   path: verifyPayee.path,
   description: "US invoice and payee verification, one delivered answer",
-  price: "0.10",
+  price: verifyPayee.price.amount,
   schemas: { request: PayeeVerificationRequest, facts: PayeeVerificationFacts, answer: PayeeVerificationAnswer },
   policies: PAYEE_VERIFICATION_POLICIES,
   coverage: US_COVERAGE,

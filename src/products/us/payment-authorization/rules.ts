@@ -26,7 +26,7 @@ export const paymentAuthorizationRules: AnswerRules<PaymentAuthorization> = {
   country: "US",
   path: authorizePayment.path,
   description: "US payment authorization, one delivered answer",
-  price: "0.20",
+  price: authorizePayment.price.amount,
   schemas: {
     request: PaymentAuthorizationRequest,
     facts: PaymentAuthorizationFacts,

@@ -4,8 +4,9 @@
  * delivered decisions name it and must replay.
  */
 import type { Tolerance } from "../../../../schemas/us/payment-decision.ts"
+import { CLOSING_ROWS } from "../../../checks/answer-policy.ts"
 import type { GateId } from "../../../checks/gate.ts"
-import type { Policy, PolicyReason } from "../../../checks/policy.ts"
+import { type Policy, type PolicyReason, type RowRest, reasonRow } from "../../../checks/policy.ts"
 import type { RiskPrior } from "../../../checks/risk.ts"
 
 export interface PaymentDecisionThresholds {
@@ -25,18 +26,8 @@ export type PaymentDecisionPolicy = Policy<PaymentDecisionThresholds> & {
   readonly version: "1.0.0"
 }
 
-const ANY = ["LOW", "MEDIUM", "HIGH"] as const satisfies readonly Tolerance[]
-
-function row(
-  code: string,
-  gate: GateId | "DECISION",
-  outcome: PolicyReason["outcome"],
-  remediation: string,
-  why: string,
-  tolerances: readonly Tolerance[] = ANY,
-): PolicyReason {
-  return { code, gate, outcome, tolerances, why, remediation }
-}
+/** Only the six gates of a decision have rows before its closing ones. */
+const row: (code: string, gate: GateId, ...rest: RowRest) => PolicyReason = reasonRow
 
 const REASONS: readonly PolicyReason[] = [
   row(
@@ -212,8 +203,7 @@ const REASONS: readonly PolicyReason[] = [
   row("IDENTITY_ATTESTED_ONLY", "COMPANY_IDENTITY", "PASS", "", "Stated as a limitation.", ["MEDIUM", "HIGH"]),
   row("SOURCE_AGING", "RESTRICTED_PARTY", "PASS", "", "Stated as a limitation and as uncertainty.", ["MEDIUM", "HIGH"]),
   row("FIRST_PAYMENT_TO_DESTINATION", "VENDOR_CHANGE", "PASS", "", "Stated as a risk signal.", ["HIGH"]),
-  row("CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "DECISION", "PASS", "", "Every gate passed on current evidence."),
-  row("LIMITED_COVERAGE", "DECISION", "PASS", "", "What was not looked at is named in coverage.limitations."),
+  ...CLOSING_ROWS,
 ]
 
 /** Parts per million of payments lost, declared by judgement. They advise; nothing is decided by them. */

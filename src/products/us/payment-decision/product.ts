@@ -26,6 +26,7 @@ import { decide } from "./decide.ts"
 import { type FactContext, gatherFacts } from "./gather-facts.ts"
 import { obligationOf } from "./holds.ts"
 import { PAYMENT_DECISION_POLICY } from "./policy.ts"
+import { asStored } from "./present.ts"
 import { type ReservedRecords, reserveDecision } from "./reserve-records.ts"
 import { finishDelivery, sealDecision } from "./seal.ts"
 
@@ -50,8 +51,7 @@ export function paymentDecision(deps: DecisionDeps): PaidProduct {
     reserve: reserveDecision,
     compute: async (stored, records, at) => compute(deps, stored, records as ReservedRecords, at),
     finish,
-    // The same bytes whenever and however often.
-    present: ({ body }) => ({ body, headers: {} }),
+    present: ({ body }) => asStored(body),
     remember,
   }
 }

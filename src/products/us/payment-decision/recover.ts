@@ -20,6 +20,7 @@ import { isNonceSpent, spendNonce } from "../../../store/nonces.ts"
 import { findStanding, type Standing } from "../../../store/requests.ts"
 import { StoreUnavailable } from "../../../store/store-error.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
+import { asStored } from "./present.ts"
 import { scopeOf } from "./records.ts"
 
 export const RECOVERY_DOMAIN = "svc.payment-decision.recovery.v1"
@@ -148,7 +149,7 @@ async function answer(deps: RecoverDeps, request: RecoverableRequest, requestJso
   if (!standing || !isSameRequest(standing, request, requestJson)) throw noMatch()
   if (standing.state === "DELIVERED") {
     if (body === null) throw new ServiceError("RECOVERY_UNAVAILABLE", "The stored delivery cannot be read now.")
-    return deliveredAnswer(product, { body, capsuleJson: "" }, null, true)
+    return deliveredAnswer(product, asStored(body), null)
   }
   if (standing.attempt) return pendingRecovery(product)
   throw noMatch()

@@ -24,7 +24,7 @@ export const supplierApprovalRules: AnswerRules<SupplierApproval> = {
   country: "US",
   path: approveSupplier.path,
   description: "US supplier approval, one delivered answer",
-  price: "0.20",
+  price: approveSupplier.price.amount,
   schemas: { request: SupplierApprovalRequest, facts: SupplierApprovalFacts, answer: SupplierApprovalAnswer },
   policies: SUPPLIER_APPROVAL_POLICIES,
   coverage: US_COVERAGE,

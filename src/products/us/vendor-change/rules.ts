@@ -25,7 +25,7 @@ export const vendorChangeRules: AnswerRules<VendorChange> = {
   country: "US",
   path: authorizeVendorChange.path,
   description: "US vendor payment-detail change authorization, one delivered answer",
-  price: "0.15",
+  price: authorizeVendorChange.price.amount,
   schemas: { request: VendorChangeRequest, facts: VendorChangeFacts, answer: VendorChangeAnswer },
   policies: VENDOR_CHANGE_POLICIES,
   coverage: US_COVERAGE,

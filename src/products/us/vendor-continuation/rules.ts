@@ -25,7 +25,7 @@ export const vendorContinuationRules: AnswerRules<VendorContinuation> = {
   country: "US",
   path: continueVendorAuthorization.path,
   description: "US vendor authorization continued, one delivered answer",
-  price: "0.10",
+  price: continueVendorAuthorization.price.amount,
   schemas: {
     request: VendorContinuationRequest,
     facts: VendorContinuationFacts,
