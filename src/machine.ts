@@ -1,13 +1,43 @@
-/** The clock and the source of randomness: the one place that names them. Everything else is handed these two. */
+/** Clock, timers and randomness: the one place that names them. Everything else receives them as a `Machine`. */
 import { randomBytes } from "node:crypto"
 
 export interface Machine {
-  /** Milliseconds since the epoch. */
+  /** Wall clock, milliseconds since the epoch. An operator or NTP may set it back or ahead: never measure a wait with it. */
   now(): number
+  /** Milliseconds since an unspecified moment. Never goes back and does not jump when the wall clock is set. */
+  monotonic(): number
   random(byteLength: number): Uint8Array
+  /** Resolves after `ms` milliseconds of monotonic time. */
+  sleep(ms: number): Promise<void>
+  /** Calls `callback` once after `ms` milliseconds of monotonic time. The returned function cancels the call. */
+  after(ms: number, callback: () => void): () => void
+  /** Calls `callback` after the current turn of the event loop. */
+  soon(callback: () => void): void
 }
+
+/** The part that store and workers need. */
+export type Timers = Pick<Machine, "monotonic" | "after" | "soon">
 
 export const realMachine: Machine = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   random: (byteLength) => new Uint8Array(randomBytes(byteLength)),
+  sleep: (ms) => Bun.sleep(ms),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+  soon: (callback) => void setImmediate(callback),
+}
+
+/** Calls `callback` every `ms` milliseconds until the returned function is called. */
+export function every({ after }: Pick<Machine, "after">, ms: number, callback: () => void): () => void {
+  let cancel = arm()
+  function arm(): () => void {
+    return after(ms, () => {
+      cancel = arm()
+      callback()
+    })
+  }
+  return () => cancel()
 }

@@ -192,8 +192,8 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
   // Every background loop of the service stands here, in the order it is started; they are stopped in reverse.
   const workers: Worker[] = [
-    periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), log),
-    periodic("log size", LOG_SIZE_MS, () => logSize.round(), log),
+    periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), { machine, log }),
+    periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
     sources.worker,
     ukList.worker,
     registers.worker,

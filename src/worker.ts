@@ -1,5 +1,6 @@
 /** Background work that belongs to a running service: started once, stopped before the database closes. */
 import { bugFields, type Log } from "./log.ts"
+import type { Machine } from "./machine.ts"
 
 export interface Worker {
   readonly name: string
@@ -9,14 +10,19 @@ export interface Worker {
 }
 
 /** Runs `round` every `everyMs` after the one before it ended. What a round throws is logged whole and the next one still runs. */
-export function periodic(name: string, everyMs: number, round: () => Promise<unknown>, log: Log): Worker {
-  let timer: ReturnType<typeof setTimeout> | undefined
+export function periodic(
+  name: string,
+  everyMs: number,
+  round: () => Promise<unknown>,
+  { machine, log }: { readonly machine: Pick<Machine, "after">; readonly log: Log },
+): Worker {
+  let cancel = () => {}
   let running: Promise<void> = Promise.resolve()
   let stopped = false
   const arm = () => {
-    timer = setTimeout(() => {
+    cancel = machine.after(everyMs, () => {
       running = tell()
-    }, everyMs)
+    })
   }
   async function tell(): Promise<void> {
     try {
@@ -31,7 +37,7 @@ export function periodic(name: string, everyMs: number, round: () => Promise<unk
     start: arm,
     stop: async () => {
       stopped = true
-      clearTimeout(timer)
+      cancel()
       await running
     },
   }

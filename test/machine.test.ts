@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { realMachine } from "../src/machine.ts"
+import { every, realMachine } from "../src/machine.ts"
 
 test("the clock counts milliseconds since the epoch", () => {
   const before = Date.now()
@@ -12,4 +12,30 @@ test("random bytes have the length asked for and do not repeat", () => {
   const drawn = Array.from({ length: 50 }, () => Buffer.from(realMachine.random(16)).toString("hex"))
   for (const hex of drawn) expect(hex.length).toBe(32)
   expect(new Set(drawn).size).toBe(50)
+})
+
+test("the monotonic clock does not follow the wall clock", async () => {
+  const before = realMachine.monotonic()
+  await realMachine.sleep(2)
+  expect(realMachine.monotonic()).toBeGreaterThan(before)
+  expect(realMachine.monotonic()).toBeLessThan(Date.now() / 2)
+})
+
+test("a cancelled callback is never called", async () => {
+  let called = 0
+  const cancel = realMachine.after(1, () => called++)
+  realMachine.after(1, () => called++)
+  cancel()
+  await realMachine.sleep(10)
+  expect(called).toBe(1)
+})
+
+test("a repeated callback stops when it is cancelled, also from inside itself", async () => {
+  let called = 0
+  const stop = every(realMachine, 1, () => {
+    called++
+    if (called === 3) stop()
+  })
+  await realMachine.sleep(30)
+  expect(called).toBe(3)
 })

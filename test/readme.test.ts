@@ -16,6 +16,7 @@ import { CommandError, EXIT_MEANING } from "../src/cli/exit.ts"
 import { settings } from "../src/config.ts"
 import { digestBytes } from "../src/core/digest.ts"
 import { catalogue } from "../src/errors.ts"
+import { realMachine } from "../src/machine.ts"
 import { PAYMENT_DECISION_POLICY } from "../src/products/us/payment-decision/policy.ts"
 import { AGENT_ID, agentKey } from "./fixtures/buyers.ts"
 import { DECIDED_AT, deliveredDecision, issuerJwks } from "./fixtures/decision.ts"
@@ -188,7 +189,7 @@ describe("commands in fenced blocks", () => {
 
 test("the draft it shows is one that sign-request completes", () => {
   const draft = JSON.parse(/```json\n([\s\S]*?)```/.exec(block("draft"))?.[1] ?? "null")
-  const machine = { now: () => DECIDED_AT, random: (byteLength: number) => new Uint8Array(byteLength) }
+  const machine = { ...realMachine, now: () => DECIDED_AT, random: (byteLength: number) => new Uint8Array(byteLength) }
   const completed = completeDraft({ draft, agentId: AGENT_ID, keyId: agentKey.keyId, machine, keepTime: false })
   expect(completed).toMatchObject(draft)
   expect(digestFaults(completed)).toEqual([])

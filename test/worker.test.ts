@@ -14,7 +14,7 @@ test("a round that fails is logged and the next one still runs", async () => {
         if (rounds === 1) throw new Error("first")
         void worker.stop().then(resolve)
       },
-      shell.log,
+      shell,
     )
     worker.start()
   })
@@ -41,7 +41,7 @@ test("a stop waits for the round in progress and begins no further one", async (
         finish = resolve
       })
     },
-    shell.log,
+    shell,
   )
   worker.start()
   await inside

@@ -78,9 +78,9 @@ export async function openDelivery(parts: DeliveryParts): Promise<OpenedDelivery
   return {
     deps,
     workers: [
-      periodic("readiness", READINESS_EVERY_MS, look, log),
-      periodic("reconciler", RESUME_EVERY_MS, () => resumeAbandoned(paying), log),
-      periodic("outcomes", WATCH_EVERY_MS, () => watchOutcomes(paying), log),
+      periodic("readiness", READINESS_EVERY_MS, look, { machine, log }),
+      periodic("reconciler", RESUME_EVERY_MS, () => resumeAbandoned(paying), { machine, log }),
+      periodic("outcomes", WATCH_EVERY_MS, () => watchOutcomes(paying), { machine, log }),
     ],
   }
 }

@@ -59,7 +59,7 @@ export async function awaitOutcome(
   at: number,
   replayed = true,
 ): Promise<Answer> {
-  const until = deps.machine.now() + deps.payments.settleWaitMs
+  const until = deps.machine.monotonic() + deps.payments.settleWaitMs
   const { network } = deps.payments.chain.asset
   try {
     for (;;) {
@@ -67,8 +67,8 @@ export async function awaitOutcome(
       if (!attempt) throw new Error("an attempt vanished")
       const answer = await settledAnswer(deps, sale, at, attempt, replayed)
       if (answer) return answer
-      if (deps.machine.now() >= until) return pendingAnswer(sale.product, network, "", attempt.payer)
-      await Bun.sleep(POLL_MS)
+      if (deps.machine.monotonic() >= until) return pendingAnswer(sale.product, network, "", attempt.payer)
+      await deps.machine.sleep(POLL_MS)
     }
   } catch (error) {
     if (error instanceof StoreUnavailable) return pendingAnswer(sale.product, network, "")

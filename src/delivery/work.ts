@@ -5,6 +5,7 @@
 import { formatInstant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
+import { every } from "../machine.ts"
 import type { Authorization } from "../payments/authorization.ts"
 import { pursue } from "../payments/pursue.ts"
 import { askTheChain, type Sent, sendSettlement } from "../payments/settle.ts"
@@ -51,17 +52,14 @@ const LOOK_EVERY_MS = 150
 export const GIVEN_UP_THOUGH_USED = "authorization_already_used"
 
 export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
-  const heartbeat = setInterval(
-    () => {
-      // A failed renewal shows at the next conditional update, which then changes no row.
-      deps.store.run(() => renewLease(work.attempt.id, leaseOf(deps))).catch(() => undefined)
-    },
-    Math.max(50, deps.leaseMs / 3),
-  )
+  const stopRenewing = every(deps.machine, Math.max(50, deps.leaseMs / 3), () => {
+    // A failed renewal shows at the next conditional update, which then changes no row.
+    deps.store.run(() => renewLease(work.attempt.id, leaseOf(deps))).catch(() => undefined)
+  })
   try {
     return await carryOutLeased(deps, work)
   } finally {
-    clearInterval(heartbeat)
+    stopRenewing()
   }
 }
 
@@ -128,16 +126,16 @@ async function notSent(
  * of ours must not become an answer that says uncharged.
  */
 export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
-  const until = deps.machine.now() + deps.payments.settleWaitMs
+  const until = deps.machine.monotonic() + deps.payments.settleWaitMs
   try {
     for (;;) {
       const outcome = await lookOnce(deps, product, attempt, false)
       if (outcome.kind !== "pending") return outcome
-      if (deps.machine.now() >= until) {
+      if (deps.machine.monotonic() >= until) {
         await deps.store.run(() => dropLease(attempt.id, deps.owner))
         return outcome
       }
-      await Bun.sleep(LOOK_EVERY_MS)
+      await deps.machine.sleep(LOOK_EVERY_MS)
     }
   } catch (error) {
     // The lease ends by itself; then the reconciler goes on, also in another process.

@@ -52,7 +52,7 @@ const NOTHING: InUse = {
 
 export async function openBoard(parts: BoardParts): Promise<{ board: SourceBoard; worker: Worker }> {
   const { board, look, stopBuilding } = await boardByRounds(parts)
-  const worker = periodic("sources", LOOK_EVERY_MS, look, parts.log)
+  const worker = periodic("sources", LOOK_EVERY_MS, look, parts)
   const stop = () => {
     stopBuilding()
     return worker.stop()

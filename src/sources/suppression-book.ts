@@ -34,7 +34,7 @@ export async function openSuppressions(
     loaded = await load(store, machine.now())
     log.info("suppressions_reloaded", { in_force: loaded.total })
   }
-  return { suppressions: () => loaded.book, worker: periodic("suppressions", LOOK_EVERY_MS, look, log) }
+  return { suppressions: () => loaded.book, worker: periodic("suppressions", LOOK_EVERY_MS, look, { machine, log }) }
 }
 
 /** The judgements in force at `now` (ms) and the generation they are of. */

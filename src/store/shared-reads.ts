@@ -2,6 +2,7 @@
  * Reads that wait for each other: all that are asked for in one turn of the event loop look at one view, which begins after the last
  * of them was asked for. Beginning a view costs twice as much as a look by key, and a hundred requests may come in one turn.
  */
+import type { Timers } from "../machine.ts"
 import { StoreUnavailable } from "./store-error.ts"
 import type { Unit } from "./unit.ts"
 
@@ -34,7 +35,7 @@ export class SharedReads {
 
   constructor(
     private readonly view: View,
-    private readonly monotonic: () => number,
+    private readonly timers: Pick<Timers, "monotonic" | "soon">,
   ) {}
 
   get isWaiting(): boolean {
@@ -45,7 +46,7 @@ export class SharedReads {
     return new Promise<T>((resolve, reject) => {
       if (this.waiting.length >= WAITING_READS_MAX) return reject(new StoreUnavailable("BUSY"))
       this.waiting.push({ unit, resolve: resolve as (value: unknown) => void, reject })
-      if (this.waiting.length === 1) setImmediate(() => this.readAll())
+      if (this.waiting.length === 1) this.timers.soon(() => this.readAll())
     })
   }
 
@@ -53,7 +54,7 @@ export class SharedReads {
     const taken = this.waiting
     const read = this.readOn(taken)
     this.waiting = taken.slice(read)
-    if (this.isWaiting) setImmediate(() => this.readAll())
+    if (this.isWaiting) this.timers.soon(() => this.readAll())
   }
 
   /** How many were answered, from the first on. A view that cannot begin is everybody's; what one of them throws is its own. */
@@ -61,7 +62,7 @@ export class SharedReads {
     try {
       this.view.begin()
       const version = this.view.version()
-      const started = this.monotonic()
+      const started = this.timers.monotonic()
       for (const [at, { unit, resolve, reject }] of taken.entries()) {
         try {
           resolve(this.view.run(unit(version)))
@@ -70,7 +71,7 @@ export class SharedReads {
           // The failure may have ended the view, and nobody may look at a later one under this version.
           return at + 1
         }
-        if (this.monotonic() - started > VIEW_MS_MAX) return at + 1
+        if (this.timers.monotonic() - started > VIEW_MS_MAX) return at + 1
       }
     } catch (error) {
       for (const { reject } of taken) reject(error)

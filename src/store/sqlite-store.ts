@@ -6,6 +6,7 @@ import type { Database } from "bun:sqlite"
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
 import * as tables from "../../db/tables.ts"
+import { realMachine, type Timers } from "../machine.ts"
 import { SharedReads } from "./shared-reads.ts"
 import { statementBuilder } from "./sqlite-statements.ts"
 import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from "./store-error.ts"
@@ -53,7 +54,7 @@ export class SqliteStore implements Store {
     private readonly database: Database,
     /** Called for a COMMIT that failed for a reason we cannot reason about: the process must end and recover from disk. */
     private readonly onFatal: (error: unknown) => void,
-    private readonly monotonic: () => number = () => performance.now(),
+    private readonly timers: Timers = realMachine,
   ) {
     this.orm = statementBuilder(database)
     this.others = database.query<{ data_version: number }, []>("PRAGMA data_version")
@@ -63,7 +64,7 @@ export class SqliteStore implements Store {
       run: <T>(unit: Unit<T>) => this.readOnView(unit),
       end: () => this.endRead(),
     }
-    this.sharedReads = new SharedReads(view, monotonic)
+    this.sharedReads = new SharedReads(view, timers)
   }
 
   run<T>(unit: () => Unit<T>): Promise<T> {
@@ -74,7 +75,7 @@ export class SqliteStore implements Store {
         unit,
         resolve: resolve as (value: unknown) => void,
         reject,
-        queuedAt: this.monotonic(),
+        queuedAt: this.timers.monotonic(),
         alone: false,
       })
       this.arm()
@@ -123,7 +124,9 @@ export class SqliteStore implements Store {
   }
 
   private async drainAndClose(): Promise<void> {
-    while (this.queue.length > 0 || this.sharedReads.isWaiting) await new Promise((done) => setTimeout(done, 1))
+    while (this.queue.length > 0 || this.sharedReads.isWaiting) {
+      await new Promise<void>((done) => void this.timers.after(1, done))
+    }
     this.prepared.clear()
     try {
       this.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -141,8 +144,8 @@ export class SqliteStore implements Store {
       this.flush()
       if (this.queue.length > 0) this.arm()
     }
-    if (delayMs > 0) setTimeout(flush, delayMs)
-    else setImmediate(flush)
+    if (delayMs > 0) this.timers.after(delayMs, flush)
+    else this.timers.soon(flush)
   }
 
   private flush(): void {
@@ -152,11 +155,11 @@ export class SqliteStore implements Store {
       this.notBegun(error)
       return
     }
-    const started = this.monotonic()
+    const started = this.timers.monotonic()
     const done: (() => void)[] = []
     const taken: Job[] = []
     while (taken.length < BATCH_UNITS_MAX && this.queue.length > 0) {
-      if (taken.length > 0 && this.monotonic() - started > BATCH_MS_MAX) break
+      if (taken.length > 0 && this.timers.monotonic() - started > BATCH_MS_MAX) break
       const job = this.queue.shift()
       if (!job) break
       taken.push(job)
@@ -215,7 +218,7 @@ export class SqliteStore implements Store {
   private notBegun(error: unknown): void {
     const failure = classify(error)
     const busy = failure instanceof StoreUnavailable && failure.reason === "BUSY"
-    const now = this.monotonic()
+    const now = this.timers.monotonic()
     const waiting: Job[] = []
     for (const job of this.queue) {
       if (busy && now - job.queuedAt < BUSY_WAIT_MS_MAX) waiting.push(job)

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { presentPayment, settledTransaction } from "../../src/agent/present-payment.ts"
 import { CommandError, EXIT } from "../../src/cli/exit.ts"
+import { realMachine } from "../../src/machine.ts"
 import { encodeHeader } from "../../src/payments/payment-header.ts"
 
 /** Answers in order; the last one again and again. Time passes only in pauses. */
@@ -18,7 +19,7 @@ async function present(answers: readonly Response[], waitSeconds = 60) {
     headers: {},
     header: "same",
     waitSeconds,
-    machine: { now: () => now, random: () => new Uint8Array() },
+    machine: { ...realMachine, now: () => now, random: () => new Uint8Array() },
     sleep: async (ms) => {
       pauses.push(ms / 1000)
       now += ms

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { Send } from "../../src/agent/service-call.ts"
 import { EXIT } from "../../src/cli/exit.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
+import { realMachine } from "../../src/machine.ts"
 import { type AgentDesk, agentDesk, draft } from "../fixtures/agent-desk.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
@@ -116,7 +117,7 @@ test("202 is waited for with the same header, as long as Retry-After says, and g
   const pauses: number[] = []
   const headers = new Set<string | null>()
   let now = Date.now()
-  const machine = { now: () => now, random: () => new Uint8Array() }
+  const machine = { ...realMachine, now: () => now, random: () => new Uint8Array() }
   const sleep = async (ms: number) => {
     pauses.push(ms)
     now += ms
@@ -234,7 +235,7 @@ test("a delivery that answers something else is kept, because it was paid for, a
 
 test("an expired quote is not signed", async () => {
   await quoted()
-  const machine = { now: () => Date.now() + 2 * 3_600_000, random: () => new Uint8Array() }
+  const machine = { ...realMachine, now: () => Date.now() + 2 * 3_600_000, random: () => new Uint8Array() }
   const { exit, err } = await desk.pay({ send: never, machine })
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining("expired")])
 })

@@ -15,6 +15,7 @@ import { findCommand } from "../../src/cli/commands.ts"
 import { EXIT } from "../../src/cli/exit.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { isSignedForm } from "../../src/core/signed-forms.ts"
+import { realMachine } from "../../src/machine.ts"
 import { BASE_URL, openService, type Service } from "../products/agent-id/service.ts"
 
 let folder: string
@@ -42,6 +43,7 @@ afterEach(async () => {
 })
 
 const machine = () => ({
+  ...realMachine,
   now: () => service.clock.at,
   random: (byteLength: number) => new Uint8Array(randomBytes(byteLength)),
 })

@@ -23,8 +23,8 @@ export interface ClockMachine extends Machine {
 export function clockMachine(): ClockMachine {
   let ahead = 0
   return {
+    ...realMachine,
     now: () => Date.now() + ahead,
-    random: realMachine.random,
     advance: (ms) => {
       ahead += ms
     },

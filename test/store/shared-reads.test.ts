@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { realMachine } from "../../src/machine.ts"
 import { SharedReads, VIEW_MS_MAX, WAITING_READS_MAX } from "../../src/store/shared-reads.ts"
 import { StoreClosed, StoreUnavailable } from "../../src/store/store-error.ts"
 import type { Unit } from "../../src/store/unit.ts"
@@ -122,7 +123,7 @@ function countingView(unitMs: number) {
     },
     end: () => {},
   }
-  return { counted, reads: new SharedReads(view, () => counted.clock) }
+  return { counted, reads: new SharedReads(view, { ...realMachine, monotonic: () => counted.clock }) }
 }
 
 // biome-ignore lint/correctness/useYield: a unit that asks nothing of the database

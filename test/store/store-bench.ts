@@ -1,6 +1,7 @@
 /** A store on a real file with a second connection beside it, and ways to watch and to fail what it says to SQLite. */
 import type { Database } from "bun:sqlite"
 import { join } from "node:path"
+import { realMachine } from "../../src/machine.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { StoreUnavailable } from "../../src/store/store-error.ts"
 import type { Unit } from "../../src/store/unit.ts"
@@ -21,7 +22,10 @@ export function bench(use: (bench: Bench) => Promise<void>, monotonic?: () => nu
     const database = openNonces(path)
     const other = openNonces(path)
     const fatal: unknown[] = []
-    const store = new SqliteStore(database, (error) => fatal.push(error), monotonic)
+    const store = new SqliteStore(database, (error) => fatal.push(error), {
+      ...realMachine,
+      ...(monotonic && { monotonic }),
+    })
     const onDisk = (scope = "s") =>
       (
         other.query("SELECT nonce FROM used_nonce WHERE scope = ?1 ORDER BY nonce").all(scope) as { nonce: string }[]

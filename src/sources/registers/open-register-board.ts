@@ -59,8 +59,8 @@ export async function openRegisterBoard(parts: RegisterBoardParts): Promise<{ bo
     const wanted = registers.states(now).filter(({ lastAttempt }) => lastAttempt !== null)
     await record(wanted, now)
   }
-  const looking = periodic("registers", LOOK_EVERY_MS, look, parts.log)
-  const proving = periodic("register proof", LOOK_EVERY_MS, () => registers.prove(), parts.log)
+  const looking = periodic("registers", LOOK_EVERY_MS, look, parts)
+  const proving = periodic("register proof", LOOK_EVERY_MS, () => registers.prove(), parts)
   const worker: Worker = {
     name: "registers",
     start() {

@@ -49,7 +49,7 @@ export interface Schedule {
 
 export function scheduler(parts: ScheduleParts): Worker {
   const schedule = scheduleOf(parts)
-  const worker = periodic("sources fetch", LOOK_EVERY_MS, schedule.round, parts.log)
+  const worker = periodic("sources fetch", LOOK_EVERY_MS, schedule.round, parts)
   const stop = () => {
     schedule.stopFetching()
     return worker.stop()

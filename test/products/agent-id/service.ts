@@ -19,6 +19,7 @@ import type { Signer } from "../../../src/core/signer.ts"
 import { RateLimiter, type RateLimits } from "../../../src/http/rate-limit.ts"
 import type { Shell } from "../../../src/http/serve.ts"
 import { createLog } from "../../../src/log.ts"
+import { realMachine } from "../../../src/machine.ts"
 import { agentId } from "../../../src/products/agent-id/routes.ts"
 import { agentSignatures } from "../../../src/products/agent-id/signature-routes.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
@@ -50,7 +51,11 @@ export function openService(
     throw error
   })
   const clock = { at: START }
-  const machine = { now: () => clock.at, random: (length: number) => new Uint8Array(randomBytes(length)) }
+  const machine = {
+    ...realMachine,
+    now: () => clock.at,
+    random: (length: number) => new Uint8Array(randomBytes(length)),
+  }
   const logLines: string[] = []
   const log = createLog("debug", (line) => logLines.push(line), machine.now)
   const limiter = settings.limiter ?? new RateLimiter()

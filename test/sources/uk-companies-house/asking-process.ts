@@ -1,6 +1,7 @@
 /** Another process on the same database: asks about `count` companies at one instant and prints how many answers it got. */
 import { openDatabase } from "../../../db/open.ts"
 import { createLog } from "../../../src/log.ts"
+import { realMachine } from "../../../src/machine.ts"
 import { openRestClient } from "../../../src/sources/uk-companies-house/rest-client.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 
@@ -10,7 +11,7 @@ const store = new SqliteStore(openDatabase(path), (error) => {
 })
 const client = openRestClient({
   store,
-  machine: { now: () => Number(now), random: (length) => new Uint8Array(length) },
+  machine: { ...realMachine, now: () => Number(now), random: (length) => new Uint8Array(length) },
   log: createLog(
     "error",
     () => {},

@@ -2,6 +2,7 @@
 import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import { createLog } from "../../../src/log.ts"
+import { realMachine } from "../../../src/machine.ts"
 import { openRestClient, type RestClientParts } from "../../../src/sources/uk-companies-house/rest-client.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
@@ -88,7 +89,7 @@ export function restDesk(
     stores.push(store)
     const client = openRestClient({
       store,
-      machine: { now: () => clock.now, random: (length) => new Uint8Array(length).fill(255) },
+      machine: { ...realMachine, now: () => clock.now, random: (length) => new Uint8Array(length).fill(255) },
       log: createLog(
         "debug",
         (line) => lines.push(line),

@@ -64,7 +64,7 @@ export async function openShop() {
   let ahead = 0
   const house = await openHouse(join(directory.path, "shop.db"), chain, {
     rpcUrl: rpc.url,
-    machine: { now: () => Date.now() + ahead, random: realMachine.random },
+    machine: { ...realMachine, now: () => Date.now() + ahead },
     board: { index: () => board.index(), states: (at) => board.states(at) },
     suppressions: () => suppressions,
     registers: { states: (at) => registers.states(at), find: (...asked) => registers.find(...asked) },
