@@ -1,0 +1,49 @@
+import { concat, type Hex, keccak256, numberToHex } from "viem"
+import type { BlockChanges } from "./ledger.ts"
+import type { Transaction } from "./transaction.ts"
+import type { Event } from "./usdc-contract.ts"
+
+/** An event of USDC: no other contract has any. */
+export interface Log extends Event {
+  /** Position in the block. */
+  readonly index: number
+}
+
+export interface Receipt {
+  readonly transaction: Transaction
+  readonly block: Block
+  /** Position in the block. */
+  readonly index: number
+  readonly isSuccess: boolean
+  readonly gasUsed: bigint
+  /** Gas of this transaction and of those before it in the block. */
+  readonly cumulativeGasUsed: bigint
+  readonly effectiveGasPrice: bigint
+  readonly logs: readonly Log[]
+}
+
+export interface Block {
+  readonly number: number
+  readonly hash: Hex
+  readonly parentHash: Hex
+  /** Seconds. */
+  readonly timestamp: number
+  readonly baseFeePerGas: bigint
+  readonly receipts: readonly Receipt[]
+  /** Numbers of the safe and the finalized block when this block was the head. */
+  readonly safe: number
+  readonly finalized: number
+  /** What it changed, to take it back. */
+  readonly changes: BlockChanges
+}
+
+/** `branch` makes a block differ from one that it replaces. */
+export function blockHash(
+  block: Pick<Block, "parentHash" | "number" | "timestamp" | "baseFeePerGas">,
+  transactions: readonly Transaction[],
+  branch: number,
+): Hex {
+  const { parentHash, number, timestamp, baseFeePerGas } = block
+  const members = [number, timestamp, baseFeePerGas, branch].map((member) => numberToHex(member, { size: 32 }))
+  return keccak256(concat([parentHash, ...members, ...transactions.map(({ hash }) => hash)]))
+}
