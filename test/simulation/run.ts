@@ -1,0 +1,81 @@
+/** One run: buyers and faults, then calm, then the reckoning. Everything happens inside this call; nothing waits for real time. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { existsSync } from "node:fs"
+import type { FaultLevel } from "./faults.ts"
+import { releaseDisasters } from "./strikes.ts"
+import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
+import { World } from "./world.ts"
+import { reckon } from "./reckoning.ts"
+
+export interface RunOptions {
+  readonly seed: string
+  readonly purchases: number
+  readonly processes: number
+  readonly faults: FaultLevel
+  readonly nodes?: 1 | 2 | undefined
+  readonly muted?: ReadonlySet<ViolationKind>
+  readonly isTold?: boolean
+  /** What the story is about when nothing is violated. */
+  readonly about?: readonly string[]
+}
+
+export interface RunResult {
+  readonly violation: Violation | null
+  /** SHA-256 over everything that happened. */
+  readonly digest: string
+  readonly steps: number
+  /** Virtual ms. */
+  readonly time: number
+  readonly overlooked: ReadonlyMap<ViolationKind, number>
+  /** How many purchases ended how. */
+  readonly told: Readonly<Record<string, number>>
+  /** The story of a violation, when it was wanted. */
+  readonly story: readonly string[]
+}
+
+const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
+
+export function runWorld(options: RunOptions): RunResult {
+  const directory = mkdtempSync(join(memory, "bizauth-simulated-"))
+  const world = new World({
+    ...options,
+    path: join(directory, "world.db"),
+    muted: options.muted ?? new Set(),
+    isTold: options.isTold ?? false,
+    nodes: options.nodes ?? null,
+  })
+  let violation: Violation | null = null
+  try {
+    live(world)
+  } catch (error) {
+    if (!(error instanceof ViolationFound)) throw error
+    violation = error.violation
+  } finally {
+    world.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  const told: Record<string, number> = {}
+  for (const { told: how } of world.ended) told[how] = (told[how] ?? 0) + 1
+  return {
+    violation,
+    digest: world.trace.digest(),
+    steps: world.scheduler.steps,
+    time: world.scheduler.time,
+    overlooked: world.overlooked,
+    told,
+    story: options.isTold ? world.trace.story(violation?.about ?? options.about ?? []) : [],
+  }
+}
+
+function live(world: World): void {
+  world.startChain()
+  for (const process of world.processes) world.start(process)
+  world.openShop()
+  const stopDisasters = releaseDisasters(world)
+  const isDone = world.runUntil(() => world.isShopEmpty, Number.POSITIVE_INFINITY)
+  if (!isDone) throw new Error("a buyer never ended")
+  stopDisasters()
+  reckon(world)
+}
