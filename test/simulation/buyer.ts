@@ -1,7 +1,8 @@
 /** What one buyer does to get one answer, by its habit. It knows its own clock, its own wallet and what it was told. */
 import type { Hex } from "viem"
 import type { PaymentRequired, PaymentRequirements } from "../../schemas/x402.ts"
-import { cancelCall, signPayment } from "../fixtures/authorizations.ts"
+import { cancelCall } from "../fixtures/authorizations.ts"
+import type { AuthorizationPool } from "./authorization-pool.ts"
 import { type Body, bodyOf, type Purchase, recoveryBody } from "./purchase.ts"
 
 /** An authorization that a buyer signed, and the header it went out in. */
@@ -27,6 +28,7 @@ export interface Reply {
 
 /** What a buyer can do in the world. */
 export interface Market {
+  readonly pool: AuthorizationPool
   /** True time in ms, which is the buyer's clock. */
   now(): number
   sleep(ms: number): Promise<void>
@@ -139,7 +141,7 @@ class Buyer {
 
   /** One to eight equal calls at once, over any process; nobody reads their answers. */
   private async repeatAtOnce(signed: Signed): Promise<void> {
-    for (let left = this.random.between(1, 8); left > 0; left--) {
+    for (let left = this.random.chance(0.15) ? this.random.between(3, 8) : this.random.between(1, 2); left > 0; left--) {
       void this.post(signed, false)
       await this.market.sleep(this.random.fraction() * 60)
     }
@@ -174,9 +176,8 @@ class Buyer {
     const { market, purchase, random } = this
     const { payer } = purchase
     const nowSeconds = Math.floor(market.now() / 1000)
-    const seconds = random.chance(0.25) ? random.between(61, 330) : terms.maxTimeoutSeconds
-    const nonce = random.hex(32)
-    const payload = await signPayment(payer, terms, nowSeconds, { nonce, validBefore: nowSeconds + seconds })
+    const seconds = random.chance(0.25) ? random.between(71, 330) : terms.maxTimeoutSeconds
+    const { nonce, validBefore, payload } = await market.pool.take(payer, terms, nowSeconds + seconds)
     const from = payer.address.toLowerCase()
     const signed: Signed = {
       key: `${from}:${nonce}`,
@@ -184,7 +185,7 @@ class Buyer {
       payer: from,
       nonce,
       value: BigInt(terms.amount),
-      validBefore: nowSeconds + seconds,
+      validBefore,
       signature: payload.payload.signature as Hex,
       header: Buffer.from(JSON.stringify(payload)).toString("base64"),
     }

@@ -48,7 +48,7 @@ export function openLink(parts: LinkParts): RpcHandler {
       parts.onAsk(method, params)
       // An answer reaches a process as a step of that process: never after its death, and late while it is frozen.
       const arrive = (outcome: string, settle: () => void) =>
-        scheduler.after(random.fraction() * 8, `answer to ${method}`, owner, () => {
+        scheduler.after(1 + random.fraction() * 15, `answer to ${method}`, owner, () => {
           parts.onAnswer(method, outcome)
           settle()
         })
@@ -62,7 +62,9 @@ export function openLink(parts: LinkParts): RpcHandler {
 function decide({ scheduler, health, random, rates }: LinkParts, method: string): Behaviour {
   const { rpc } = rates()
   const { time } = scheduler
-  const delayMs = random.fraction() * 12 + (random.chance(rpc.slow) ? random.fraction() * 6_000 : 0)
+  // Mostly the node looks at once, which saves a step; the answer takes its time all the same.
+  const isPrompt = random.chance(0.75)
+  const delayMs = (isPrompt ? 0 : random.fraction() * 20) + (random.chance(rpc.slow) ? random.fraction() * 6_000 : 0)
   const lagBlocks = time < health.lagUntil ? health.lagBlocks : 0
   const lie = time < health.lieUntil ? health.lie : undefined
   if (lagBlocks > 0 || lie) health.lastUntrueAt = time

@@ -86,7 +86,7 @@ export class MoneyInspector {
     const attempt = books.attemptOf(signed.key)
     if (attempt) this.requireUnpaid(account, attempt)
     if (account.refusedWhileSent !== null) {
-      const text = `${signed.key} moved the money after its header was told that nothing was charged, at ${account.refusedWhileSent} ms`
+      const text = `${signed.key} moved the money after its header was answered 402, at ${account.refusedWhileSent} ms`
       report("charged_after_told_uncharged", text, [signed.key, signed.purchase.name])
     }
     if (transfer.sender !== relayer) return
@@ -143,8 +143,14 @@ export class MoneyInspector {
     const account = books.accounts.get(signed.key)
     if (!account) return
     const attempt = books.attemptOf(signed.key)
-    if (attempt && books.isSent(attempt.id)) account.refusedWhileSent ??= time()
     const { moved } = account
+    if (attempt && books.isSent(attempt.id)) {
+      if (said === "402") account.refusedWhileSent ??= time()
+      else if (attempt.state === "SETTLING" && moved === null) {
+        const text = `${purchase.name} heard "${said}" while a transaction for ${signed.key} was under way`
+        report("told_uncharged_while_sent", text, [purchase.name, signed.key])
+      }
+    }
     if (moved === null || moved.at >= startedAt) return
     // What we gave up or never took is known from the chain alone: while no node says the truth, nobody can know.
     const isKnown = attempt !== null && MAYBE_PAID.has(attempt.state)

@@ -34,9 +34,9 @@ export interface Purchase {
 }
 
 const HABITS: readonly (readonly [Habit, number])[] = [
-  ["honest", 0.4],
-  ["impatient", 0.25],
-  ["careless", 0.2],
+  ["honest", 0.48],
+  ["impatient", 0.15],
+  ["careless", 0.22],
   ["canceller", 0.08],
   ["poor", 0.07],
 ]

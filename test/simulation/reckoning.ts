@@ -2,7 +2,7 @@
 import type { World } from "./world.ts"
 
 /** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */
-const CALM_MS = 1_500_000
+const CALM_MS = 900_000
 const LOOK_EVERY_MS = 2_000
 
 export function reckon(world: World): void {

@@ -78,4 +78,5 @@ function live(world: World): void {
   if (!isDone) throw new Error("a buyer never ended")
   stopDisasters()
   reckon(world)
+  world.requireSound()
 }

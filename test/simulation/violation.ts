@@ -6,8 +6,10 @@ export const VIOLATION_KINDS = [
   "charged_twice",
   /** 2: money had moved, and an answer said that nothing was charged, or was a 402. */
   "told_uncharged_after_payment",
-  /** 2: a 402 or "not charged" was said, and a transaction of ours that was signed before moved the money afterwards. */
+  /** 2: a 402 was said, and a transaction of ours that was signed before moved the money afterwards. */
   "charged_after_told_uncharged",
+  /** 2: "not charged" was said, not by a 402, while a transaction for the very authorization was stored and not yet mined. */
+  "told_uncharged_while_sent",
   /** 3: bytes left a process before the unit that stored them was committed. */
   "sent_before_stored",
   /** 3: bytes were sent for an attempt that had ended. */

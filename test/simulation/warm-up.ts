@@ -8,8 +8,10 @@ import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { verifyPayment } from "../../src/payments/verify-payment.ts"
 import { sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { PAY_TO, RELAYER, RICH } from "./accounts.ts"
+import { rememberCurve } from "./curve-memory.ts"
 
 export async function warmUp(): Promise<void> {
+  rememberCurve()
   const [payer] = RICH
   if (!payer) throw new TypeError("no wallet")
   const now = Math.floor(Date.now() / 1000)
