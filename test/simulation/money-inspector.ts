@@ -21,6 +21,8 @@ export interface Told {
   readonly path: string
   /** Null for a call without a payment. Another buyer's header is no payment for this body. */
   readonly signed: Signed | null
+  /** The body is not the one that the purchase is about: a thief's, under the same key. */
+  readonly isForeign: boolean
   readonly startedAt: number
   readonly reply: Reply
 }
@@ -130,8 +132,11 @@ export class MoneyInspector {
     const { purchase, reply } = told
     if (reply.status === 0) return
     if (reply.status === 500) return this.parts.report("internal_error", `an answer was 500: ${reply.text}`, [purchase.name])
-    if (isDelivered(reply)) return this.toldDelivered(purchase, reply)
-    if (told.path !== purchase.path) return
+    if (isDelivered(reply)) {
+      if (!told.isForeign) return this.toldDelivered(purchase, reply)
+      return this.parts.report("answers_differ", `another body got the answer to ${purchase.name}`, [purchase.name])
+    }
+    if (told.path !== purchase.path || told.isForeign) return
     const said = saysUncharged(reply)
     if (said === null) return
     if (told.signed?.purchase === purchase) this.toldUncharged(told, told.signed, said)

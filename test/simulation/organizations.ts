@@ -19,6 +19,9 @@ export const DECISIONS_MAX = 24
 /** Purchases that share an organization: some more than its delegation allows. */
 export const PURCHASES_EACH = 60
 
+/** One that nobody buys for before a run ends. */
+export const LAST_ORGANIZATION = 1_000
+
 export interface Organization {
   readonly organizationId: string
   readonly agentId: string

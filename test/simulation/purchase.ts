@@ -10,7 +10,7 @@ import { signedRequest } from "../fixtures/decision.ts"
 import { binding, challenge, GB_NUMBER, GB_OTHER_PAYEE, GB_PAYEE, GB_PAYMENT_PATH, gbPaymentBody } from "../fixtures/gb.ts"
 import { ORIGIN, PATH } from "../fixtures/selling-house.ts"
 import { POOR, RICH } from "./accounts.ts"
-import { AMOUNT, type Organization, organization, PURCHASES_EACH } from "./organizations.ts"
+import { AMOUNT, LAST_ORGANIZATION, type Organization, organization, PURCHASES_EACH } from "./organizations.ts"
 import type { Random } from "./random.ts"
 
 export type Habit = "honest" | "impatient" | "careless" | "canceller" | "poor"
@@ -46,32 +46,38 @@ const ARRIVAL_MEAN_MS = 400
 export function* purchases(random: Random, count: number): Generator<Purchase> {
   let at = 1_000
   for (let index = 0; index < count; index++) {
-    const own = random.stream(`purchase ${index}`)
-    at += -Math.log(1 - own.fraction()) * ARRIVAL_MEAN_MS
-    const habit = pickHabit(own)
-    const product = own.chance(0.5) ? "decision" : "uk"
-    const payer = habit === "poor" ? POOR : own.pick(RICH)
-    const company = organization(Math.floor(index / PURCHASES_EACH))
-    const contends = own.chance(0.06) && index > 0 ? index - own.between(1, Math.min(4, index)) : null
-    yield {
-      index,
-      name: `purchase ${index}`,
-      arrivesAt: at,
-      random: own,
-      product,
-      habit,
-      payer,
-      path: product === "decision" ? PATH : GB_PAYMENT_PATH,
-      idempotencyKey: `simulated-order-${index}`,
-      scope:
-        product === "decision"
-          ? `${company.organizationId}\n${company.agentId}`
-          : payer.address.toLowerCase(),
-      organization: company,
-      contends,
-    }
+    const purchase = purchaseAt(random, index)
+    at += -Math.log(1 - purchase.random.fraction()) * ARRIVAL_MEAN_MS
+    yield { ...purchase, arrivesAt: at }
   }
 }
+
+/** One purchase, which begins at once. */
+export function purchaseAt(random: Random, index: number, given?: Habit): Purchase {
+  const own = random.stream(`purchase ${index}`)
+  const habit = given ?? pickHabit(own)
+  const product = own.chance(0.5) ? "decision" : "uk"
+  const payer = habit === "poor" ? POOR : own.pick(RICH)
+  const company = organization(given ? LAST_ORGANIZATION : Math.floor(index / PURCHASES_EACH))
+  const contends = !given && own.chance(0.06) && index > 0 ? index - own.between(1, Math.min(4, index)) : null
+  return {
+    index,
+    name: `purchase ${index}`,
+    arrivesAt: 0,
+    random: own,
+    product,
+    habit,
+    payer,
+    path: product === "decision" ? PATH : GB_PAYMENT_PATH,
+    idempotencyKey: `simulated-order-${index}`,
+    scope: product === "decision" ? `${company.organizationId}\n${company.agentId}` : payer.address.toLowerCase(),
+    organization: company,
+    contends,
+  }
+}
+
+/** The challenge or obligation that a purchase names. */
+export const subjectOf = ({ index, contends }: Pick<Purchase, "index" | "contends">): number => contends ?? index
 
 function pickHabit(random: Random): Habit {
   let left = random.fraction()
@@ -102,8 +108,8 @@ export function bodyOf(purchase: Purchase, at: number, changed = false): Body {
 }
 
 function decisionBody(purchase: Purchase, at: number, changed: boolean): DecisionRequest {
-  const { organization: one, payer, index, contends } = purchase
-  const subject = contends ?? index
+  const { organization: one, payer, index } = purchase
+  const subject = subjectOf(purchase)
   return signedRequest({
     at,
     organizationId: one.organizationId,
@@ -122,8 +128,8 @@ function decisionBody(purchase: Purchase, at: number, changed: boolean): Decisio
 }
 
 function ukBody(purchase: Purchase, at: number, changed: boolean): object {
-  const { index, contends } = purchase
-  const subject = contends ?? index
+  const { index } = purchase
+  const subject = subjectOf(purchase)
   return gbPaymentBody(
     {
       payee: {

@@ -25,11 +25,12 @@ import { openHouse } from "./house.ts"
 import { Incarnation } from "./incarnation.ts"
 import { NodeHealth, openLink } from "./link.ts"
 import { MoneyInspector } from "./money-inspector.ts"
-import { enter, organization, PURCHASES_EACH } from "./organizations.ts"
-import { type Body, type Purchase, purchases } from "./purchase.ts"
+import { enter, LAST_ORGANIZATION, organization, PURCHASES_EACH } from "./organizations.ts"
+import { type Body, type Purchase, purchases, subjectOf } from "./purchase.ts"
 import { Random } from "./random.ts"
 import { RowInspector } from "./row-inspector.ts"
 import { type Owner, Scheduler } from "./scheduler.ts"
+import { beRobbed } from "./thief.ts"
 import { type SealedGlobals, sealGlobals } from "./sealed-globals.ts"
 import { EVERYBODY, Trace } from "./trace.ts"
 import { ViolationFound, type Violation, type ViolationKind } from "./violation.ts"
@@ -53,6 +54,16 @@ const START = Date.UTC(2026, 10, 20, 10, 0, 0)
 const BLOCK_MS = 2_000
 const LEASE_SECONDS = 30
 const BLOCKS_BEFORE = 200
+
+/** One call of a buyer or a thief. */
+export interface Posted {
+  readonly purchase: Purchase
+  readonly path: string
+  readonly body: Body
+  readonly signed: Signed | null
+  /** The body is a thief's. */
+  readonly isForeign?: boolean
+}
 
 /** One of the simulated server processes, through all its lives. */
 export interface ServerProcess {
@@ -412,13 +423,14 @@ export class World implements Market {
 
   post(purchase: Purchase, path: string, body: Body, signed: Signed | null): Promise<Reply> {
     const process = purchase.random.pick(this.processes)
-    return this.postTo(process, purchase, path, body, signed)
+    return this.postTo(process, { purchase, path, body, signed })
   }
 
-  postTo(process: ServerProcess, purchase: Purchase, path: string, body: Body, signed: Signed | null): Promise<Reply> {
+  postTo(process: ServerProcess, { purchase, path, body, signed, isForeign = false }: Posted): Promise<Reply> {
     const startedAt = this.scheduler.time
     const { random } = purchase
-    const what = path.endsWith("recover") ? "recovers" : signed ? `pays with ${signed.key}` : "asks"
+    const how = path.endsWith("recover") ? "recovers" : signed ? `pays with ${signed.key}` : "asks"
+    const what = isForeign ? `has its header stolen: a thief ${how} for another body` : how
     this.note(`${purchase.name} ${what} at ${process.name}`, purchase)
     return new Promise((resolve) => {
       const reply = (given: Reply) => {
@@ -436,11 +448,11 @@ export class World implements Market {
           life.onDeath.add(broken)
           const headers = { ...body.headers, ...(signed && { "payment-signature": signed.header }) }
           void house.post(path, body.text, headers).then(async (response) => {
-            const given = { status: response.status, text: await response.text(), headers: response.headers }
+            const given: Reply = { status: response.status, text: await response.text(), headers: response.headers }
             if (!life.isAlive) return
             life.onDeath.delete(broken)
             this.inspect()
-            this.money.told({ purchase, path, signed, startedAt, reply: given })
+            this.money.told({ purchase, path, signed, isForeign, startedAt, reply: given })
             this.scheduler.after(random.fraction() * 20, "answer arrives", null, () => reply(given))
           })
         })
@@ -449,7 +461,7 @@ export class World implements Market {
     })
   }
 
-  signed(signed: Signed): void {
+  signed(signed: Signed, isSeen = true): void {
     this.books.sign(signed)
     this.trace.same(signed.key, signed.purchase.name)
     this.note(`${signed.purchase.name} signs ${signed.key}, valid before ${signed.validBefore - START / 1000} s`, signed.purchase)
@@ -462,6 +474,7 @@ export class World implements Market {
       nonce: signed.nonce,
       signature: signed.signature,
     })
+    if (isSeen && this.options.faults !== "none") beRobbed(this, signed)
   }
 
   cancel(signed: Signed, data: Hex): void {
@@ -506,6 +519,24 @@ export class World implements Market {
     }
   }
 
+  /** What the database counts against each delegation, in millionths. */
+  delegationTotals(): Map<string, bigint> {
+    const totals = this.own
+      .query<{ id: string; total: string }, []>(
+        `SELECT d.delegation_id AS id, COALESCE(SUM(CAST(r.amount_millionths AS INTEGER)), 0) AS total FROM delegation d
+         LEFT JOIN decision_request r ON r.delegation_id = d.delegation_id AND EXISTS (SELECT 1 FROM payment_attempt a
+           WHERE a.request_id = r.id AND a.state IN ('RESERVED', 'VERIFIED', 'SETTLING', 'SETTLED')) GROUP BY d.delegation_id`,
+      )
+      .all()
+    return new Map(totals.map(({ id, total }) => [id, BigInt(total)]))
+  }
+
+  /** The challenge that a purchase names, by its idempotency key; null for a decision. */
+  challengeOf(idempotencyKey: string): string | null {
+    const ended = this.ended.find(({ purchase }) => purchase.idempotencyKey === idempotencyKey)
+    return ended?.purchase.product === "uk" ? `challenge ${subjectOf(ended.purchase)}` : null
+  }
+
   get isShopEmpty(): boolean {
     return this.running === 0
   }
@@ -517,7 +548,8 @@ export class World implements Market {
     }, machine)
     let isDone = false
     const all = async () => {
-      for (let index = 0; index * PURCHASES_EACH < this.options.purchases; index++) {
+      const many = Math.ceil(this.options.purchases / PURCHASES_EACH)
+      for (const index of [...Array(many).keys(), LAST_ORGANIZATION]) {
         await enter(organization(index), index, store, this.own, START)
       }
       isDone = true
