@@ -1,6 +1,7 @@
 /**
  * Searches the paid path for a broken promise: `bun scripts/simulate.ts [--seed N] [--purchases N] [--processes 1..3]
- * [--faults none|light|heavy] [--replay SEED] [--mutant NAME] [--nodes 1|2] [--mute KIND,…]`. Everything is drawn from the seed: the same
+ * [--faults none|light|heavy] [--replay SEED] [--mutant NAME] [--nodes 1|2] [--mute KIND,…]
+ * [--rates JSON]`. Everything is drawn from the seed: the same
  * seed does the same again. A run of many purchases is cut into worlds of at most 500, each with a seed of its own, which `--replay` takes.
  */
 import { parseArgs } from "node:util"
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     replay: { type: "string" },
     nodes: { type: "string" },
     mute: { type: "string", default: "" },
+    rates: { type: "string", default: "{}" },
     about: { type: "string" },
     world: { type: "string", default: "500" },
     keep: { type: "boolean", default: false },
@@ -41,7 +43,7 @@ while (done < PURCHASES) {
   const isTold = values.replay !== undefined
   const at = performance.now()
   const cpu = process.cpuUsage()
-  const options: RunOptions = { seed, purchases, processes, faults, nodes, muted, isTold, ...(values.about && { about: values.about.split(",") }) }
+  const options: RunOptions = { seed, purchases, processes, faults, nodes, rates: JSON.parse(values.rates), muted, isTold, ...(values.about && { about: values.about.split(",") }) }
   const result = runWorld(options)
   const told = Object.entries(result.told).map(([how, count]) => `${count} ${how}`)
   const overlooked = [...result.overlooked].map(([kind, count]) => `${count} ${kind}`)

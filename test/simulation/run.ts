@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { existsSync } from "node:fs"
-import type { FaultLevel } from "./faults.ts"
+import type { FaultLevel, FaultRates } from "./faults.ts"
 import { releaseDisasters } from "./strikes.ts"
 import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
 import { World } from "./world.ts"
@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly purchases: number
   readonly processes: number
   readonly faults: FaultLevel
+  /** Rates that differ from the level's. */
+  readonly rates?: Partial<FaultRates>
   readonly nodes?: 1 | 2 | undefined
   readonly muted?: ReadonlySet<ViolationKind>
   readonly isTold?: boolean
@@ -43,6 +45,7 @@ export function runWorld(options: RunOptions): RunResult {
     ...options,
     path: join(directory, "world.db"),
     muted: options.muted ?? new Set(),
+    rates: options.rates ?? {},
     isTold: options.isTold ?? false,
     nodes: options.nodes ?? null,
   })

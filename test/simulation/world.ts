@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly purchases: number
   readonly processes: number
   readonly faults: FaultLevel
+  /** Rates that differ from the level's. */
+  readonly rates: Partial<FaultRates>
   /** Violations of these kinds are counted and overlooked. */
   readonly muted: ReadonlySet<ViolationKind>
   /** Keeps the trace's lines. */
@@ -110,7 +112,7 @@ export class World implements Market {
     const { seed, processes } = options
     this.random = new Random(seed)
     this.trace = new Trace(options.isTold)
-    this.rates = FAULTS[options.faults]
+    this.rates = { ...FAULTS[options.faults], ...options.rates }
     this.scheduler = new Scheduler(this.random.stream("order"), (name, owner, time) => this.stepped(name, owner, time))
     const report = (kind: ViolationKind, text: string, about: readonly string[]) => this.violate(kind, text, about)
     this.rows = new RowInspector(this.books, report)
