@@ -258,7 +258,7 @@ async function paymentsOf({ config, dataDirectory, machine, log }: ServiceInput)
       settleWaitMs: config.settle_wait_ms,
       quoteKey: dataDirectory.quoteKey,
     },
-    machine.now(),
+    machine,
   )
   if (!opened.ok) throw new ConfigError(opened.problems.join("\n"))
   for (const warning of opened.warnings) log.warn("payments", { warning })

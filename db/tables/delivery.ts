@@ -43,6 +43,7 @@ export const paymentAttempt = sqliteTable("payment_attempt", {
   payloadSha256: text("payload_sha256").notNull(),
   payerHasCode: integer("payer_has_code").notNull(),
   payerCodeHash: text("payer_code_hash"),
+  alreadyUsed: integer("already_used").notNull(),
   settler: text("settler", { enum: ["self", "http"] }).notNull(),
   state: text("state", {
     enum: ["RESERVED", "VERIFIED", "SETTLING", "SETTLED", "FAILED", "RELEASED", "PAID_OWED"],

@@ -19,7 +19,7 @@ import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import { newQuote, offerOf, offerQuote, requireReady } from "./offer.ts"
 import { redeliver } from "./redeliver.ts"
 import { reserve, type Verified } from "./reserve.ts"
-import { awaitOutcome, otherAuthorization, presentedBefore, revealed, unpaidOutcome } from "./reveal.ts"
+import { awaitOutcome, failedOutcome, otherAuthorization, presentedBefore, revealed } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
 import { carryOut } from "./work.ts"
 
@@ -118,7 +118,7 @@ async function paid(
   const verified = await verify(deps, sale, call, authorization, terms)
   if ("answer" in verified) return verified.answer
   if (isOthers) throw presentedBefore()
-  if (known?.state === "FAILED") return unpaidOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
+  if (known?.state === "FAILED") return failedOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
   if (acquired) {
     const isPublic = verified.alreadyUsed || (known !== null && known.state !== "RELEASED")
     return otherAuthorization(deps, sale, acquired, authorization, isPublic)

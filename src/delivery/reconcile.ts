@@ -8,6 +8,7 @@ import { bugFields } from "../log.ts"
 import { handOver } from "../payments/hand-over.ts"
 import { observePayment } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
+import { settleAgain } from "../payments/settle.ts"
 import { tendRelayer } from "../payments/tend-relayer.ts"
 import { dropLease, takeAbandoned } from "../store/attempt-leases.ts"
 import {
@@ -28,7 +29,7 @@ import type { Unit } from "../store/unit.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
-import { lookOnce } from "./work.ts"
+import { lookOnce, USED_WITHOUT_LOG } from "./work.ts"
 
 /** A request that holds something and has had no attempt for this many leases has lost its process. */
 const ABANDONED_LEASES = 4
@@ -39,7 +40,7 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
   const abandoned = await deps.store.run(() => takeAbandoned(leaseOf(deps), now))
   for (const attempt of abandoned) await guarded(deps, attempt, () => resume(deps, attempt))
   const { settler } = deps.payments
-  if (settler.kind === "self") await tendRelayer({ ...deps, payments: deps.payments }, settler.relayer)
+  if (settler.kind === "self") await tendRelayer(deps, settler)
 }
 
 /** What the chain may still say about attempts that ended, and what time has made obsolete. Nobody waits for it. */
@@ -77,12 +78,13 @@ async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
       return
     }
     case "SETTLING": {
-      const outcome = await lookOnce(deps, product, attempt, true)
+      const outcome = await lookOnce(deps, product, attempt)
       if (outcome.kind !== "pending") {
         deps.log.info("attempt_concluded", { attempt_id: attempt.id, outcome: outcome.kind })
         return
       }
       const { settler } = deps.payments
+      if (settler.kind === "self" && outcome.authorization === "UNUSED") await settleAgain(deps, attempt, settler)
       const isValid = attempt.validBefore * SECOND > deps.machine.now()
       if (attempt.settler === "http" && settler.kind === "http" && isValid) await handOver(settler.hosted, attempt)
       await deps.store.run(() => dropLease(attempt.id, deps.owner))
@@ -157,11 +159,14 @@ function* takeOwed(
   return "refused" in reserved ? reserved : { request, reserved }
 }
 
-/** Looks whether an attempt that ended unpaid was paid after all, until a safe block proves that it never can be. */
+/** Looks whether an attempt that ended unpaid was paid after all, until a safe block's time has passed its `validBefore`. */
 async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, payments, machine } = deps
   const seen = await observePayment(payments.chain, watchedPayment(attempt))
-  if (seen.kind === "failed") await store.run(() => stopWatching(attempt.id))
+  if (seen.kind === "failed" && seen.expired) await store.run(() => stopWatching(attempt.id))
+  if (seen.kind === "pending" && seen.authorization === "USED_WITHOUT_LOG") {
+    deps.alarms.raise(USED_WITHOUT_LOG, attempt.id)
+  }
   if (seen.kind !== "settled" || seen.finality === "included") return
   const { tx, logIndex, block, blockHash } = transferOf(seen)
   const at = formatInstant(machine.now())
@@ -169,10 +174,10 @@ async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   if (owed) deps.log.warn("paid_owed", { attempt_id: attempt.id })
 }
 
-/** Follows a settled attempt to a safe block. After a reorganization the stored bytes are sent again until the chain has spoken. */
+/** Follows a settled attempt to a safe block. After a reorganization the relayer's round sends the stored bytes again. */
 async function confirm(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, machine } = deps
-  const seen = await pursue(deps, attempt, true)
+  const seen = await pursue(deps, attempt)
   const at = formatInstant(machine.now())
   if (seen.kind === "settled") {
     const { transfer } = seen

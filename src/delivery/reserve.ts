@@ -117,7 +117,7 @@ function identityOf(deps: PayingDeps, { from, nonce }: Authorization) {
 /** The attempt, new or revived by the same payload; null when this authorization cannot be used again. */
 function* takeAttempt(
   deps: PayingDeps,
-  { payment, authorization, quoteId, payerHasCode, payerCodeHash }: Presented,
+  { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed }: Presented,
   requestId: string,
   knownId: string | null,
   newAttemptId: string,
@@ -141,6 +141,7 @@ function* takeAttempt(
     payloadSha256: payment.sha256,
     payerHasCode: payerHasCode ? 1 : 0,
     payerCodeHash,
+    alreadyUsed: alreadyUsed ? 1 : 0,
     settler: deps.payments.settler.kind,
     createdAt: at,
   }

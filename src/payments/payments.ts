@@ -3,11 +3,16 @@ import type { Address } from "viem"
 import type { GasPolicy } from "./gas.ts"
 import type { HostedSettler } from "./hosted-settler.ts"
 import type { Relayer } from "./relayer.ts"
+import type { RelayerCount } from "./relayer-count.ts"
 import type { EvmChain } from "./rpc.ts"
 
-export type Settler =
-  | { readonly kind: "self"; readonly relayer: Relayer }
-  | { readonly kind: "http"; readonly hosted: HostedSettler }
+export interface SelfSettler {
+  readonly kind: "self"
+  readonly relayer: Relayer
+  readonly count: RelayerCount
+}
+
+export type Settler = SelfSettler | { readonly kind: "http"; readonly hosted: HostedSettler }
 
 export interface Payments {
   readonly environment: "test" | "live"

@@ -26,6 +26,7 @@ const insert = query((db, t) =>
       payloadSha256: bind("payloadSha256"),
       payerHasCode: bind("payerHasCode"),
       payerCodeHash: bind("payerCodeHash"),
+      alreadyUsed: bind("alreadyUsed"),
       settler: bind("settler"),
       state: "RESERVED",
       watched: 0,
@@ -56,6 +57,7 @@ export type NewAttempt = Pick<
   | "payloadSha256"
   | "payerHasCode"
   | "payerCodeHash"
+  | "alreadyUsed"
   | "settler"
   | "createdAt"
 >

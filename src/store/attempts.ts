@@ -24,6 +24,8 @@ export interface Attempt {
   readonly payloadSha256: string
   readonly payerHasCode: number
   readonly payerCodeHash: string | null
+  /** 1 when the chain showed the authorization as used when it was first presented. */
+  readonly alreadyUsed: number
   readonly settler: "self" | "http"
   readonly state: AttemptState
   readonly reason: string | null

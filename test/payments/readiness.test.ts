@@ -1,7 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test"
+import { realMachine } from "../../src/machine.ts"
 import type { Payments } from "../../src/payments/payments.ts"
 import { chainReadiness } from "../../src/payments/readiness.ts"
 import { openRelayer } from "../../src/payments/relayer.ts"
+import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { openChain } from "../../src/payments/rpc.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
@@ -13,12 +15,14 @@ const proxy = startRpcProxy(chain.url)
 afterEach(() => proxy.reset())
 afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 
+const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 })
+const relayer = openRelayer(DEV_KEYS[1], 8453)
 const payments: Payments = {
   environment: "live",
-  chain: openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 }),
+  chain: opened,
   payTo: DEV_ACCOUNTS.payTo.address,
   quoteKey: new Uint8Array(32),
-  settler: { kind: "self", relayer: openRelayer(DEV_KEYS[1], 8453) },
+  settler: { kind: "self", relayer, count: new RelayerCount(opened, relayer.address, realMachine.monotonic) },
   gasPolicy: { ethUsdMicros: 3_500_000_000n, priorityFeeMax: 50_000_000n },
   burnedGasDailyWei: 0n,
   settleWaitMs: 0,

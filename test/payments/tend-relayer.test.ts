@@ -36,7 +36,7 @@ afterAll(() => bench.close())
 function tend(of: House = house): Promise<number> {
   const { settler } = of.deps.payments
   if (settler.kind !== "self") throw new Error("no relayer")
-  return tendRelayer(of.deps, settler.relayer)
+  return tendRelayer(of.deps, settler)
 }
 const transactions = () =>
   house.database

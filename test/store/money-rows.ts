@@ -65,6 +65,7 @@ export function newAttempt(id: string, requestId: string, changes: Partial<NewAt
     payloadSha256: `payload-${id}`,
     payerHasCode: 0,
     payerCodeHash: null,
+    alreadyUsed: 0,
     settler: "self",
     createdAt: AT,
     ...changes,
