@@ -182,9 +182,7 @@ describe("the count of the relayer's transactions", () => {
   })
 
   test("one wrong count at a purchase leaves no gap behind: the nonces below are filled and every order settles", async () => {
-    const relayerCount = await bench.chain.publicClient.getTransactionCount({
-      address: DEV_ACCOUNTS.relayer.address,
-    })
+    const relayerCount = await bench.chain.countOf(DEV_ACCOUNTS.relayer.address)
     let wrong = 1
     bench.proxy.fault("eth_getTransactionCount", { when: () => wrong-- > 0, result: toHex(relayerCount + 4) })
     const first = freshRequest()
@@ -201,10 +199,10 @@ describe("the count of the relayer's transactions", () => {
   test("a transaction of the relayer's key made elsewhere and dropped is found and its nonce filled", async () => {
     const { relayer, stranger } = DEV_ACCOUNTS
     await bench.chain.setAutomine(false)
-    const nonce = await bench.chain.publicClient.getTransactionCount({ address: relayer.address })
+    const nonce = await bench.chain.countOf(relayer.address)
     const gas = { gasLimit: 30_000n, maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
     const foreign = await openRelayer(DEV_KEYS[1], 8453).sign({ to: stranger.address, data: "0x" }, nonce, gas)
-    await bench.chain.publicClient.sendRawTransaction({ serializedTransaction: foreign.raw })
+    await bench.chain.sendUnmined(foreign.raw)
     const request = freshRequest()
     const header = await signedHeader(request)
     expect((await house.post(request, header)).status).toBe(202)
