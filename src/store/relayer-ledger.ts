@@ -1,5 +1,5 @@
 /** The relayer's nonces and what was signed for them. A nonce is allocated here, in a commit of its own, before anything is signed. */
-import { and, asc, desc, eq, gte, inArray, isNull } from "drizzle-orm"
+import { and, asc, desc, eq, gte, inArray, isNull, max } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 export interface RelayerNonce {
@@ -64,7 +64,7 @@ const ofAttempt = query((db, t) =>
     })
     .from(t.relayerNonce)
     .where(eq(t.relayerNonce.attemptId, bind("attemptId")))
-    .orderBy(desc(t.relayerNonce.nonce))
+    .orderBy(desc(t.relayerNonce.nonce), desc(t.relayerNonce.relayer))
     .limit(1),
 )
 
@@ -181,9 +181,17 @@ export function* markMined(relayer: string, nonce: number, at: string): Unit<voi
   yield* rows(mined, { relayer, nonce, at })
 }
 
-const lastMined = query((db, t) =>
+const highestMined = query((db, t) =>
   db
-    .select({ nonce: t.relayerNonce.nonce })
+    .select({ nonce: t.relayerNonce.nonce, updatedAt: t.relayerNonce.updatedAt })
+    .from(t.relayerNonce)
+    .where(and(eq(t.relayerNonce.relayer, bind("relayer")), eq(t.relayerNonce.state, "MINED")))
+    .orderBy(desc(t.relayerNonce.nonce))
+    .limit(1),
+)
+const minedSince = query((db, t) =>
+  db
+    .select({ nonce: max(t.relayerNonce.nonce) })
     .from(t.relayerNonce)
     .where(
       and(
@@ -191,9 +199,7 @@ const lastMined = query((db, t) =>
         eq(t.relayerNonce.state, "MINED"),
         gte(t.relayerNonce.updatedAt, bind("since")),
       ),
-    )
-    .orderBy(desc(t.relayerNonce.nonce))
-    .limit(1),
+    ),
 )
 const reopen = query((db, t) =>
   db
@@ -209,9 +215,14 @@ const reopen = query((db, t) =>
     .returning({ nonce: t.relayerNonce.nonce }),
 )
 
-/** The highest nonce that was seen mined at `since` or later, or null. */
+/**
+ * The highest nonce that was seen mined at `since` or later, or null. Nonces are mined in their order, so it is nearly always the highest
+ * of all or none; only where that one was seen mined earlier, those that were seen since are looked through.
+ */
 export function* lastMinedNonce(relayer: string, since: string): Unit<number | null> {
-  return (yield* first(lastMined, { relayer, since }))?.nonce ?? null
+  const highest = yield* first(highestMined, { relayer })
+  if (!highest || highest.updatedAt >= since) return highest?.nonce ?? null
+  return (yield* first(minedSince, { relayer, since }))?.nonce ?? null
 }
 
 /** A reorganization took these out of the chain again: they are waiting once more. Returns how many. */
@@ -224,7 +235,7 @@ const transactions = query((db, t) =>
     .select()
     .from(t.relayerTransaction)
     .where(and(eq(t.relayerTransaction.relayer, bind("relayer")), eq(t.relayerTransaction.nonce, bind("nonce"))))
-    .orderBy(desc(t.relayerTransaction.createdAt)),
+    .orderBy(desc(t.relayerTransaction.createdAt), desc(t.relayerTransaction.txHash)),
 )
 
 /** Everything signed for a nonce, newest (highest fee) first. */
