@@ -6,16 +6,11 @@ import type { Authorization } from "../payments/authorization.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
 import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
 import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/attempt-moves.ts"
-import {
-  type Attempt,
-  findAttempt,
-  findAttemptByNonce,
-  findClaimingAttempt,
-  unsettledValue,
-} from "../store/attempts.ts"
+import { type Attempt, findAttempt, findAttemptByNonce, findClaimingAttempt } from "../store/attempts.ts"
 import { dropHolds } from "../store/holds.ts"
 import { claimRequest, countAgainst, findRequest, forgetRequest } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
+import { unsettledValue } from "../store/unsettled-value.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import { newRequest, type Sale, type StoredRequest } from "./sale.ts"
 

@@ -70,7 +70,7 @@ const ofAttempt = query((db, t) =>
     })
     .from(t.relayerNonce)
     .where(eq(t.relayerNonce.attemptId, bind("attemptId")))
-    .orderBy(desc(t.relayerNonce.nonce))
+    .orderBy(desc(t.relayerNonce.nonce), desc(t.relayerNonce.relayer))
     .limit(1),
 )
 
