@@ -1,4 +1,4 @@
-import { digestOf } from "../../core/digest.ts"
+import { type Digest, digestOf } from "../../core/digest.ts"
 import {
   COMPANY_WORDS,
   LETTER_SUBSTITUTES,
@@ -16,6 +16,9 @@ import { JOINED_LENGTH_MIN } from "./listed-names.ts"
 import { WORDS_MAX } from "./name-form.ts"
 import { ABBREVIATIONS, PARTS_MAX, PHRASES, SEPARATOR } from "./name-parts.ts"
 import { SIMILARITY, WORD_LENGTH_MAX } from "./token-similarity.ts"
+
+/** Put in by scripts/build.ts, because to compute it takes 4 ms of every start; absent when run from source. */
+declare const BUILD_PARAMETER_DIGEST: string | undefined
 
 /** Changes whenever the same name and list could score differently although no parameter changed. */
 export const SCORER_VERSION = "svc-name-score/1.1.0"
@@ -113,5 +116,6 @@ export const PARAMETERS = {
   },
 } as const
 
-/** Names the scorer's behaviour in a proof: a changed table or number gives another digest. Computed once. */
-export const PARAMETER_DIGEST = digestOf(PARAMETERS)
+/** Names the scorer's behaviour in a proof: a changed table or number gives another digest. */
+export const PARAMETER_DIGEST: Digest =
+  typeof BUILD_PARAMETER_DIGEST === "string" ? (BUILD_PARAMETER_DIGEST as Digest) : digestOf(PARAMETERS)
