@@ -45,15 +45,17 @@ interface InUse {
   readonly snapshots: ReadonlyMap<string, { readonly row: SnapshotRow }>
   /** What the index reads its parties from; the next build reuses those that did not change. */
   readonly lists: ReadonlyMap<string, PreparedList>
-  readonly index: NameIndex
+  /** Null before the first one. */
+  readonly index: NameIndex | null
 }
 
 const NOTHING: InUse = {
   rows: { generation: 0, active: [], attempts: new Map(), checks: new Map() },
   snapshots: new Map(),
   lists: new Map(),
-  index: new NameIndex({ snapshotIds: {}, parties: [] }),
+  index: null,
 }
+let emptyIndex: NameIndex | undefined
 
 export async function openBoard(parts: BoardParts): Promise<{ board: SourceBoard; worker: Worker }> {
   const { board, look, stopBuilding } = await boardByRounds(parts)
@@ -115,7 +117,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
       for (const { sourceId, fault } of built.outcomes)
         if (fault !== null)
           log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: idOf(rows, sourceId), why: fault })
-      log.info("sources_loaded", { names: used.index.size.names, sources: used.lists.size })
+      log.info("sources_loaded", { names: built.merged.names, sources: used.lists.size })
     } catch (error) {
       if (stopping.signal.aborted) return
       roundsToWait = 2 ** Math.min(failures++, DOUBLINGS_MAX)
@@ -143,7 +145,11 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   }
 
   const board: SourceBoard = {
-    index: () => used.index,
+    index: () => {
+      if (used.index) return used.index
+      emptyIndex ??= new NameIndex({ snapshotIds: {}, parties: [] })
+      return emptyIndex
+    },
     states: (at) => {
       const { attempts, checks } = used.rows
       return sourceStates(sources, { snapshots: used.snapshots, attempts, checks }, disabled, at, parts.fetching)

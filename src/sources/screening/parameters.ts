@@ -81,7 +81,7 @@ export const TIERS = { nearMissMin: 0.65, blockScoreMin: 0.95, blockInformationM
 const sourcesOf = (patterns: readonly RegExp[]): readonly string[] => patterns.map(({ source }) => source)
 
 /** All that a score depends on beside the code, which `SCORER_VERSION` names. */
-export const PARAMETERS = {
+export const parameters = () => ({
   scorer_version: SCORER_VERSION,
   score: SCORE,
   search: SEARCH,
@@ -114,8 +114,8 @@ export const PARAMETERS = {
     markers: [...ABBREVIATIONS, ...PHRASES],
     patterns: sourcesOf([SEPARATOR, PATRONYMIC]),
   },
-} as const
+})
 
 /** Names the scorer's behaviour in a proof: a changed table or number gives another digest. */
 export const PARAMETER_DIGEST: Digest =
-  typeof BUILD_PARAMETER_DIGEST === "string" ? (BUILD_PARAMETER_DIGEST as Digest) : digestOf(PARAMETERS)
+  typeof BUILD_PARAMETER_DIGEST === "string" ? (BUILD_PARAMETER_DIGEST as Digest) : digestOf(parameters())
