@@ -4,6 +4,7 @@
  */
 
 import type { Party, SourceId } from "./party.ts"
+import type { Windows } from "./windows.ts"
 
 export interface SourceFile {
   /** The publisher's file name; compared without regard to case or folder. */
@@ -117,7 +118,7 @@ export interface SourceAdapter {
   /** Changes whenever the same bytes could give other parties. */
   readonly parserVersion: string
   readonly sourceUrl: string
-  readonly windows: { readonly freshSeconds: number; readonly staleSeconds: number; readonly pollSeconds: number }
+  readonly windows: Windows
   /** A new snapshot with fewer than this share of the last one's entries is refused. */
   readonly shrinkFloor: number
   readonly canaries: readonly Canary[]
