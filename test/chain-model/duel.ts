@@ -1,6 +1,7 @@
 /**
  * The modelled chain and a real anvil side by side: every transaction goes to both, every block is mined on both at the same time of
- * their clocks, and whatever differs is an error. Not compared: block numbers, hashes and gas, which the model does not claim.
+ * their clocks, and whatever differs is an error. Not compared: block numbers, block hashes and gas, which the model does not claim, and
+ * fees under the base fee: anvil throws such a transaction away, while geth and the model let it wait.
  */
 import { expect } from "bun:test"
 import { type Address, type Hex, hexToNumber, type RpcTransactionReceipt } from "viem"
@@ -160,6 +161,14 @@ export class Duel {
   isWaiting(account: Address, nonce: number): boolean {
     const from = account.toLowerCase()
     return this.model.waiting().some((transaction) => transaction.from === from && transaction.nonce === nonce)
+  }
+
+  /** How many transactions that are in the chain moved money, did something else, or failed. */
+  mined(): { paid: number; other: number; failed: number } {
+    const receipts = [...this.hashes].map((hash) => this.model.receipt(hash)).filter((receipt) => receipt !== null)
+    const failed = receipts.filter(({ isSuccess }) => !isSuccess).length
+    const paid = receipts.filter(({ logs }) => logs.length > 1).length
+    return { paid, failed, other: receipts.length - paid - failed }
   }
 
   async compare(): Promise<void> {
