@@ -20,6 +20,7 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   "log.ts": "base",
   "config.ts": "base",
   "nearest.ts": "base",
+  "verified-tls.ts": "base",
   "worker.ts": "base",
 }
 
@@ -35,6 +36,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ["core", "schemas", "store", "base"],
   sources: ["core", "schemas", "store", "base"],
   payments: ["core", "schemas", "store", "base"],
+  "chain-model": ["payments", "core", "schemas", "base"],
   delivery: ["store", "payments", "core", "schemas", "keys", "base"],
   answers: ["delivery", "payments", "store", "sources", "checks", "core", "http", "schemas", "keys", "base"],
   products: [

@@ -1,6 +1,7 @@
 /** One JSON call from the agent's machine to a service. Follows no redirect and reads no more than a known size. */
 import { CommandError, EXIT } from "../cli/exit.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+import { VERIFIED_TLS } from "../verified-tls.ts"
 
 export type Send = (request: Request) => Promise<Response>
 
@@ -26,7 +27,7 @@ const TIMEOUT_MS = 30_000
 /** For answers that carry a delivery: one with fifty explained hits has about a tenth of it. */
 export const DELIVERY_BYTES_MAX = 4 * 1024 * 1024
 
-export const sendOverNetwork: Send = (request) => fetch(request)
+export const sendOverNetwork: Send = (request) => fetch(request, { tls: VERIFIED_TLS })
 
 /** `scheme://host[:port]` of what the user typed. Throws CommandError (2) for anything but a bare http or https origin. */
 export function serverOrigin(typed: string): string {

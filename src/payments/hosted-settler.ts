@@ -6,6 +6,7 @@
 import type { Hex } from "viem"
 import { type PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
+import { VERIFIED_TLS } from "../verified-tls.ts"
 import type { Authorization } from "./authorization.ts"
 import { isTrustedTransport } from "./environment.ts"
 import { wirePayment } from "./wire-payload.ts"
@@ -47,7 +48,8 @@ export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
       const signal = AbortSignal.timeout(config.timeoutMs)
       let text: string | null
       try {
-        const response = await fetch(endpoint, { method: "POST", body, headers, redirect: "error", signal })
+        const request = { method: "POST", body, headers, redirect: "error", signal, tls: VERIFIED_TLS } as const
+        const response = await fetch(endpoint, request)
         text = await boundedText(response)
       } catch {
         // Whatever went wrong, the request may have arrived; the reasons differ only for the facilitator.

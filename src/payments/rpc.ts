@@ -16,7 +16,9 @@ import {
   isHex,
   type PublicClient,
   RpcRequestError,
+  type Transport,
 } from "viem"
+import { VERIFIED_TLS } from "../verified-tls.ts"
 import { type Asset, USDC_ABI } from "./usdc.ts"
 
 /** The node did not answer, or answered something that is not an answer. Says nothing about the payment. */
@@ -91,7 +93,12 @@ export function openChain(config: ChainConfig): EvmChain {
 }
 
 function openNode(name: EvmNode["name"], url: string, timeoutMs: number): EvmNode {
-  const transport = http(url, { retryCount: 0, timeout: timeoutMs, fetchOptions: { redirect: "error" } })
+  const fetchOptions = { redirect: "error", tls: VERIFIED_TLS } as const
+  return nodeOver(name, http(url, { retryCount: 0, timeout: timeoutMs, fetchOptions }))
+}
+
+/** The node behind a transport, which gives up by itself on a node that does not answer and never asks twice. */
+export function nodeOver(name: EvmNode["name"], transport: Transport): EvmNode {
   // ccipRead off: else a hostile wallet's revert (ERC-3668 OffchainLookup) makes viem fetch a URL of the wallet's choosing.
   const client = createPublicClient({ transport, ccipRead: false, cacheTime: 0 }) as PublicClient
 

@@ -1,0 +1,87 @@
+/** Which account answers a call: USDC, the batch contract, a wallet, or an account without code. */
+import { type Address, decodeFunctionData, encodeFunctionResult, type Hex, parseAbi } from "viem"
+import { BATCH_ADDRESS, BATCH_CODE, readBatch } from "./batch-call.ts"
+import type { Ledger } from "./ledger.ts"
+import { readUsdcCall, type UsdcCall } from "./usdc-call.ts"
+import { type Effect, type Event, runUsdc, type Surroundings } from "./usdc-contract.ts"
+
+/** Marks USDC's account as a contract; the model does not execute it. */
+const USDC_CODE: Hex = "0x6305dc"
+
+/** A call as its target reads it. Reading it once is enough: it does not depend on the state. */
+export type Plan =
+  | { readonly kind: "usdc"; readonly call: UsdcCall | null }
+  /** Null calls: not a batch. A null call in it: a target other than USDC, which does nothing. */
+  | { readonly kind: "batch"; readonly calls: readonly (UsdcCall | null | "other")[] | null }
+  | { readonly kind: "account"; readonly account: Address; readonly data: Hex }
+
+/** Addresses are lower-case. */
+export class Contracts {
+  constructor(private readonly usdc: Address) {}
+
+  codeOf(account: Address, ledger: Ledger, block: number): Hex {
+    if (account === this.usdc) return USDC_CODE
+    if (account === BATCH_ADDRESS) return BATCH_CODE
+    return ledger.wallet(account, block)?.code ?? "0x"
+  }
+
+  plan(to: Address, data: Hex): Plan {
+    if (to === this.usdc) return { kind: "usdc", call: readUsdcCall(data) }
+    if (to !== BATCH_ADDRESS) return { kind: "account", account: to, data }
+    const calls = readBatch(data)
+    return {
+      kind: "batch",
+      calls:
+        calls?.map(({ target, callData }) =>
+          target.toLowerCase() === this.usdc ? readUsdcCall(callData) : ("other" as const),
+        ) ?? null,
+    }
+  }
+
+  /** The caller takes writes back when it fails: a batch may have written before the call that failed. */
+  run(plan: Plan, sender: Address, around: Surroundings): Effect {
+    switch (plan.kind) {
+      case "usdc":
+        return runUsdc(plan.call, sender, around)
+      case "batch":
+        return runBatch(plan.calls, around)
+      case "account":
+        return askWallet(plan.account, plan.data, around)
+    }
+  }
+}
+
+const PLAIN: Effect = { isSuccess: true, gas: 0n, events: [], output: "0x" }
+
+function runBatch(calls: readonly (UsdcCall | null | "other")[] | null, around: Surroundings): Effect {
+  if (!calls) return { isSuccess: false, gas: 1_000n, reason: null }
+  let gas = 0n
+  const events: Event[] = []
+  for (const call of calls) {
+    const effect = call === "other" ? PLAIN : runUsdc(call, BATCH_ADDRESS, around)
+    gas += effect.gas
+    if (!effect.isSuccess) return { isSuccess: false, gas, reason: "Multicall3: call failed" }
+    events.push(...effect.events)
+  }
+  return { isSuccess: true, gas, events, output: "0x" }
+}
+
+const WALLET_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
+
+function askWallet(account: Address, data: Hex, { ledger, signatures, at, withFee }: Surroundings): Effect {
+  const wallet = ledger.wallet(account, at)
+  if (!wallet || data === "0x") return PLAIN
+  const gas = wallet.gas(withFee)
+  let digest: Hex
+  let signature: Hex
+  try {
+    ;[digest, signature] = decodeFunctionData({ abi: WALLET_ABI, data }).args
+  } catch {
+    // Whatever is wrong with the calldata, the wallet has no such function.
+    return { isSuccess: false, gas: 1_000n, reason: null }
+  }
+  const isAccepted = wallet.accepts({ digest, signature, signer: signatures.signerOf(digest, signature) })
+  const result = isAccepted ? "0x1626ba7e" : "0xffffffff"
+  const output = encodeFunctionResult({ abi: WALLET_ABI, functionName: "isValidSignature", result })
+  return { isSuccess: true, gas, events: [], output }
+}

@@ -1,0 +1,71 @@
+/** What one transaction does to the state when it is mined. */
+import type { Address } from "viem"
+import type { Contracts } from "./contracts.ts"
+import { AT_HEAD, type Ledger } from "./ledger.ts"
+import { tipOf } from "./mempool.ts"
+import type { Signatures } from "./signatures.ts"
+import { intrinsicGas, type Transaction } from "./transaction.ts"
+import type { Effect } from "./usdc-contract.ts"
+
+export interface World {
+  readonly ledger: Ledger
+  readonly signatures: Signatures
+  readonly contracts: Contracts
+}
+
+export interface Executed {
+  readonly transaction: Transaction
+  readonly effect: Effect
+  readonly gasUsed: bigint
+}
+
+const NOTHING: Effect = { isSuccess: false, gas: 0n, reason: null }
+
+/** The sender can pay for it, and its nonce is the sender's next. A transaction that fails pays its gas and changes nothing else. */
+export function executeTransaction(
+  { ledger, signatures, contracts }: World,
+  transaction: Transaction,
+  timestamp: number,
+  baseFee: bigint,
+): Executed {
+  const { from, to, data, value, gas, nonce } = transaction
+  ledger.setNonce(from, nonce + 1)
+  const intrinsic = intrinsicGas(data)
+  let effect = NOTHING
+  ledger.attempt(() => {
+    const around = { ledger, signatures, timestamp, at: AT_HEAD, withFee: true }
+    effect = contracts.run(contracts.plan(to, data), from, around)
+    if (intrinsic + effect.gas > gas) effect = { isSuccess: false, gas: gas - intrinsic, reason: "out of gas" }
+    return effect.isSuccess
+  })
+  const gasUsed = intrinsic + effect.gas
+  ledger.setWei(from, ledger.wei(from) - gasUsed * (baseFee + tipOf(transaction, baseFee)))
+  if (effect.isSuccess && value > 0n) {
+    ledger.setWei(from, ledger.wei(from) - value)
+    ledger.setWei(to, ledger.wei(to) + value)
+  }
+  return { transaction, effect, gasUsed }
+}
+
+export interface SimulatedCall {
+  readonly from: Address
+  readonly to: Address
+  readonly data: `0x${string}`
+  /** Whether the call names a gas price: a hostile wallet can look at it. */
+  readonly withFee: boolean
+}
+
+/** Runs a call on the state at the end of a block, and takes every write back. `gas` of the effect is without the intrinsic gas. */
+export function simulateCall(
+  { ledger, signatures, contracts }: World,
+  { from, to, data, withFee }: SimulatedCall,
+  at: number,
+  timestamp: number,
+): Effect {
+  let effect = NOTHING
+  ledger.attempt(() => {
+    effect = contracts.run(contracts.plan(to, data), from, { ledger, signatures, timestamp, at, withFee })
+    return false
+  })
+  return effect
+}

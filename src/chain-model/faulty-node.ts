@@ -1,0 +1,168 @@
+/**
+ * A node that fails as real nodes do. For every question the caller's `decide` says what goes wrong; nothing here is
+ * random, and time is the caller's `pause`.
+ *
+ *     const faulty = new FaultyNode(node, {
+ *       decide: ({ method }) => (method === "eth_call" ? { lagBlocks: 3 } : HONEST),
+ *       pause: (ms) => scheduler.sleep(ms),     // virtual time
+ *       timeoutMs: 5_000,                       // the asker gives up
+ *     })
+ *     const chain = openModelChain(USDC_BASE, faulty.request)
+ *
+ * A node can be late, silent, behind, or wrong about state, counts, older blocks and what it did with a transaction. It never
+ * forges a receipt or a log, and a lie about one kind of question does not touch the others.
+ */
+import { type Hex, toFunctionSelector } from "viem"
+import type { ModelNode, RpcHandler, RpcQuestion } from "./model-node.ts"
+import { NodeError } from "./node-error.ts"
+import { quantity } from "./rpc-form.ts"
+import { callParam } from "./rpc-params.ts"
+import { FALSE_WORD, TRUE_WORD } from "./usdc-contract.ts"
+
+/** Wrong answers. Each member concerns one kind of question; a question of another kind gets the truth. */
+export interface Lie {
+  /** What `authorizationState` answers; "inverted" is the opposite of the truth. */
+  readonly authorizationState?: "used" | "unused" | "inverted"
+  /** Added to `eth_getTransactionCount`; the sum is at least 0. */
+  readonly transactionCount?: number
+  /** What USDC's `balanceOf` answers, millionths of a dollar. */
+  readonly usdcBalance?: bigint
+  /** What `eth_getBalance` answers, wei. */
+  readonly etherBalance?: bigint
+  /** `latest`, `safe` and `finalized` are this many blocks older when a block is asked. State and receipts are not. */
+  readonly olderBlocks?: number
+  /** Refuses a transaction that it takes, or accepts one that it throws away. */
+  readonly sending?: "refuses_but_takes" | "accepts_but_drops"
+}
+
+/** What happens to one question. Left out means nothing wrong. */
+export interface Behaviour {
+  /** Milliseconds until the node looks at the question. It does so even when the asker has given up by then. */
+  readonly delayMs?: number
+  /** Milliseconds until its answer arrives. */
+  readonly answerDelayMs?: number
+  /**
+   * `refused`: no connection, at once, and the node sees nothing. `silent`: the node sees nothing, and the asker gives up after the
+   * timeout. `answer_lost`: the node does what it was asked, and the connection ends without an answer.
+   */
+  readonly connection?: "refused" | "silent" | "answer_lost"
+  /** The node answers this error and does nothing. */
+  readonly error?: { readonly code: number; readonly message: string }
+  /** The node is this many blocks behind and consistent with itself. */
+  readonly lagBlocks?: number
+  readonly lie?: Lie
+}
+
+export const HONEST: Behaviour = {}
+
+export interface FaultyNodeOptions {
+  decide(question: { readonly method: string; readonly params: readonly unknown[] }): Behaviour
+  /** Resolves after this many milliseconds of the caller's time. It is called only for positive numbers. */
+  pause(milliseconds: number): Promise<void>
+  /** When the asker gives up on a question. */
+  readonly timeoutMs: number
+}
+
+/** There is no answer: the asker cannot know what the node did. */
+export class NoAnswer extends Error {
+  constructor(readonly reason: "refused" | "timed_out" | "answer_lost") {
+    super(`the node gave no answer: ${reason}`)
+  }
+}
+
+const AUTHORIZATION_STATE = toFunctionSelector("function authorizationState(address authorizer, bytes32 nonce)")
+const BALANCE = toFunctionSelector("function balanceOf(address account)")
+const HEAD_TAGS: readonly unknown[] = ["latest", "safe", "finalized"]
+
+export class FaultyNode {
+  constructor(
+    private readonly node: ModelNode,
+    private readonly options: FaultyNodeOptions,
+  ) {}
+
+  readonly request: RpcHandler = async ({ method, params = [] }: RpcQuestion) => {
+    const { decide, pause, timeoutMs } = this.options
+    const behaviour = decide({ method, params })
+    const { delayMs = 0, answerDelayMs = 0, connection } = behaviour
+    if (connection === "refused") throw new NoAnswer("refused")
+    if (connection === "silent") {
+      await pause(timeoutMs)
+      throw new NoAnswer("timed_out")
+    }
+    if (delayMs >= timeoutMs) {
+      void this.lateAnswer(method, params, behaviour, delayMs)
+      await pause(timeoutMs)
+      throw new NoAnswer("timed_out")
+    }
+    if (delayMs > 0) await pause(delayMs)
+    const answer = this.tried(method, params, behaviour)
+    if (delayMs + answerDelayMs >= timeoutMs) {
+      await pause(timeoutMs - delayMs)
+      throw new NoAnswer("timed_out")
+    }
+    if (answerDelayMs > 0) await pause(answerDelayMs)
+    if (connection === "answer_lost") throw new NoAnswer("answer_lost")
+    if ("refusal" in answer) throw answer.refusal
+    return answer.result
+  }
+
+  private async lateAnswer(method: string, params: readonly unknown[], behaviour: Behaviour, delayMs: number) {
+    await this.options.pause(delayMs)
+    this.tried(method, params, behaviour)
+  }
+
+  private tried(
+    method: string,
+    params: readonly unknown[],
+    behaviour: Behaviour,
+  ): { result: unknown } | { refusal: NodeError } {
+    try {
+      return { result: this.answer(method, params, behaviour) }
+    } catch (error) {
+      if (error instanceof NodeError) return { refusal: error }
+      throw error
+    }
+  }
+
+  private answer(method: string, params: readonly unknown[], { error, lagBlocks = 0, lie }: Behaviour): unknown {
+    if (error) throw new NodeError(error.code, error.message)
+    return lie ? this.lying(method, params, lagBlocks, lie) : this.node.answer(method, params, lagBlocks)
+  }
+
+  private lying(method: string, params: readonly unknown[], lagBlocks: number, lie: Lie): unknown {
+    const truth = () => this.node.answer(method, params, lagBlocks)
+    switch (method) {
+      case "eth_call":
+        return this.lyingCall(params, truth, lie)
+      case "eth_getTransactionCount": {
+        const count = Number(truth()) + (lie.transactionCount ?? 0)
+        return quantity(Math.max(0, count))
+      }
+      case "eth_getBalance":
+        return lie.etherBalance === undefined ? truth() : quantity(lie.etherBalance)
+      case "eth_getBlockByNumber":
+        if (!lie.olderBlocks || !HEAD_TAGS.includes(params[0])) return truth()
+        return this.node.answer(method, params, lagBlocks + lie.olderBlocks)
+      case "eth_sendRawTransaction":
+        if (lie.sending === "accepts_but_drops") return this.node.chain.readRaw(params[0] as Hex).hash
+        truth()
+        if (lie.sending === "refuses_but_takes") throw new NodeError(-32_000, "transaction rejected")
+        return this.node.chain.readRaw(params[0] as Hex).hash
+      default:
+        return truth()
+    }
+  }
+
+  private lyingCall(params: readonly unknown[], truth: () => unknown, lie: Lie): unknown {
+    const { data } = callParam(params)
+    if (lie.authorizationState && data?.startsWith(AUTHORIZATION_STATE)) {
+      if (lie.authorizationState === "used") return TRUE_WORD
+      if (lie.authorizationState === "unused") return FALSE_WORD
+      return truth() === TRUE_WORD ? FALSE_WORD : TRUE_WORD
+    }
+    if (lie.usdcBalance !== undefined && data?.startsWith(BALANCE)) {
+      return `0x${lie.usdcBalance.toString(16).padStart(64, "0")}`
+    }
+    return truth()
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * What USDC (FiatToken v2.2) does with a call: the same conditions in the same order, the same reasons, the same events.
+ * Gas is a constant per kind of call, near what Base shows; only a wallet's own gas differs.
+ */
+import { type Address, encodeEventTopics, type Hex } from "viem"
+import { USDC_ABI } from "../payments/usdc.ts"
+import { authorizationKey, type Ledger } from "./ledger.ts"
+import type { Signatures } from "./signatures.ts"
+import type { CancelCall, TransferCall, UsdcCall } from "./usdc-call.ts"
+
+export interface Surroundings {
+  readonly ledger: Ledger
+  readonly signatures: Signatures
+  /** The block at whose end the state is read: AT_HEAD for a call that writes. */
+  readonly at: number
+  /** Seconds: the time of the block in which the call runs. */
+  readonly timestamp: number
+  /** Whether the transaction pays a gas price: a hostile wallet can look at it. */
+  readonly withFee: boolean
+}
+
+export interface Event {
+  readonly topics: readonly [Hex, ...Hex[]]
+  readonly data: Hex
+}
+
+/** `gas` is without the transaction's intrinsic gas. */
+export type Effect =
+  | { readonly isSuccess: true; readonly gas: bigint; readonly events: readonly Event[]; readonly output: Hex }
+  | { readonly isSuccess: false; readonly gas: bigint; readonly reason: string | null }
+
+const TRANSFER_WITH_AUTHORIZATION_GAS = 60_000n
+const CANCEL_GAS = 30_000n
+const TRANSFER_GAS = 25_000n
+const VIEW_GAS = 8_000n
+const REVERT_GAS = 12_000n
+
+const [USED_TOPIC, CANCELED_TOPIC, TRANSFER_TOPIC] = (
+  ["AuthorizationUsed", "AuthorizationCanceled", "Transfer"] as const
+).map((eventName) => encodeEventTopics({ abi: USDC_ABI, eventName })[0]) as [Hex, Hex, Hex]
+
+const S_MAX = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
+const ZERO_ADDRESS: Address = "0x0000000000000000000000000000000000000000"
+export const TRUE_WORD: Hex = `0x${"0".repeat(63)}1`
+export const FALSE_WORD: Hex = `0x${"0".repeat(64)}`
+
+const numberWord = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
+const addressTopic = (address: Address): Hex => `0x000000000000000000000000${address.slice(2)}`
+const reverts = (reason: string | null, gas = REVERT_GAS): Effect => ({ isSuccess: false, gas, reason })
+
+/** Writes to the ledger only when it succeeds; the caller takes writes back when `at` is an old block. `sender` calls USDC. */
+export function runUsdc(call: UsdcCall | null, sender: Address, around: Surroundings): Effect {
+  if (!call) return reverts(null)
+  switch (call.kind) {
+    case "transfer_with_authorization":
+      return transferWithAuthorization(call, around)
+    case "cancel_authorization":
+      return cancelAuthorization(call, around)
+    case "transfer": {
+      const problem = held(around, sender, call.to) ?? moveProblem(around, sender, call.value, call.to)
+      if (problem !== null) return reverts(problem)
+      const moved = move(around, sender, call.to, call.value)
+      return { isSuccess: true, gas: TRANSFER_GAS, events: [moved], output: TRUE_WORD }
+    }
+    default:
+      return { isSuccess: true, gas: VIEW_GAS, events: [], output: viewUsdc(call, around, around.at) ?? "0x" }
+  }
+}
+
+/** The answer of a view at the end of `block`; null when the call is not a view. */
+export function viewUsdc(
+  call: UsdcCall,
+  { ledger, signatures }: Pick<Surroundings, "ledger" | "signatures">,
+  block: number,
+): Hex | null {
+  const flag = (value: boolean) => (value ? TRUE_WORD : FALSE_WORD)
+  switch (call.kind) {
+    case "authorization_state":
+      return flag(ledger.isSpent(authorizationKey(call.payer, call.nonce), block))
+    case "balance":
+      return numberWord(ledger.usdc(call.account, block))
+    case "blacklisted":
+      return flag(ledger.isBlacklisted(call.account, block))
+    case "paused":
+      return flag(ledger.isPaused(block))
+    case "domain_separator":
+      return signatures.domainSeparator
+    default:
+      return null
+  }
+}
+
+function transferWithAuthorization(call: TransferCall, around: Surroundings): Effect {
+  const { ledger, signatures, timestamp, at } = around
+  const { from, to, value, nonce } = call
+  const key = authorizationKey(from, nonce)
+  const now = BigInt(timestamp)
+  const refused = held(around, from, to)
+  if (refused !== null) return reverts(refused)
+  if (now <= call.validAfter) return reverts("FiatTokenV2: authorization is not yet valid")
+  if (now >= call.validBefore) return reverts("FiatTokenV2: authorization is expired")
+  if (ledger.isSpent(key, at)) return reverts("FiatTokenV2: authorization is used or canceled")
+  const checked = checkSignature(call, around, {
+    digest: () => signatures.transferDigest(call),
+    signer: () => signatures.signerOfTransfer(call),
+  })
+  if (checked.problem !== null) return reverts(checked.problem, REVERT_GAS + checked.gas)
+  const problem = moveProblem(around, from, value, to)
+  if (problem !== null) return reverts(problem, REVERT_GAS + checked.gas)
+  ledger.spend(key)
+  const used: Event = { topics: [USED_TOPIC, addressTopic(from), nonce], data: "0x" }
+  const events = [used, move(around, from, to, value)]
+  return { isSuccess: true, gas: TRANSFER_WITH_AUTHORIZATION_GAS + checked.gas, events, output: "0x" }
+}
+
+function cancelAuthorization(call: CancelCall, around: Surroundings): Effect {
+  const { ledger, signatures, at } = around
+  const { from, nonce } = call
+  const key = authorizationKey(from, nonce)
+  if (ledger.isPaused(at)) return reverts("Pausable: paused")
+  if (ledger.isSpent(key, at)) return reverts("FiatTokenV2: authorization is used or canceled")
+  const digest = signatures.cancelDigest(call)
+  const checked = checkSignature(call, around, {
+    digest: () => digest,
+    signer: () => signatures.signerOf(digest, call.signature),
+  })
+  if (checked.problem !== null) return reverts(checked.problem, REVERT_GAS + checked.gas)
+  ledger.spend(key)
+  const canceled: Event = { topics: [CANCELED_TOPIC, addressTopic(from), nonce], data: "0x" }
+  return { isSuccess: true, gas: CANCEL_GAS + checked.gas, events: [canceled], output: "0x" }
+}
+
+/** USDC's SignatureChecker: an account with code is asked, any other account must have signed 65 bytes with a low s. */
+function checkSignature(
+  { from, signature }: Pick<TransferCall, "from" | "signature">,
+  { ledger, at, withFee }: Surroundings,
+  asked: { digest(): Hex; signer(): Address | null },
+): { problem: string | null; gas: bigint } {
+  const wallet = ledger.wallet(from, at)
+  if (wallet) {
+    const isAccepted = wallet.accepts({ digest: asked.digest(), signature, signer: asked.signer() })
+    return { problem: isAccepted ? null : "FiatTokenV2: invalid signature", gas: wallet.gas(withFee) }
+  }
+  return { problem: plainProblem(signature) ?? (asked.signer() === from ? null : INVALID), gas: 0n }
+}
+
+const INVALID = "FiatTokenV2: invalid signature"
+
+function plainProblem(signature: Hex): string | null {
+  if (signature.length !== 132) return "ECRecover: invalid signature length"
+  if (signature.slice(66, 130) > S_MAX) return "ECRecover: invalid signature 's' value"
+  return /1[bc]$/.test(signature) ? null : "ECRecover: invalid signature 'v' value"
+}
+
+function held({ ledger, at }: Surroundings, from: Address, to: Address): string | null {
+  if (ledger.isPaused(at)) return "Pausable: paused"
+  const isListed = ledger.isBlacklisted(from, at) || ledger.isBlacklisted(to, at)
+  return isListed ? "Blacklistable: account is blacklisted" : null
+}
+
+function moveProblem({ ledger, at }: Surroundings, from: Address, value: bigint, to: Address): string | null {
+  if (to === ZERO_ADDRESS) return "ERC20: transfer to the zero address"
+  return ledger.usdc(from, at) < value ? "ERC20: transfer amount exceeds balance" : null
+}
+
+function move({ ledger }: Surroundings, from: Address, to: Address, value: bigint): Event {
+  ledger.setUsdc(from, ledger.usdc(from) - value)
+  ledger.setUsdc(to, ledger.usdc(to) + value)
+  return { topics: [TRANSFER_TOPIC, addressTopic(from), addressTopic(to)], data: numberWord(value) }
+}
