@@ -84,7 +84,8 @@ async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
       }
       const { settler } = deps.payments
       const isValid = attempt.validBefore * SECOND > deps.machine.now()
-      if (attempt.settler === "http" && settler.kind === "http" && isValid) await handOver(settler.hosted, attempt)
+      if (attempt.settler === "http" && settler.kind === "http" && isValid)
+        await handOver(settler, attempt, deps.machine.now)
       await deps.store.run(() => dropLease(attempt.id, deps.owner))
       return
     }

@@ -12,8 +12,7 @@ import type { Store, Unit } from "../store/unit.ts"
 import type { Authorization } from "./authorization.ts"
 import { type Gas, planGas } from "./gas.ts"
 import { handOver } from "./hand-over.ts"
-import type { HostedSettler } from "./hosted-settler.ts"
-import type { Payments } from "./payments.ts"
+import type { HostedParts, Payments } from "./payments.ts"
 import { broadcast, type Relayer } from "./relayer.ts"
 import { RpcUnavailable } from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
@@ -49,7 +48,7 @@ export async function sendSettlement(deps: SettleDeps, attempt: Attempt, authori
   const { settler } = deps.payments
   return settler.kind === "self"
     ? sendSelf(deps, attempt, authorization, settler.relayer)
-    : sendHosted(deps, attempt, settler.hosted)
+    : sendHosted(deps, attempt, settler)
 }
 
 async function sendSelf(
@@ -134,11 +133,11 @@ export async function askTheChain(deps: SettleDeps, attempt: Attempt, why: strin
 }
 
 /** SETTLING is committed before anything is sent to the facilitator; its answer is only a hint (rulings 38). */
-async function sendHosted(deps: SettleDeps, attempt: Attempt, hosted: HostedSettler): Promise<Sent> {
+async function sendHosted(deps: SettleDeps, attempt: Attempt, settler: HostedParts): Promise<Sent> {
   const sent = await askTheChain(deps, attempt, "handed to the hosted facilitator")
   if (sent.kind !== "settling") return sent
   await deps.trace?.("settling_stored")
-  await handOver(hosted, attempt)
+  await handOver(settler, attempt, deps.machine.now)
   await deps.trace?.("broadcast")
   return sent
 }
