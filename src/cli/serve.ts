@@ -6,6 +6,7 @@ import { realMachine } from "../machine.ts"
 import { openService, type Service } from "../service.ts"
 import { fetchInChild } from "../sources/schedule/fetch-child.ts"
 import type { Command, Input } from "./command.ts"
+import { refuseEnvironment } from "./environment-variables.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
 import { LAST_LINES_MS, LogOutput } from "./log-output.ts"
@@ -19,6 +20,7 @@ export const command: Command = {
   flags: CONFIG_FLAGS,
   async run(input) {
     needData(input)
+    refuseEnvironment(input.environment)
     const { config } = readSettings(input)
     const output = new LogOutput(input.errTaken, (lines) => droppedLine(realMachine.now(), "stderr", lines))
     const write = (lines: string) => output.write(lines)
