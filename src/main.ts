@@ -2,6 +2,7 @@
 import type { Terminal } from "./cli/command.ts"
 import { readInput } from "./cli/command.ts"
 import { commands, findCommand } from "./cli/commands.ts"
+import { asDataFault } from "./cli/data-fault.ts"
 import { CommandError, EXIT, type ExitCode } from "./cli/exit.ts"
 import { commandHelp, overview } from "./cli/help.ts"
 import { nearest } from "./nearest.ts"
@@ -66,7 +67,8 @@ main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code === EXIT.DONE && isOutputLost ? EXIT.BUG : code
   },
-  (error: unknown) => {
+  (thrown: unknown) => {
+    const error = asDataFault(thrown)
     const expected = error instanceof CommandError
     terminal.err(
       `bizauth: ${error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
