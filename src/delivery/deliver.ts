@@ -28,6 +28,9 @@ const FAILED_VERIFICATIONS_PER_MINUTE = 10
 const PAID_GROUP = "paid"
 const PAID_PER_MINUTE = 30
 const FAILED_GROUP = "failed payment verifications"
+/** Repeats of one payment that was taken before: twice as often as `Retry-After` asks a buyer to come back. */
+const REPEATS_GROUP = "paid repeats"
+const REPEATS_PER_MINUTE = 60
 
 export type PaidCall = Pick<Call<unknown>, "headers" | "client" | "at">
 
@@ -91,8 +94,10 @@ async function paid(
   const { network } = deps.payments.chain.asset
   // Only the very payload that was verified earns its outcome unverified, and for ever; any other header must prove itself below.
   const repeated = standing ? await deps.store.read(() => findAttemptByPayload(standing.id, payment.sha256)) : null
+  // By the payment and not by the address: nobody else uses up what its buyer may ask.
+  if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE, call.at)
+  else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE, call.at)
   if (repeated && repeated.state !== "RELEASED") return awaitOutcome(deps, sale, repeated.id, call.at)
-  deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE, call.at)
   deps.limiter.refuseAbove(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE, call.at)
 
   const offered = examine(deps, sale, call, payment)

@@ -127,7 +127,8 @@ async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
       const { settler } = deps.payments
       if (settler.kind === "self" && outcome.authorization === "UNUSED") await settleAgain(deps, attempt, settler)
       const isValid = attempt.validBefore * SECOND > deps.machine.now()
-      if (attempt.settler === "http" && settler.kind === "http" && isValid) await handOver(settler.hosted, attempt)
+      if (attempt.settler === "http" && settler.kind === "http" && isValid)
+        await handOver(settler, attempt, deps.machine.monotonic)
       await deps.store.run(() => dropLease(attempt.id, deps.owner))
       return
     }

@@ -3,6 +3,7 @@ import { secp256k1 } from "@noble/curves/secp256k1"
 import { type Address, getAddress, type Hex, isAddress } from "viem"
 import type { Machine } from "../machine.ts"
 import { assertEnvironment, isTrustedTransport } from "./environment.ts"
+import { HandOverPace } from "./hand-over-pace.ts"
 import { openHostedSettler } from "./hosted-settler.ts"
 import type { Payments, Settler } from "./payments.ts"
 import { openRelayer } from "./relayer.ts"
@@ -92,7 +93,8 @@ function openSettler(
   monotonic: () => number,
 ): Settler | string {
   if (settler === "http") {
-    return { kind: "http", hosted: openHostedSettler({ url: facilitatorUrl, timeoutMs: FACILITATOR_TIMEOUT_MS }) }
+    const hosted = openHostedSettler({ url: facilitatorUrl, timeoutMs: FACILITATOR_TIMEOUT_MS })
+    return { kind: "http", hosted, pace: new HandOverPace() }
   }
   const key = relayerKey?.trim() ?? ""
   if (!/^0x[0-9a-fA-F]{64}$/.test(key)) return "relayer_key_file does not hold a 32-byte key as 0x and 64 hex digits"

@@ -20,8 +20,7 @@ import type { Store, Unit } from "../store/unit.ts"
 import type { Authorization } from "./authorization.ts"
 import { type Gas, type GasPlan, planGas } from "./gas.ts"
 import { handOver, storedAuthorization } from "./hand-over.ts"
-import type { HostedSettler } from "./hosted-settler.ts"
-import type { Payments, SelfSettler } from "./payments.ts"
+import type { HostedParts, Payments, SelfSettler } from "./payments.ts"
 import { canonicalReceipt } from "./receipt.ts"
 import { broadcast } from "./relayer.ts"
 import { RpcUnavailable } from "./rpc.ts"
@@ -59,7 +58,7 @@ export async function sendSettlement(deps: SettleDeps, attempt: Attempt, authori
   const { settler } = deps.payments
   return settler.kind === "self"
     ? sendSelf(deps, attempt, authorization, settler)
-    : sendHosted(deps, attempt, settler.hosted)
+    : sendHosted(deps, attempt, settler)
 }
 
 async function sendSelf(
@@ -177,11 +176,11 @@ export async function askTheChain(deps: SettleDeps, attempt: Attempt, why: strin
 }
 
 /** SETTLING is committed before anything is sent to the facilitator; its answer is only a hint (rulings 38). */
-async function sendHosted(deps: SettleDeps, attempt: Attempt, hosted: HostedSettler): Promise<Sent> {
+async function sendHosted(deps: SettleDeps, attempt: Attempt, settler: HostedParts): Promise<Sent> {
   const sent = await askTheChain(deps, attempt, "handed to the hosted facilitator")
   if (sent.kind !== "settling") return sent
   await deps.trace?.("settling_stored")
-  await handOver(hosted, attempt)
+  await handOver(settler, attempt, deps.machine.monotonic)
   await deps.trace?.("broadcast")
   return sent
 }

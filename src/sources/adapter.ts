@@ -37,6 +37,8 @@ export type FindingCode =
   | "ROW_FAILED"
   /** Rows the publisher quoted wrongly and whose columns were nevertheless certain. */
   | "ROW_REPAIRED"
+  /** Names too long to be compared whole: their entries stay, with the first part of the name. */
+  | "NAME_UNSCREENABLE"
   | "DUPLICATE_ID"
   /** Words of a closed vocabulary that this parser does not know. */
   | "UNKNOWN_WORD"

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test"
 import { realMachine } from "../../src/machine.ts"
+import { HandOverPace } from "../../src/payments/hand-over-pace.ts"
 import type { Payments } from "../../src/payments/payments.ts"
 import { chainReadiness } from "../../src/payments/readiness.ts"
 import { openRelayer } from "../../src/payments/relayer.ts"
@@ -55,7 +56,11 @@ describe("chainReadiness", () => {
     await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
     expect(await ready()).toBe("RELAYER_UNFUNDED")
     proxy.reset()
-    const hosted = { kind: "http", hosted: { settle: () => Promise.reject(new Error("not asked")) } } as const
+    const hosted = {
+      kind: "http",
+      hosted: { settle: () => Promise.reject(new Error("not asked")) },
+      pace: new HandOverPace(),
+    } as const
     expect(await ready({ settler: hosted })).toBe("READY")
     expect(proxy.count("eth_getBalance")).toBe(0)
     await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
@@ -71,7 +76,11 @@ describe("chainReadiness", () => {
     expect(least).toBeLessThan(PRICE_ATOMIC)
     const dear = { ...payments.gasPolicy, ethUsdMicros: payments.gasPolicy.ethUsdMicros * 1000n }
     expect(await priceMin({ gasPolicy: dear })).toBeGreaterThan(PRICE_ATOMIC)
-    const hosted = { kind: "http", hosted: { settle: () => Promise.reject(new Error("not asked")) } } as const
+    const hosted = {
+      kind: "http",
+      hosted: { settle: () => Promise.reject(new Error("not asked")) },
+      pace: new HandOverPace(),
+    } as const
     expect(await priceMin({ settler: hosted, gasPolicy: dear })).toBe(0n)
   })
 })

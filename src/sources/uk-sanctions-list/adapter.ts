@@ -26,7 +26,7 @@ const EXPECTED_ENTRIES_MIN = 4000
 
 export const ukSanctionsList: SourceAdapter = {
   id: "UK_SANCTIONS_LIST",
-  parserVersion: "uk-sanctions-list/1.0.0",
+  parserVersion: "uk-sanctions-list/1.0.1",
   sourceUrl: "https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv",
   windows: WINDOWS.UK_SANCTIONS_LIST,
   shrinkFloor: 0.9,

@@ -29,7 +29,7 @@ const EXPECTED_ROWS_MIN = 50_000
 
 export const usSamExclusions: SourceAdapter = {
   id: "US_SAM_EXCLUSIONS",
-  parserVersion: "us-sam-exclusions/1.0.0",
+  parserVersion: "us-sam-exclusions/1.0.1",
   sourceUrl: "https://sam.gov/api/prod/fileextractservices/v1/api/listfiles?domain=Exclusions/Public%20V2",
   windows: WINDOWS.US_SAM_EXCLUSIONS,
   shrinkFloor: 0.8,

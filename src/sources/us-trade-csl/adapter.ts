@@ -26,7 +26,7 @@ const EXPECTED_ENTRIES_MIN = 3000
 
 export const usTradeCsl: SourceAdapter = {
   id: "US_TRADE_CSL",
-  parserVersion: "us-trade-csl/1.0.0",
+  parserVersion: "us-trade-csl/1.0.1",
   sourceUrl: "https://data.trade.gov/downloadable_consolidated_screening_list/v1/consolidated.csv",
   windows: WINDOWS.US_TRADE_CSL,
   shrinkFloor: 0.8,
