@@ -6,7 +6,11 @@ import { isPaymentPayload } from "./payload-shape.ts"
 import type { HostedParts } from "./payments.ts"
 
 /** Does nothing while the facilitator must be left alone ({@link HandOverPace}), or when the attempt ended and holds no payload. */
-export async function handOver({ hosted, pace }: HostedParts, attempt: Attempt, monotonic: () => number): Promise<void> {
+export async function handOver(
+  { hosted, pace }: HostedParts,
+  attempt: Attempt,
+  monotonic: () => number,
+): Promise<void> {
   if (attempt.payloadJson === null || !pace.isDue(attempt.id, monotonic())) return
   const payload = storedPayload(attempt.payloadJson)
   pace.note(attempt.id, await hosted.settle(authorizationOf(payload.payload), payload.accepted), monotonic())

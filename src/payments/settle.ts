@@ -56,9 +56,7 @@ export type NotSent = "CHAIN_UNAVAILABLE" | "GAS_TOO_EXPENSIVE" | "RELAYER_UNFUN
 /** From VERIFIED to SETTLING, or the reason why not. Throws only bugs and StoreUnavailable. */
 export async function sendSettlement(deps: SettleDeps, attempt: Attempt, authorization: Authorization): Promise<Sent> {
   const { settler } = deps.payments
-  return settler.kind === "self"
-    ? sendSelf(deps, attempt, authorization, settler)
-    : sendHosted(deps, attempt, settler)
+  return settler.kind === "self" ? sendSelf(deps, attempt, authorization, settler) : sendHosted(deps, attempt, settler)
 }
 
 async function sendSelf(

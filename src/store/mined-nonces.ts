@@ -37,19 +37,23 @@ const minedFrom = query((db, t) =>
     .orderBy(desc(t.relayerNonce.nonce))
     .limit(64),
 )
-const reopen = query((db, t) =>
-  db
-    .update(t.relayerNonce)
-    .set({ state: bound("state"), updatedAt: bound("at") })
-    .where(
-      and(
-        eq(t.relayerNonce.relayer, bind("relayer")),
-        eq(t.relayerNonce.nonce, bind("nonce")),
-        eq(t.relayerNonce.state, "MINED"),
-      ),
-    )
-    .returning({ nonce: t.relayerNonce.nonce }),
-)
+function reopenAs(state: "STORED" | "ALLOCATED") {
+  return query((db, t) =>
+    db
+      .update(t.relayerNonce)
+      .set({ state, updatedAt: bound("at") })
+      .where(
+        and(
+          eq(t.relayerNonce.relayer, bind("relayer")),
+          eq(t.relayerNonce.nonce, bind("nonce")),
+          eq(t.relayerNonce.state, "MINED"),
+        ),
+      )
+      .returning({ nonce: t.relayerNonce.nonce }),
+  )
+}
+const reopenStored = reopenAs("STORED")
+const reopenAllocated = reopenAs("ALLOCATED")
 
 /** The highest mined nonce, and when its row changed. */
 export function* newestMined(relayer: string): Unit<{ nonce: number; updatedAt: string } | null> {
@@ -63,6 +67,6 @@ export function* minedNonces(relayer: string, from: number): Unit<{ nonce: numbe
 
 /** The chain does not hold this nonce's transaction any more: it waits again, to be sent or, without one, to be filled. */
 export function* reopenNonce(relayer: string, nonce: number, at: string): Unit<boolean> {
-  const state = (yield* transactionsOf(relayer, nonce)).length > 0 ? "STORED" : "ALLOCATED"
-  return (yield* first(reopen, { relayer, nonce, state, at })) !== undefined
+  const isStored = (yield* transactionsOf(relayer, nonce)).length > 0
+  return (yield* first(isStored ? reopenStored : reopenAllocated, { relayer, nonce, at })) !== undefined
 }

@@ -56,7 +56,7 @@ const paid = () => Number(model.ledger.usdc(payTo.address.toLowerCase() as `0x${
 function tend(): Promise<number> {
   const { settler } = house.deps.payments
   if (settler.kind !== "self") throw new Error("no relayer")
-  return tendRelayer(house.deps, settler.relayer)
+  return tendRelayer(house.deps, settler)
 }
 
 beforeAll(async () => {

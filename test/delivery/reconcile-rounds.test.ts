@@ -38,6 +38,8 @@ async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: n
         payTo: DEV_ACCOUNTS.payTo.address,
         nonce: `0x${Bun.hash(name).toString(16).padStart(64, "0")}`,
         validBefore,
+        // Without a payload nothing can be sent for it: these rounds look, and do not settle.
+        payloadJson: null,
         createdAt: instant,
       })
       yield* reserveAttempt(attempt, lease)

@@ -159,7 +159,7 @@ describe("a hosted facilitator that settles nothing", () => {
   async function openSale(answerOf: () => Response) {
     const own = await openBench()
     let now = Date.now()
-    const machine = { ...realMachine, now: () => now }
+    const machine = { ...realMachine, now: () => now, monotonic: () => now }
     const selling = await own.house({
       machine,
       settleWaitMs: 0,
