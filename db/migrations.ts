@@ -17,6 +17,8 @@ import sourceCheck from "./migrations/0015_source_check.sql" with { type: "text"
 import sourceHealthEvent from "./migrations/0016_source_health_event.sql" with { type: "text" }
 import businessAnswers from "./migrations/0017_business_answers.sql" with { type: "text" }
 import authorizationToken from "./migrations/0018_authorization_token.sql" with { type: "text" }
+import growth from "./migrations/0019_growth.sql" with { type: "text" }
+import settlement from "./migrations/0020_settlement.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -43,4 +45,6 @@ export const migrations: readonly Migration[] = [
   { ordinal: 16, name: "0016_source_health_event", sql: sourceHealthEvent },
   { ordinal: 17, name: "0017_business_answers", sql: businessAnswers },
   { ordinal: 18, name: "0018_authorization_token", sql: authorizationToken },
+  { ordinal: 19, name: "0019_growth", sql: growth },
+  { ordinal: 20, name: "0020_settlement", sql: settlement },
 ]

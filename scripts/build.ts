@@ -1,6 +1,8 @@
 /** Compiles dist/bizauth, one file that needs nothing beside it. The output name is part of the bytes, so it is fixed. */
 import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { indexSources } from "../src/sources/program-digest.ts"
+import { PARAMETER_DIGEST } from "../src/sources/screening/parameters.ts"
 
 const root = join(import.meta.dir, "..")
 const outfile = join(root, "dist", "bizauth")
@@ -33,6 +35,8 @@ const build = Bun.spawnSync(
     "--no-compile-autoload-bunfig",
     `--define=BUILD_COMMIT=${JSON.stringify(commit())}`,
     `--define=BUILD_TARGET=${JSON.stringify(`bun-${process.platform}-${process.arch}`)}`,
+    `--define=BUILD_INDEX_SOURCES=${JSON.stringify(indexSources(join(root, "src", "sources")))}`,
+    `--define=BUILD_PARAMETER_DIGEST=${JSON.stringify(PARAMETER_DIGEST)}`,
     `--outfile=${outfile}`,
     "src/main.ts",
     // The thread an index is built on: a worker starts from an entry point of its own.

@@ -11,6 +11,7 @@ import { openDatabase } from "../db/open.ts"
 import { commentedFile, settings } from "./config.ts"
 import { TOKEN_KEY_BYTES } from "./core/authorization-token.ts"
 import { formatInstant } from "./core/time.ts"
+import { fileFault } from "./data-files.ts"
 import { checkKeyFiles } from "./keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-identity.ts"
 import { fsyncDirectory, makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
@@ -18,7 +19,7 @@ import type { Machine } from "./machine.ts"
 import { SNAPSHOTS_FOLDER } from "./sources/snapshot-files.ts"
 import { insertMeta, metaValue } from "./store/meta.ts"
 import { SqliteStore } from "./store/sqlite-store.ts"
-import { classify, StoreUnavailable } from "./store/store-error.ts"
+import { classify, damageOf, StoreUnavailable } from "./store/store-error.ts"
 
 export type Environment = "test" | "live"
 
@@ -135,17 +136,14 @@ export interface OpenOptions {
 /** Throws {@link DataDirectoryError}; the database is closed again then. */
 export async function openDataDirectory(directory: string, options: OpenOptions): Promise<DataDirectory> {
   const paths = dataPaths(directory)
-  if (!existsSync(paths.directory)) {
-    throw new DataDirectoryError(`${paths.directory} does not exist; make it with: bizauth init --data ${directory}`)
-  }
-  if (!existsSync(paths.database)) {
-    throw new DataDirectoryError(`${paths.directory} is not initialised; run: bizauth init --data ${directory}`)
-  }
-  const database = openDatabase(paths.database)
+  const fault = fileFault(paths, directory)
+  if (fault !== null) throw new DataDirectoryError(fault)
+  let database: Database | null = null
   try {
+    database = openDatabase(paths.database)
     return await opened(paths, database, options)
   } catch (error) {
-    database.close(false)
+    database?.close(false)
     throw explained(error, paths)
   }
 }
@@ -179,6 +177,7 @@ function bringUpToDate(
   database: Database,
   { machine, migrate: apply, known }: OpenOptions,
 ): { applied: readonly string[]; copy: string | null } {
+  requireOurs(paths, database)
   const pending = pendingMigrations(database, known)
   const [next] = pending
   if (!next) return { applied: [], copy: null }
@@ -187,13 +186,23 @@ function bringUpToDate(
       `the database needs migration ${next.name}; bizauth serve applies it, after making a copy of the database`,
     )
   }
-  const hasData = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration'").get() !== null
-  const copy = hasData ? copyBefore(paths, database, next.ordinal) : null
+  const copy = copyBefore(paths, database, next.ordinal)
   // INVARIANT: the key is on disk before the table is, so a directory that has the table and no key has lost it.
   if (pending.some(({ name }) => name === TOKEN_MIGRATION)) {
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   }
   return { applied: migrate(database, formatInstant(machine.now()), known), copy }
+}
+
+/** A database that no release of this program made is never migrated: its owner is another program, or its content is lost. */
+function requireOurs({ database: path, directory }: DataPaths, database: Database): void {
+  const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  if (tables.some(({ name }) => name === "schema_migration")) return
+  throw new DataDirectoryError(
+    tables.length > 0
+      ? `${path} is the database of another program; nothing was changed. Put back the database that belongs to ${directory}`
+      : `${path} is empty: an init did not finish, or the content was lost. If ${directory} was ever used, put back your backup; otherwise remove it and run bizauth init again`,
+  )
 }
 
 /** VACUUM INTO under another name first: a copy that a crash cut short never carries the name of a whole one. */
@@ -214,6 +223,11 @@ function explained(error: unknown, { directory }: DataPaths): unknown {
   if (error instanceof SchemaMismatch) {
     return new DataDirectoryError(`${error.message}; use the release that made it, or a newer one`)
   }
+  const damage = damageOf(error)
+  if (damage !== null)
+    return new DataDirectoryError(
+      `the database of ${directory} is damaged (${damage}); put back your newest backup and keep the damaged file`,
+    )
   const failure = classify(error)
   if (failure instanceof StoreUnavailable) {
     return new DataDirectoryError(`the database of ${directory} cannot be used now (${failure.reason}); try again`)

@@ -69,7 +69,7 @@ export function createLog(
   function emit(at: LogLevel, event: string, fields: LogFields = {}): void {
     if (ORDER[at] < ORDER[log.level]) return
     flush()
-    write(`${JSON.stringify({ time: time(), level: at, event, ...fields })}\n`)
+    write(lineOf(time(), at, event, fields))
   }
   return log
 }
@@ -93,6 +93,15 @@ function clockText(now: () => number): () => string {
     }
     return text
   }
+}
+
+/** The line that says how many lines a stream did not take. It is written at every level, because it says what a reader misses. */
+export function droppedLine(now: number, stream: "stderr" | "stdout", lines: number): string {
+  return lineOf(new Date(now).toISOString(), "warn", "log_lines_dropped", { stream, lines })
+}
+
+function lineOf(time: string, level: LogLevel, event: string, fields: LogFields): string {
+  return `${JSON.stringify({ time, level, event, ...fields })}\n`
 }
 
 /** What a bug leaves in the log: its type, message and stack. Messages of our own errors carry no submitted value. */

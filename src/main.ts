@@ -2,23 +2,38 @@
 import type { Terminal } from "./cli/command.ts"
 import { readInput } from "./cli/command.ts"
 import { commands, findCommand } from "./cli/commands.ts"
+import { asDataFault } from "./cli/data-fault.ts"
 import { CommandError, EXIT, type ExitCode } from "./cli/exit.ts"
 import { commandHelp, overview } from "./cli/help.ts"
 import { nearest } from "./nearest.ts"
 
-const terminal: Terminal = {
-  out: (text) => void process.stdout.write(text),
-  outTaken: (text) =>
+// The writer learns of a failed write by itself. Without a listener the same failure would end the process as a bug.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+
+/** Output that was not written, because the disk is full for example. A reader that has gone, as `head` does, wanted no more. */
+let isOutputLost = false
+
+function outWritten(error: Error | null | undefined): void {
+  if (!error || isOutputLost) return
+  const code = "code" in error ? String(error.code) : error.message
+  if (code === "EPIPE") return
+  isOutputLost = true
+  terminal.err(`bizauth: the output cannot be written (${code}); it is not whole\n`)
+  if (process.exitCode === undefined || process.exitCode === EXIT.DONE) process.exitCode = EXIT.BUG
+}
+
+const taken =
+  (stream: NodeJS.WriteStream) =>
+  (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      // A closed pipe is told twice, and the event without a listener would end the process as a bug of ours.
-      process.stdout.once("error", reject)
-      process.stdout.write(text, (error) => {
-        if (error) return reject(error)
-        process.stdout.off("error", reject)
-        resolve()
-      })
-    }),
+      stream.write(text, (error) => (error ? reject(error) : resolve()))
+    })
+
+const terminal: Terminal = {
+  out: (text) => void process.stdout.write(text, outWritten),
+  outTaken: taken(process.stdout),
   err: (text) => void process.stderr.write(text),
+  errTaken: taken(process.stderr),
   isWatched: process.stderr.isTTY === true && process.stdout.isTTY !== true,
   drawsLines: process.stderr.isTTY === true,
   environment: process.env,
@@ -50,9 +65,10 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 
 main(process.argv.slice(2)).then(
   (code) => {
-    process.exitCode = code
+    process.exitCode = code === EXIT.DONE && isOutputLost ? EXIT.BUG : code
   },
-  (error: unknown) => {
+  (thrown: unknown) => {
+    const error = asDataFault(thrown)
     const expected = error instanceof CommandError
     terminal.err(
       `bizauth: ${error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)}\n`,

@@ -126,8 +126,8 @@ export async function openService(input: ServiceInput): Promise<Service> {
   // Payments first: the boards are read while the node answers.
   const [payments, sources, ukList, registers, judged] = await Promise.all([
     paymentsOf(input),
-    openBoard({ ...lists, sources: REQUIRED_US_SOURCES }),
-    openBoard({ ...lists, sources: REQUIRED_GB_SOURCES }),
+    openBoard({ ...lists, name: "US", sources: REQUIRED_US_SOURCES }),
+    openBoard({ ...lists, name: "GB", sources: REQUIRED_GB_SOURCES }),
     openRegisterBoard({
       store,
       root: paths.snapshots,
@@ -258,7 +258,7 @@ async function paymentsOf({ config, dataDirectory, machine, log }: ServiceInput)
       settleWaitMs: config.settle_wait_ms,
       quoteKey: dataDirectory.quoteKey,
     },
-    machine.now(),
+    machine,
   )
   if (!opened.ok) throw new ConfigError(opened.problems.join("\n"))
   for (const warning of opened.warnings) log.warn("payments", { warning })

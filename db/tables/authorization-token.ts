@@ -1,4 +1,4 @@
-import { sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 export const authorizationToken = sqliteTable("authorization_token", {
   tokenHash: text("token_hash").primaryKey(),
@@ -21,3 +21,14 @@ export const authorizationToken = sqliteTable("authorization_token", {
   }),
   spentBy: text("spent_by"),
 })
+
+export const spentChange = sqliteTable(
+  "spent_change",
+  {
+    organizationId: text("organization_id").notNull(),
+    subject: text("subject").notNull(),
+    changedAt: text("changed_at").notNull(),
+    executionId: text("execution_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.subject, table.changedAt, table.executionId] })],
+)

@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 export const decisionRequest = sqliteTable("decision_request", {
   id: text("id").primaryKey(),
@@ -43,6 +43,7 @@ export const paymentAttempt = sqliteTable("payment_attempt", {
   payloadSha256: text("payload_sha256").notNull(),
   payerHasCode: integer("payer_has_code").notNull(),
   payerCodeHash: text("payer_code_hash"),
+  alreadyUsed: integer("already_used").notNull(),
   settler: text("settler", { enum: ["self", "http"] }).notNull(),
   state: text("state", {
     enum: ["RESERVED", "VERIFIED", "SETTLING", "SETTLED", "FAILED", "RELEASED", "PAID_OWED"],
@@ -56,9 +57,21 @@ export const paymentAttempt = sqliteTable("payment_attempt", {
   finality: text("finality", { enum: ["INCLUDED", "SAFE", "UNPAID_AFTER_REORG"] }),
   leaseOwner: text("lease_owner"),
   leaseUntil: text("lease_until"),
+  lookAt: text("look_at"),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
 })
+
+export const unsettledValue = sqliteTable(
+  "unsettled_value",
+  {
+    chainId: integer("chain_id").notNull(),
+    asset: text("asset").notNull(),
+    payer: text("payer").notNull(),
+    value: text("value").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.asset, table.payer] })],
+)
 
 export const paymentEvent = sqliteTable("payment_event", {
   id: integer("id").primaryKey(),
@@ -136,6 +149,7 @@ export const authorityHold = sqliteTable("authority_hold", {
   value: text("value").notNull(),
   requestId: text("request_id").notNull(),
   spent: integer("spent").notNull(),
+  hasAttempt: integer("has_attempt").notNull(),
 })
 
 export const authorizationRecord = sqliteTable("authorization_record", {

@@ -11,27 +11,44 @@ export interface ColdStarts {
 }
 
 const SETTLED_MS = 1000
+/** Starts of each command whose memory is measured too. */
+const SETTLED_STARTS = 3
 
-/** The answer asked for names the lists in use, so a start counts only when they are loaded. */
 export async function coldStarts(command: readonly string[], folder: string, starts: number): Promise<ColdStarts> {
-  const times: number[] = []
-  const idleMib: number[] = []
-  for (let n = 0; n < starts; n++) {
-    const spawned = performance.now()
-    const server = await startUnpinned(command, join(folder, "start.log"))
-    const answer = await fetch(`${server.origin}/v1/us/federal/source-health`)
-    const { sources } = (await answer.json()) as { sources: readonly { health: string }[] }
-    times.push(performance.now() - spawned)
-    if (n < 3) {
-      await Bun.sleep(SETTLED_MS)
-      const resident = residentMib(server.pid)
+  const [one] = await interleavedStarts([command], folder, starts)
+  if (!one) throw new TypeError("a command has a result")
+  return one
+}
+
+/** One start of each command, then the next of each: a slow phase of the machine meets all of them. One result for each command. */
+export async function interleavedStarts(
+  commands: readonly (readonly string[])[],
+  folder: string,
+  starts: number,
+): Promise<readonly ColdStarts[]> {
+  const results = commands.map((command) => ({ command, times: [] as number[], idleMib: [] as number[] }))
+  for (let n = 0; n < starts; n++)
+    for (const { command, times, idleMib } of results) {
+      const { time, resident } = await start(command, folder, n < SETTLED_STARTS)
+      times.push(time)
       if (resident !== null) idleMib.push(resident)
     }
-    await server.stop()
-    if (sources.length === 0 || sources.some(({ health }) => health !== "HEALTHY"))
-      throw new Error("a start answered without the sample lists")
-  }
-  return { times, idleMib }
+  return results
+}
+
+/** The answer asked for names the lists in use, so a start counts only when they are loaded. */
+async function start(command: readonly string[], folder: string, settles: boolean) {
+  const spawned = performance.now()
+  const server = await startUnpinned(command, join(folder, "start.log"))
+  const answer = await fetch(`${server.origin}/v1/us/federal/source-health`)
+  const { sources } = (await answer.json()) as { sources: readonly { health: string }[] }
+  const time = performance.now() - spawned
+  if (settles) await Bun.sleep(SETTLED_MS)
+  const resident = settles ? residentMib(server.pid) : null
+  await server.stop()
+  if (sources.length === 0 || sources.some(({ health }) => health !== "HEALTHY"))
+    throw new Error("a start answered without the lists")
+  return { time, resident }
 }
 
 /** Milliseconds of each run of a command that must end with 0. */

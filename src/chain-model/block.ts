@@ -1,4 +1,5 @@
-import { concat, type Hex, keccak256, numberToHex } from "viem"
+import { createHash } from "node:crypto"
+import type { Hex } from "viem"
 import type { BlockChanges } from "./ledger.ts"
 import type { Transaction } from "./transaction.ts"
 import type { Event } from "./usdc-contract.ts"
@@ -37,13 +38,13 @@ export interface Block {
   readonly changes: BlockChanges
 }
 
-/** `branch` makes a block differ from one that it replaces. */
+/** `branch` makes a block differ from one that it replaces. SHA-256, because nobody computes a block's hash again and it is fast. */
 export function blockHash(
   block: Pick<Block, "parentHash" | "number" | "timestamp" | "baseFeePerGas">,
   transactions: readonly Transaction[],
   branch: number,
 ): Hex {
   const { parentHash, number, timestamp, baseFeePerGas } = block
-  const members = [number, timestamp, baseFeePerGas, branch].map((member) => numberToHex(member, { size: 32 }))
-  return keccak256(concat([parentHash, ...members, ...transactions.map(({ hash }) => hash)]))
+  const members = [parentHash, number, timestamp, baseFeePerGas, branch, ...transactions.map(({ hash }) => hash)]
+  return `0x${createHash("sha256").update(members.join(" ")).digest("hex")}`
 }

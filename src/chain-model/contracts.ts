@@ -19,7 +19,7 @@ export type Plan =
 export class Contracts {
   constructor(private readonly usdc: Address) {}
 
-  codeOf(account: Address, ledger: Ledger, block?: number): Hex {
+  codeOf(account: Address, ledger: Ledger, block: number): Hex {
     if (account === this.usdc) return USDC_CODE
     if (account === BATCH_ADDRESS) return BATCH_CODE
     return ledger.wallet(account, block)?.code ?? "0x"
@@ -68,8 +68,8 @@ function runBatch(calls: readonly (UsdcCall | null | "other")[] | null, around: 
 
 const WALLET_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
 
-function askWallet(account: Address, data: Hex, { ledger, signatures, withFee }: Surroundings): Effect {
-  const wallet = ledger.wallet(account)
+function askWallet(account: Address, data: Hex, { ledger, signatures, at, withFee }: Surroundings): Effect {
+  const wallet = ledger.wallet(account, at)
   if (!wallet || data === "0x") return PLAIN
   const gas = wallet.gas(withFee)
   let digest: Hex

@@ -1,7 +1,7 @@
 /** What one transaction does to the state when it is mined. */
 import type { Address } from "viem"
 import type { Contracts } from "./contracts.ts"
-import type { Ledger } from "./ledger.ts"
+import { AT_HEAD, type Ledger } from "./ledger.ts"
 import { tipOf } from "./mempool.ts"
 import type { Signatures } from "./signatures.ts"
 import { intrinsicGas, type Transaction } from "./transaction.ts"
@@ -33,7 +33,8 @@ export function executeTransaction(
   const intrinsic = intrinsicGas(data)
   let effect = NOTHING
   ledger.attempt(() => {
-    effect = contracts.run(contracts.plan(to, data), from, { ledger, signatures, timestamp, withFee: true })
+    const around = { ledger, signatures, timestamp, at: AT_HEAD, withFee: true }
+    effect = contracts.run(contracts.plan(to, data), from, around)
     if (intrinsic + effect.gas > gas) effect = { isSuccess: false, gas: gas - intrinsic, reason: "out of gas" }
     return effect.isSuccess
   })
@@ -54,15 +55,16 @@ export interface SimulatedCall {
   readonly withFee: boolean
 }
 
-/** Runs a call on the head's state and takes every write back. `gas` of the effect is without the intrinsic gas. */
+/** Runs a call on the state at the end of a block, and takes every write back. `gas` of the effect is without the intrinsic gas. */
 export function simulateCall(
   { ledger, signatures, contracts }: World,
   { from, to, data, withFee }: SimulatedCall,
+  at: number,
   timestamp: number,
 ): Effect {
   let effect = NOTHING
   ledger.attempt(() => {
-    effect = contracts.run(contracts.plan(to, data), from, { ledger, signatures, timestamp, withFee })
+    effect = contracts.run(contracts.plan(to, data), from, { ledger, signatures, timestamp, at, withFee })
     return false
   })
   return effect

@@ -16,6 +16,7 @@ import { type Hex, toFunctionSelector } from "viem"
 import type { ModelNode, RpcHandler, RpcQuestion } from "./model-node.ts"
 import { NodeError } from "./node-error.ts"
 import { quantity } from "./rpc-form.ts"
+import { callParam } from "./rpc-params.ts"
 import { FALSE_WORD, TRUE_WORD } from "./usdc-contract.ts"
 
 /** Wrong answers. Each member concerns one kind of question; a question of another kind gets the truth. */
@@ -153,7 +154,7 @@ export class FaultyNode {
   }
 
   private lyingCall(params: readonly unknown[], truth: () => unknown, lie: Lie): unknown {
-    const { data } = (params[0] ?? {}) as { data?: Hex }
+    const { data } = callParam(params)
     if (lie.authorizationState && data?.startsWith(AUTHORIZATION_STATE)) {
       if (lie.authorizationState === "used") return TRUE_WORD
       if (lie.authorizationState === "unused") return FALSE_WORD

@@ -19,7 +19,7 @@ import type { Asset } from "../payments/usdc.ts"
 import { type Block, blockHash, type Log, type Receipt } from "./block.ts"
 import { Contracts } from "./contracts.ts"
 import { type Executed, executeTransaction, type SimulatedCall, simulateCall } from "./execute.ts"
-import { Ledger } from "./ledger.ts"
+import { AT_HEAD, Ledger } from "./ledger.ts"
 import { Mempool, tipOf } from "./mempool.ts"
 import { NodeError, REFUSED } from "./node-error.ts"
 import { Orphans } from "./orphans.ts"
@@ -248,9 +248,10 @@ export class ModelChain {
     for (const { change } of again) this.administer(change)
   }
 
-  /** Runs a call on the head's state and takes every write back. */
-  simulate(call: SimulatedCall): Effect {
-    return simulateCall(this, { ...call, from: lower(call.from), to: lower(call.to) }, this.head.timestamp)
+  /** Runs a call on the state at the end of a block, and takes every write back. */
+  simulate(call: SimulatedCall, block: Block): Effect {
+    const at = block === this.head ? AT_HEAD : block.number
+    return simulateCall(this, { ...call, from: lower(call.from), to: lower(call.to) }, at, block.timestamp)
   }
 
   /** See `Signatures.register`: this signature is not recovered when it is used. */
@@ -284,16 +285,12 @@ export class ModelChain {
   }
 
   private take(transaction: Transaction): void {
-    const { hash, from, gas, data } = transaction
+    const { from, gas, data } = transaction
     if (gas > GAS_LIMIT_MAX) throw new NodeError(REFUSED, "exceeds block gas limit")
     const needed = intrinsicGas(data)
     if (gas < needed) throw new NodeError(REFUSED, `intrinsic gas too low: gas ${gas}, minimum needed ${needed}`)
     if (transaction.maxPriorityFeePerGas > transaction.maxFeePerGas) {
       throw new NodeError(REFUSED, "max priority fee per gas higher than max fee per gas")
-    }
-    if (this.receipts.has(hash)) {
-      const next = this.ledger.nonce(from)
-      throw new NodeError(REFUSED, `nonce too low: next nonce ${next}, tx nonce ${transaction.nonce}`)
     }
     this.pool.add(transaction, this.ledger.nonce(from), this.ledger.wei(from))
   }

@@ -9,18 +9,28 @@
  * Answered: eth_chainId, eth_blockNumber, eth_getBlockByNumber, eth_getBlockByHash, eth_getCode, eth_getBalance,
  * eth_getTransactionCount, eth_call, eth_estimateGas, eth_maxPriorityFeePerGas, eth_gasPrice, eth_sendRawTransaction,
  * eth_getTransactionReceipt, eth_getTransactionByHash, eth_getLogs. Any other method is refused with code -32601.
- * State at an old block is exact for USDC's views, balances, nonces and code. A call that writes runs at the head only.
+ * State at an old block is exact, also for a call that is only simulated.
  */
 import type { Address, Hex } from "viem"
 import type { Block } from "./block.ts"
 import { AT_HEAD, authorizationKey } from "./ledger.ts"
 import { logsOf, readLogFilter } from "./log-filter.ts"
 import type { ModelChain } from "./model-chain.ts"
-import { INVALID_PARAMS, METHOD_NOT_FOUND, NodeError, REFUSED, reverted } from "./node-error.ts"
+import { METHOD_NOT_FOUND, NodeError, REFUSED, reverted } from "./node-error.ts"
 import { quantity, rpcBlock, rpcReceipt, rpcTransaction } from "./rpc-form.ts"
+import {
+  addressParam,
+  type CallParams,
+  callParam,
+  feeOf,
+  hexParam,
+  quantityParam,
+  senderOf,
+  targetOf,
+} from "./rpc-params.ts"
 import { intrinsicGas } from "./transaction.ts"
 import { readUsdcCall } from "./usdc-call.ts"
-import { viewUsdc } from "./usdc-contract.ts"
+import { FALSE_WORD, TRUE_WORD, viewUsdc } from "./usdc-contract.ts"
 
 export interface RpcQuestion {
   readonly method: string
@@ -37,17 +47,6 @@ export interface ModelNodeOptions {
 
 /** Gas of a call that names none. */
 const CALL_GAS_MAX = 50_000_000n
-
-interface CallParams {
-  readonly from?: Address
-  readonly to?: Address
-  readonly data?: Hex
-  readonly input?: Hex
-  readonly gas?: Hex
-  readonly gasPrice?: Hex
-  readonly maxFeePerGas?: Hex
-  readonly value?: Hex
-}
 
 /** What a node that is some blocks behind knows of the chain. */
 interface View {
@@ -97,9 +96,9 @@ export class ModelNode {
         return quantity(chain.ledger.nonce(account, this.stateBlock(params[1], view)))
       }
       case "eth_call":
-        return this.call((params[0] ?? {}) as CallParams, params[1], view)
+        return this.call(callParam(params), params[1], view)
       case "eth_estimateGas":
-        return this.estimate((params[0] ?? {}) as CallParams)
+        return this.estimate(callParam(params), this.selected(params[1], view))
       case "eth_maxPriorityFeePerGas":
         return quantity(chain.suggestedTip)
       case "eth_gasPrice":
@@ -170,57 +169,58 @@ export class ModelNode {
 
   private call(params: CallParams, selector: unknown, view: View): Hex {
     const { chain } = this
-    const to = params.to?.toLowerCase() as Address | undefined
-    if (!to) throw new NodeError(REFUSED, "this chain does not create contracts")
+    const to = targetOf(params)
     const data = params.data ?? params.input ?? "0x"
     const usdcCall = to === this.token ? readUsdcCall(data) : null
-    if (usdcCall) {
-      const old = usdcCall.kind === "authorization_state" ? replacedHash(selector) : null
-      if (old && usdcCall.kind === "authorization_state") {
-        const key = authorizationKey(usdcCall.payer, usdcCall.nonce)
-        const isSpent = chain.orphans.isSpent(old, key, chain.ledger)
-        if (isSpent !== null) return `0x${(isSpent ? "1" : "0").padStart(64, "0")}`
-      }
-      const answer = viewUsdc(usdcCall, chain, this.stateBlock(selector, view))
-      if (answer) return answer
+    if (usdcCall?.kind === "authorization_state") {
+      const isSpent = this.spentAtReplaced(selector, authorizationKey(usdcCall.payer, usdcCall.nonce))
+      if (isSpent !== null) return isSpent ? TRUE_WORD : FALSE_WORD
     }
-    const code = chain.contracts.codeOf(to, chain.ledger, this.stateBlock(selector, view))
-    if (code === "0x") return "0x"
+    const block = this.selected(selector, view)
+    const at = block === chain.head ? AT_HEAD : block.number
+    const answer = usdcCall && viewUsdc(usdcCall, chain, at)
+    if (answer) return answer
+    if (chain.contracts.codeOf(to, chain.ledger, at) === "0x") return "0x"
     const gas = params.gas ? BigInt(params.gas) : CALL_GAS_MAX
-    const effect = this.simulate(params, to, data)
+    const effect = this.simulate(params, to, data, block)
     if (intrinsicGas(data) + effect.gas > gas) throw new NodeError(REFUSED, "out of gas")
     if (!effect.isSuccess) throw reverted(effect.reason)
     return effect.output
   }
 
-  private estimate(params: CallParams): Hex {
+  /** What a block that was replaced says about an authorization; null when the selector names no such block. */
+  private spentAtReplaced(selector: unknown, key: string): boolean | null {
+    const { blockHash = null } = (selector ?? {}) as { blockHash?: Hex }
+    return blockHash && this.chain.orphans.isSpent(blockHash, key, this.chain.ledger)
+  }
+
+  private estimate(params: CallParams, block: Block): Hex {
     const { chain } = this
-    const to = params.to?.toLowerCase() as Address | undefined
-    if (!to) throw new NodeError(REFUSED, "this chain does not create contracts")
+    const to = targetOf(params)
     const data = params.data ?? params.input ?? "0x"
     const price = feeOf(params)
     let allowance = params.gas ? BigInt(params.gas) : CALL_GAS_MAX
     if (price > 0n) {
-      const wei = chain.ledger.wei(lowerFrom(params)) - BigInt(params.value ?? "0x0")
+      const wei = chain.ledger.wei(senderOf(params), block.number) - BigInt(params.value ?? "0x0")
       if (wei < 0n) throw new NodeError(REFUSED, "insufficient funds for transfer")
       if (wei / price < allowance) allowance = wei / price
     }
-    const effect = this.simulate(params, to, data)
+    const effect = this.simulate(params, to, data, block)
     const needed = intrinsicGas(data) + effect.gas
     if (needed > allowance) throw new NodeError(REFUSED, `gas required exceeds allowance (${allowance})`)
     if (!effect.isSuccess) throw reverted(effect.reason)
     return quantity(needed)
   }
 
-  private simulate(params: CallParams, to: Address, data: Hex) {
+  private simulate(params: CallParams, to: Address, data: Hex, block: Block) {
     const price = feeOf(params)
-    const { baseFeePerGas } = this.chain.head
-    const from = lowerFrom(params)
+    const { baseFeePerGas } = block
+    const from = senderOf(params)
     if (price > 0n && price < baseFeePerGas) {
       const words = "max fee per gas less than block base fee"
       throw new NodeError(REFUSED, `${words}: address ${from}, maxFeePerGas: ${price}, baseFee: ${baseFeePerGas}`)
     }
-    return this.chain.simulate({ from, to, data, withFee: price > 0n })
+    return this.chain.simulate({ from, to, data, withFee: price > 0n }, block)
   }
 
   private transaction(hash: Hex, view: View) {
@@ -256,29 +256,4 @@ export class ModelNode {
     const isNumber = typeof tag === "string" && tag.startsWith("0x")
     return isNumber ? Number(quantityParam(tag)) : ((this.blockOfTag(tag, view) as Block).number as number)
   }
-}
-
-const feeOf = ({ maxFeePerGas, gasPrice }: CallParams) => BigInt(maxFeePerGas ?? gasPrice ?? "0x0")
-const NOBODY: Address = "0x0000000000000000000000000000000000000000"
-const lowerFrom = ({ from = NOBODY }: CallParams) => from.toLowerCase() as Address
-
-function replacedHash(selector: unknown): Hex | null {
-  return (selector as { blockHash?: Hex } | null | undefined)?.blockHash ?? null
-}
-
-function hexParam(params: readonly unknown[], index: number): Hex {
-  const value = params[index]
-  if (typeof value === "string" && /^0x([0-9a-fA-F]{2})*$/.test(value)) return value.toLowerCase() as Hex
-  throw new NodeError(INVALID_PARAMS, `invalid argument ${index}: it must be 0x and pairs of hex digits`)
-}
-
-function addressParam(params: readonly unknown[], index: number): Address {
-  const value = hexParam(params, index)
-  if (value.length === 42) return value
-  throw new NodeError(INVALID_PARAMS, `invalid argument ${index}: an address has 20 bytes`)
-}
-
-function quantityParam(value: unknown): bigint {
-  if (typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return BigInt(value)
-  throw new NodeError(INVALID_PARAMS, "invalid argument: a block is a tag or a hex number")
 }

@@ -11,7 +11,9 @@ import type { CancelCall, TransferCall, UsdcCall } from "./usdc-call.ts"
 export interface Surroundings {
   readonly ledger: Ledger
   readonly signatures: Signatures
-  /** Seconds: the block's time. */
+  /** The block at whose end the state is read: AT_HEAD for a call that writes. */
+  readonly at: number
+  /** Seconds: the time of the block in which the call runs. */
   readonly timestamp: number
   /** Whether the transaction pays a gas price: a hostile wallet can look at it. */
   readonly withFee: boolean
@@ -46,7 +48,7 @@ const numberWord = (value: bigint): Hex => `0x${value.toString(16).padStart(64, 
 const addressTopic = (address: Address): Hex => `0x000000000000000000000000${address.slice(2)}`
 const reverts = (reason: string | null, gas = REVERT_GAS): Effect => ({ isSuccess: false, gas, reason })
 
-/** Writes to the ledger only when it succeeds. `sender` is the account that calls USDC. */
+/** Writes to the ledger only when it succeeds; the caller takes writes back when `at` is an old block. `sender` calls USDC. */
 export function runUsdc(call: UsdcCall | null, sender: Address, around: Surroundings): Effect {
   if (!call) return reverts(null)
   switch (call.kind) {
@@ -55,26 +57,21 @@ export function runUsdc(call: UsdcCall | null, sender: Address, around: Surround
     case "cancel_authorization":
       return cancelAuthorization(call, around)
     case "transfer": {
-      const { ledger } = around
-      const problem = held(ledger, sender, call.to) ?? moveProblem(ledger, sender, call.to, call.value)
+      const problem = held(around, sender, call.to) ?? moveProblem(around, sender, call.value, call.to)
       if (problem !== null) return reverts(problem)
-      return {
-        isSuccess: true,
-        gas: TRANSFER_GAS,
-        events: [move(ledger, sender, call.to, call.value)],
-        output: TRUE_WORD,
-      }
+      const moved = move(around, sender, call.to, call.value)
+      return { isSuccess: true, gas: TRANSFER_GAS, events: [moved], output: TRUE_WORD }
     }
     default:
-      return { isSuccess: true, gas: VIEW_GAS, events: [], output: viewUsdc(call, around) ?? "0x" }
+      return { isSuccess: true, gas: VIEW_GAS, events: [], output: viewUsdc(call, around, around.at) ?? "0x" }
   }
 }
 
-/** The answer of a view at the end of `block` (the head when left out); null when the call is not a view. */
+/** The answer of a view at the end of `block`; null when the call is not a view. */
 export function viewUsdc(
   call: UsdcCall,
   { ledger, signatures }: Pick<Surroundings, "ledger" | "signatures">,
-  block?: number,
+  block: number,
 ): Hex | null {
   const flag = (value: boolean) => (value ? TRUE_WORD : FALSE_WORD)
   switch (call.kind) {
@@ -94,34 +91,34 @@ export function viewUsdc(
 }
 
 function transferWithAuthorization(call: TransferCall, around: Surroundings): Effect {
-  const { ledger, signatures, timestamp } = around
+  const { ledger, signatures, timestamp, at } = around
   const { from, to, value, nonce } = call
   const key = authorizationKey(from, nonce)
   const now = BigInt(timestamp)
-  const refused = held(ledger, from, to)
+  const refused = held(around, from, to)
   if (refused !== null) return reverts(refused)
   if (now <= call.validAfter) return reverts("FiatTokenV2: authorization is not yet valid")
   if (now >= call.validBefore) return reverts("FiatTokenV2: authorization is expired")
-  if (ledger.isSpent(key)) return reverts("FiatTokenV2: authorization is used or canceled")
+  if (ledger.isSpent(key, at)) return reverts("FiatTokenV2: authorization is used or canceled")
   const checked = checkSignature(call, around, {
     digest: () => signatures.transferDigest(call),
     signer: () => signatures.signerOfTransfer(call),
   })
   if (checked.problem !== null) return reverts(checked.problem, REVERT_GAS + checked.gas)
-  const problem = moveProblem(ledger, from, to, value)
+  const problem = moveProblem(around, from, value, to)
   if (problem !== null) return reverts(problem, REVERT_GAS + checked.gas)
   ledger.spend(key)
   const used: Event = { topics: [USED_TOPIC, addressTopic(from), nonce], data: "0x" }
-  const events = [used, move(ledger, from, to, value)]
+  const events = [used, move(around, from, to, value)]
   return { isSuccess: true, gas: TRANSFER_WITH_AUTHORIZATION_GAS + checked.gas, events, output: "0x" }
 }
 
 function cancelAuthorization(call: CancelCall, around: Surroundings): Effect {
-  const { ledger, signatures } = around
+  const { ledger, signatures, at } = around
   const { from, nonce } = call
   const key = authorizationKey(from, nonce)
-  if (ledger.isPaused()) return reverts("Pausable: paused")
-  if (ledger.isSpent(key)) return reverts("FiatTokenV2: authorization is used or canceled")
+  if (ledger.isPaused(at)) return reverts("Pausable: paused")
+  if (ledger.isSpent(key, at)) return reverts("FiatTokenV2: authorization is used or canceled")
   const digest = signatures.cancelDigest(call)
   const checked = checkSignature(call, around, {
     digest: () => digest,
@@ -136,10 +133,10 @@ function cancelAuthorization(call: CancelCall, around: Surroundings): Effect {
 /** USDC's SignatureChecker: an account with code is asked, any other account must have signed 65 bytes with a low s. */
 function checkSignature(
   { from, signature }: Pick<TransferCall, "from" | "signature">,
-  { ledger, withFee }: Surroundings,
+  { ledger, at, withFee }: Surroundings,
   asked: { digest(): Hex; signer(): Address | null },
 ): { problem: string | null; gas: bigint } {
-  const wallet = ledger.wallet(from)
+  const wallet = ledger.wallet(from, at)
   if (wallet) {
     const isAccepted = wallet.accepts({ digest: asked.digest(), signature, signer: asked.signer() })
     return { problem: isAccepted ? null : "FiatTokenV2: invalid signature", gas: wallet.gas(withFee) }
@@ -155,17 +152,18 @@ function plainProblem(signature: Hex): string | null {
   return /1[bc]$/.test(signature) ? null : "ECRecover: invalid signature 'v' value"
 }
 
-function held(ledger: Ledger, from: Address, to: Address): string | null {
-  if (ledger.isPaused()) return "Pausable: paused"
-  return ledger.isBlacklisted(from) || ledger.isBlacklisted(to) ? "Blacklistable: account is blacklisted" : null
+function held({ ledger, at }: Surroundings, from: Address, to: Address): string | null {
+  if (ledger.isPaused(at)) return "Pausable: paused"
+  const isListed = ledger.isBlacklisted(from, at) || ledger.isBlacklisted(to, at)
+  return isListed ? "Blacklistable: account is blacklisted" : null
 }
 
-function moveProblem(ledger: Ledger, from: Address, to: Address, value: bigint): string | null {
+function moveProblem({ ledger, at }: Surroundings, from: Address, value: bigint, to: Address): string | null {
   if (to === ZERO_ADDRESS) return "ERC20: transfer to the zero address"
-  return ledger.usdc(from) < value ? "ERC20: transfer amount exceeds balance" : null
+  return ledger.usdc(from, at) < value ? "ERC20: transfer amount exceeds balance" : null
 }
 
-function move(ledger: Ledger, from: Address, to: Address, value: bigint): Event {
+function move({ ledger }: Surroundings, from: Address, to: Address, value: bigint): Event {
   ledger.setUsdc(from, ledger.usdc(from) - value)
   ledger.setUsdc(to, ledger.usdc(to) + value)
   return { topics: [TRANSFER_TOPIC, addressTopic(from), addressTopic(to)], data: numberWord(value) }

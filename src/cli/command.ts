@@ -26,6 +26,8 @@ export interface Terminal {
    */
   outTaken?(text: string): Promise<void>
   err(text: string): void
+  /** As `err`, resolving once the reader has taken it. Rejects when it cannot be written. Left out like `outTaken`. */
+  errTaken?(text: string): Promise<void>
   /** A person watches stderr while stdout goes elsewhere, so a progress line is seen and spoils nothing. */
   readonly isWatched?: boolean
   /** Stderr is a terminal: a line may be drawn there as long as stdout is silent, and taken away before it speaks. */
@@ -86,6 +88,7 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
   return {
     ...terminal,
     outTaken: terminal.outTaken ?? (async (text) => terminal.out(text)),
+    errTaken: terminal.errTaken ?? (async (text) => terminal.err(text)),
     isWatched: terminal.isWatched ?? false,
     drawsLines: terminal.drawsLines ?? false,
     operands: parsed.positionals,

@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts"
+import { refuseEnvironment } from "./environment-variables.ts"
 import { EXIT } from "./exit.ts"
 import { CONFIG_FLAGS, readSettings } from "./inputs.ts"
 
@@ -8,6 +9,7 @@ export const command: Command = {
   operands: "",
   flags: CONFIG_FLAGS,
   async run(input) {
+    refuseEnvironment(input.environment)
     const { file } = readSettings(input)
     input.out(`configuration is right${file === null ? " (no file)" : `: ${file}`}\n`)
     return EXIT.DONE

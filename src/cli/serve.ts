@@ -1,15 +1,17 @@
 import { routes } from "../app.ts"
 import { type Listener, listen } from "../http/listen.ts"
-import { bugFields, createLog, type Log, type LogLevel } from "../log.ts"
+import { bugFields, createLog, droppedLine, type Log, type LogLevel } from "../log.ts"
 import { requireNewestLog } from "../log-size-record.ts"
 import { realMachine } from "../machine.ts"
 import { openService, type Service } from "../service.ts"
 import { fetchInChild } from "../sources/schedule/fetch-child.ts"
 import type { Command, Input } from "./command.ts"
+import { refuseEnvironment } from "./environment-variables.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
+import { LAST_LINES_MS, LogOutput } from "./log-output.ts"
 import { flagsOf, ownProgram } from "./own-program.ts"
-import { stopSignal } from "./signals.ts"
+import { outliveSignals, stopSignal } from "./signals.ts"
 
 export const command: Command = {
   name: "serve",
@@ -18,23 +20,32 @@ export const command: Command = {
   flags: CONFIG_FLAGS,
   async run(input) {
     needData(input)
+    refuseEnvironment(input.environment)
     const { config } = readSettings(input)
-    // What `kill -9` may lose are the request lines of one turn of the event loop, and nothing else.
-    const log = createLog(config.log_level as LogLevel, input.err, realMachine.now, setImmediate)
+    const output = new LogOutput(input.errTaken, (lines) => droppedLine(realMachine.now(), "stderr", lines))
+    const write = (lines: string) => output.write(lines)
+    // What `kill -9` may lose are the request lines of one turn of the event loop, and what nobody has read from a full pipe.
+    const log = createLog(config.log_level as LogLevel, write, realMachine.now, setImmediate)
     process.on("exit", log.flush)
+    outliveSignals(log)
     const listener = bind(config.listen, log)
     const service = await start(input, config, listener, log).catch(async (error: unknown) => {
       await listener.stop(0)
       throw asConfigRefusal(error)
     })
     const stopped = stopSignal(log)
-    input.out(`listening ${listener.origin}\n`)
+    // Not awaited: a pipe that nobody reads would hold up the stop.
+    input.outTaken(`listening ${listener.origin}\n`).catch(() => {
+      output.write(droppedLine(realMachine.now(), "stdout", 1))
+    })
     log.info("stopping", { signal: await stopped })
     const drained = await listener.stop(Number(config.shutdown_seconds) * 1000)
     if (!drained) log.warn("requests_cut")
     await service.close()
     log.info("stopped")
-    return EXIT.DONE
+    await output.settled(LAST_LINES_MS)
+    // A write to stderr or stdout that nobody takes would keep the process alive.
+    process.exit(EXIT.DONE)
   },
 }
 

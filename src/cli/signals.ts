@@ -1,14 +1,24 @@
 import type { Log } from "../log.ts"
 
 /**
- * Resolves with the first SIGTERM or SIGINT. The same again ends the process at once, by that signal's own default, so that the
- * caller sees how it died. SIGUSR1 lowers the log level to debug and leaves the service running.
+ * From here on only SIGTERM, SIGINT and what cannot be caught end the process. SIGUSR1 lowers the log level to debug. CHOICE: SIGHUP, SIGUSR2 and SIGALRM do nothing but leave a line in the log: settings are read
+ * at the start, and a terminal that closes must not end a service.
  */
-export function stopSignal(log: Log): Promise<string> {
+export function outliveSignals(log: Log): void {
   process.on("SIGUSR1", () => {
     log.level = "debug"
     log.debug("log_level_lowered")
   })
+  for (const signal of ["SIGHUP", "SIGUSR2", "SIGALRM"] as const) {
+    process.on(signal, () => log.info("signal_ignored", { signal }))
+  }
+}
+
+/**
+ * Resolves with the first SIGTERM or SIGINT. The same again ends the process at once, by that signal's own default, so that the
+ * caller sees how it died.
+ */
+export function stopSignal(log: Log): Promise<string> {
   return new Promise((resolve) => {
     let stopping = false
     for (const signal of ["SIGTERM", "SIGINT"] as const) {

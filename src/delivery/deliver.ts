@@ -19,7 +19,7 @@ import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import { newQuote, offerOf, offerQuote, requireReady } from "./offer.ts"
 import { redeliver } from "./redeliver.ts"
 import { reserve, type Verified } from "./reserve.ts"
-import { awaitOutcome, otherAuthorization, presentedBefore, revealed, unpaidOutcome } from "./reveal.ts"
+import { awaitOutcome, failedOutcome, otherAuthorization, presentedBefore, revealed } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
 import { carryOut } from "./work.ts"
 
@@ -28,6 +28,9 @@ const FAILED_VERIFICATIONS_PER_MINUTE = 10
 const PAID_GROUP = "paid"
 const PAID_PER_MINUTE = 30
 const FAILED_GROUP = "failed payment verifications"
+/** Repeats of one payment that was taken before: twice as often as `Retry-After` asks a buyer to come back. */
+const REPEATS_GROUP = "paid repeats"
+const REPEATS_PER_MINUTE = 60
 
 export type PaidCall = Pick<Call<unknown>, "headers" | "client" | "at">
 
@@ -91,8 +94,10 @@ async function paid(
   const { network } = deps.payments.chain.asset
   // Only the very payload that was verified earns its outcome unverified, and for ever; any other header must prove itself below.
   const repeated = standing ? await deps.store.read(() => findAttemptByPayload(standing.id, payment.sha256)) : null
+  // By the payment and not by the address: nobody else uses up what its buyer may ask.
+  if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE, call.at)
+  else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE, call.at)
   if (repeated && repeated.state !== "RELEASED") return awaitOutcome(deps, sale, repeated.id, call.at)
-  deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE, call.at)
   deps.limiter.refuseAbove(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE, call.at)
 
   const offered = examine(deps, sale, call, payment)
@@ -118,7 +123,7 @@ async function paid(
   const verified = await verify(deps, sale, call, authorization, terms)
   if ("answer" in verified) return verified.answer
   if (isOthers) throw presentedBefore()
-  if (known?.state === "FAILED") return unpaidOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
+  if (known?.state === "FAILED") return failedOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
   if (acquired) {
     const isPublic = verified.alreadyUsed || (known !== null && known.state !== "RELEASED")
     return otherAuthorization(deps, sale, acquired, authorization, isPublic)

@@ -5,6 +5,7 @@ import type { Payments } from "../payments/payments.ts"
 import type { SettleStep } from "../payments/settle.ts"
 import type { Lease } from "../store/attempts.ts"
 import type { Store } from "../store/unit.ts"
+import type { Alarms } from "./alarms.ts"
 import type { PaidProduct } from "./sale.ts"
 
 /** What the delivery path works with. */
@@ -18,6 +19,7 @@ export interface DeliveryDeps {
   readonly payments: Payments | null
   /** Why nothing of this price may be sold right now, or null. Kept up to date in the background, never asked of a node per request. */
   readonly notReady: (priceAtomic: bigint) => NotReady | null
+  readonly alarms: Alarms
   readonly products: ReadonlyMap<string, PaidProduct>
   /** Name of this process among the owners of leases. */
   readonly owner: string

@@ -10,6 +10,7 @@ import { type ChainReadiness, chainReadiness } from "../payments/readiness.ts"
 import type { SettleStep } from "../payments/settle.ts"
 import type { Store } from "../store/unit.ts"
 import { periodic, type Worker } from "../worker.ts"
+import { Alarms } from "./alarms.ts"
 import type { DeliveryDeps, NotReady, PayingDeps } from "./deps.ts"
 import { resumeAbandoned, watchOutcomes } from "./reconcile.ts"
 import type { PaidProduct } from "./sale.ts"
@@ -54,6 +55,7 @@ export async function openDelivery(parts: DeliveryParts): Promise<OpenedDelivery
       if (!readiness.ready) return readiness
       return priceAtomic < readiness.priceMinAtomic ? GAS_TOO_EXPENSIVE : null
     },
+    alarms: new Alarms(log, machine),
     products: new Map(parts.products.map((product) => [product.id, product])),
     owner: encodeBase64url(machine.random(16)),
     leaseMs: parts.leaseSeconds * SECOND,

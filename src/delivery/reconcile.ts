@@ -2,21 +2,23 @@
  * Finishes what requests left open: attempts whose worker is gone, payments whose outcome was unknown, transfers that came late.
  * Runs at start and then in a loop; several processes may run it, because each attempt is taken by its lease.
  */
-import { formatInstant, SECOND } from "../core/time.ts"
+import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { handOver } from "../payments/hand-over.ts"
 import { observePayment } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
+import { settleAgain } from "../payments/settle.ts"
 import { tendRelayer } from "../payments/tend-relayer.ts"
-import { dropLease, takeAbandoned } from "../store/attempt-leases.ts"
+import { dropLease, TAKEN_AT_ONCE, takeAbandoned } from "../store/attempt-leases.ts"
 import {
   concludeSettlement,
+  LOOKS_AT_ONCE,
+  type LookTimes,
   noteReinclusion,
   owePaidAttempt,
   stopWatching,
-  unsafeSettlements,
-  watchedAttempts,
+  takeDueLooks,
 } from "../store/attempt-watch.ts"
 import { type Attempt, findAttempt, findLiveAttempt } from "../store/attempts.ts"
 import { findDelivery, keepComputed } from "../store/deliveries.ts"
@@ -28,33 +30,73 @@ import type { Unit } from "../store/unit.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
-import { lookOnce } from "./work.ts"
+import { sideBySide } from "./side-by-side.ts"
+import { lookOnce, USED_WITHOUT_LOG } from "./work.ts"
 
 /** A request that holds something and has had no attempt for this many leases has lost its process. */
 const ABANDONED_LEASES = 4
 
+/** Looks that one process makes at the same time. Each is a handful of questions to the node, one after the other. */
+const LOOKS_SIDE_BY_SIDE = 8
+/** A round takes no further attempts after this long; the next one goes on with those that waited longest. */
+const RESUME_ROUND_MS = 5 * SECOND
+const WATCH_ROUND_MS = 10 * SECOND
+/** An ended attempt is looked at in every round while its last change is younger than this, then at growing distances. */
+const YOUNG_MS = MINUTE
+const LOOK_AGAIN_MS_MAX = MINUTE
+
 /** Attempts and nonces nobody works on: what a buyer may be waiting for. */
 export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
-  const now = formatInstant(deps.machine.now())
-  const abandoned = await deps.store.run(() => takeAbandoned(leaseOf(deps), now))
-  for (const attempt of abandoned) await guarded(deps, attempt, () => resume(deps, attempt))
+  const goOn = until(deps, RESUME_ROUND_MS)
+  const seen = new Set<string>()
+  for (;;) {
+    const now = formatInstant(deps.machine.now())
+    const abandoned = await deps.store.run(() => takeAbandoned(leaseOf(deps), now))
+    await sideBySide(abandoned, LOOKS_SIDE_BY_SIDE, (attempt) => guarded(deps, attempt, () => resume(deps, attempt)))
+    // One that is given back goes to the end of the queue: when it comes again, every other has had its turn.
+    const wentRound = abandoned.some(({ id }) => seen.has(id))
+    if (abandoned.length < TAKEN_AT_ONCE || wentRound || !goOn()) break
+    for (const { id } of abandoned) seen.add(id)
+  }
   const { settler } = deps.payments
-  if (settler.kind === "self") await tendRelayer({ ...deps, payments: deps.payments }, settler.relayer)
+  if (settler.kind === "self") await tendRelayer(deps, settler)
 }
 
-/** What the chain may still say about attempts that ended, and what time has made obsolete. Nobody waits for it. */
+/** What time has made obsolete, and what the chain may still say about attempts that ended. Nobody waits for it. */
 export async function watchOutcomes(deps: PayingDeps): Promise<void> {
-  for (const attempt of await deps.store.read(watchedAttempts)) {
-    await guarded(deps, attempt, () => watch(deps, attempt))
-  }
-  for (const attempt of await deps.store.read(unsafeSettlements)) {
-    await guarded(deps, attempt, () => confirm(deps, attempt))
-  }
   const now = deps.machine.now()
   await deps.store.run(function* (): Unit<void> {
     yield* purgeNonces(formatInstant(now))
     yield* dropStrayHolds(formatInstant(now - ABANDONED_LEASES * deps.leaseMs))
   })
+  const goOn = until(deps, WATCH_ROUND_MS)
+  const times: LookTimes = {
+    now: formatInstant(now),
+    latest: formatInstant(now + LOOK_AGAIN_MS_MAX),
+    nextLook: (attempt) => nextLook(attempt, now),
+  }
+  while (goOn()) {
+    const due = await deps.store.run(() => takeDueLooks(times))
+    const look = (attempt: Attempt) =>
+      guarded(deps, attempt, () => (attempt.watched === 1 ? watch(deps, attempt) : confirm(deps, attempt)))
+    await sideBySide(due, LOOKS_SIDE_BY_SIDE, look, goOn)
+    if (due.length < LOOKS_AT_ONCE) return
+  }
+}
+
+function until({ machine }: PayingDeps, ms: number): () => boolean {
+  const end = machine.monotonic() + ms
+  return () => machine.monotonic() < end
+}
+
+/**
+ * When an attempt that is looked at now is due again. A payment by a stranger, or a block that becomes safe, shows soon after the attempt
+ * ended or not for minutes, so each look comes after a sixth of the attempt's age, a minute at most.
+ */
+function nextLook({ updatedAt }: Attempt, now: number): string {
+  const age = now - instant(updatedAt)
+  const wait = age < YOUNG_MS ? 1 : Math.min(LOOK_AGAIN_MS_MAX, age / 6)
+  return formatInstant(now + Math.ceil(wait))
 }
 
 async function guarded(deps: PayingDeps, attempt: Attempt, step: () => Promise<void>): Promise<void> {
@@ -77,14 +119,16 @@ async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
       return
     }
     case "SETTLING": {
-      const outcome = await lookOnce(deps, product, attempt, true)
+      const outcome = await lookOnce(deps, product, attempt)
       if (outcome.kind !== "pending") {
         deps.log.info("attempt_concluded", { attempt_id: attempt.id, outcome: outcome.kind })
         return
       }
       const { settler } = deps.payments
+      if (settler.kind === "self" && outcome.authorization === "UNUSED") await settleAgain(deps, attempt, settler)
       const isValid = attempt.validBefore * SECOND > deps.machine.now()
-      if (attempt.settler === "http" && settler.kind === "http" && isValid) await handOver(settler.hosted, attempt)
+      if (attempt.settler === "http" && settler.kind === "http" && isValid)
+        await handOver(settler, attempt, deps.machine.monotonic)
       await deps.store.run(() => dropLease(attempt.id, deps.owner))
       return
     }
@@ -157,11 +201,14 @@ function* takeOwed(
   return "refused" in reserved ? reserved : { request, reserved }
 }
 
-/** Looks whether an attempt that ended unpaid was paid after all, until a safe block proves that it never can be. */
+/** Looks whether an attempt that ended unpaid was paid after all, until a safe block's time has passed its `validBefore`. */
 async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, payments, machine } = deps
   const seen = await observePayment(payments.chain, watchedPayment(attempt))
-  if (seen.kind === "failed") await store.run(() => stopWatching(attempt.id))
+  if (seen.kind === "failed" && seen.expired) await store.run(() => stopWatching(attempt.id))
+  if (seen.kind === "pending" && seen.authorization === "USED_WITHOUT_LOG") {
+    deps.alarms.raise(USED_WITHOUT_LOG, attempt.id)
+  }
   if (seen.kind !== "settled" || seen.finality === "included") return
   const { tx, logIndex, block, blockHash } = transferOf(seen)
   const at = formatInstant(machine.now())
@@ -169,10 +216,10 @@ async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   if (owed) deps.log.warn("paid_owed", { attempt_id: attempt.id })
 }
 
-/** Follows a settled attempt to a safe block. After a reorganization the stored bytes are sent again until the chain has spoken. */
+/** Follows a settled attempt to a safe block. After a reorganization the relayer's round sends the stored bytes again. */
 async function confirm(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, machine } = deps
-  const seen = await pursue(deps, attempt, true)
+  const seen = await pursue(deps, attempt)
   const at = formatInstant(machine.now())
   if (seen.kind === "settled") {
     const { transfer } = seen

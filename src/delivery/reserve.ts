@@ -6,16 +6,11 @@ import type { Authorization } from "../payments/authorization.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
 import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
 import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/attempt-moves.ts"
-import {
-  type Attempt,
-  findAttempt,
-  findAttemptByNonce,
-  findClaimingAttempt,
-  unsettledValue,
-} from "../store/attempts.ts"
+import { type Attempt, findAttempt, findAttemptByNonce, findClaimingAttempt } from "../store/attempts.ts"
 import { dropHolds } from "../store/holds.ts"
 import { claimRequest, countAgainst, findRequest, forgetRequest } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
+import { unsettledValue } from "../store/unsettled-value.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import { newRequest, type Sale, type StoredRequest } from "./sale.ts"
 
@@ -117,7 +112,7 @@ function identityOf(deps: PayingDeps, { from, nonce }: Authorization) {
 /** The attempt, new or revived by the same payload; null when this authorization cannot be used again. */
 function* takeAttempt(
   deps: PayingDeps,
-  { payment, authorization, quoteId, payerHasCode, payerCodeHash }: Presented,
+  { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed }: Presented,
   requestId: string,
   knownId: string | null,
   newAttemptId: string,
@@ -141,6 +136,7 @@ function* takeAttempt(
     payloadSha256: payment.sha256,
     payerHasCode: payerHasCode ? 1 : 0,
     payerCodeHash,
+    alreadyUsed: alreadyUsed ? 1 : 0,
     settler: deps.payments.settler.kind,
     createdAt: at,
   }

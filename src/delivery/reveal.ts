@@ -9,6 +9,7 @@ import type { Standing } from "../store/requests.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 import { deliveredAnswer, pendingAnswer } from "./answers.ts"
 import type { PayingDeps } from "./deps.ts"
+import { mayHavePaid } from "./may-have-paid.ts"
 import { newQuote, requireReady } from "./offer.ts"
 import type { Sale } from "./sale.ts"
 import { GIVEN_UP_THOUGH_USED, type Outcome } from "./work.ts"
@@ -91,7 +92,7 @@ async function settledAnswer(
       return deliveredAnswer(sale.product, presented, delivery.paymentResponse)
     }
     case "FAILED":
-      return unpaidOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
+      return failedOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
     case "RELEASED":
       if (attempt.reason === GIVEN_UP_THOUGH_USED) {
         return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
@@ -128,17 +129,31 @@ export async function revealed(
       return pendingAnswer(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)
     case "failed":
     case "refused":
-      return unpaidOutcome(deps, sale, at, attempt, outcome.reason)
+      return failedOutcome(deps, sale, at, attempt, outcome.reason)
     case "released":
       throw outcome.error
   }
+}
+
+/** What became of a failed attempt: 402, or 202 while its payment may have moved money although this service sent nothing. */
+export async function failedOutcome(
+  deps: PayingDeps,
+  sale: Sale,
+  at: number,
+  attempt: Attempt,
+  reason: string,
+): Promise<Answer> {
+  if (await mayHavePaid(deps, attempt, reason)) {
+    return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
+  }
+  return unpaidOutcome(deps, sale, at, attempt, reason)
 }
 
 /**
  * The chain proved that this authorization paid nothing: a new quote, or the refusal that stands in its way by now, with the failed
  * settlement beside it either way.
  */
-export async function unpaidOutcome(
+async function unpaidOutcome(
   deps: PayingDeps,
   sale: Sale,
   at: number,

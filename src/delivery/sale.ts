@@ -1,6 +1,7 @@
 import type { ErrorCode, RefusalContext } from "../errors.ts"
+import type { CountedDelegations } from "../store/delegation-use.ts"
 import type { ComputedDelivery } from "../store/deliveries.ts"
-import type { CountedDelegations, NewRequest } from "../store/requests.ts"
+import type { NewRequest } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { SaleRecords } from "./sale-records.ts"
 

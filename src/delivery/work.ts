@@ -7,6 +7,7 @@ import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { every } from "../machine.ts"
 import type { Authorization } from "../payments/authorization.ts"
+import type { Undecided } from "../payments/observe.ts"
 import { pursue } from "../payments/pursue.ts"
 import { askTheChain, type Sent, sendSettlement } from "../payments/settle.ts"
 import { dropLease, renewLease } from "../store/attempt-leases.ts"
@@ -23,7 +24,7 @@ import type { Computed, PaidProduct, StoredRequest } from "./sale.ts"
 export type Outcome =
   | { readonly kind: "delivered" }
   /** Whether we were paid is not known yet; the reconciler goes on. */
-  | { readonly kind: "pending"; readonly transaction: string }
+  | { readonly kind: "pending"; readonly transaction: string; readonly authorization?: Undecided | null }
   /** The chain proved that nothing was paid. */
   | { readonly kind: "failed"; readonly reason: string }
   /** Nothing was sent; the reason is ours. */
@@ -50,6 +51,9 @@ const LOOK_EVERY_MS = 150
  * that nothing was charged. The watch finds out, and owes the answer then.
  */
 export const GIVEN_UP_THOUGH_USED = "authorization_already_used"
+
+/** Alarm: a node says that an authorization is used and shows no log of it. The attempt has no outcome until it does. */
+export const USED_WITHOUT_LOG = "authorization_used_without_log"
 
 export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
   const stopRenewing = every(deps.machine, Math.max(50, deps.leaseMs / 3), () => {
@@ -129,7 +133,7 @@ export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt
   const until = deps.machine.monotonic() + deps.payments.settleWaitMs
   try {
     for (;;) {
-      const outcome = await lookOnce(deps, product, attempt, false)
+      const outcome = await lookOnce(deps, product, attempt)
       if (outcome.kind !== "pending") return outcome
       if (deps.machine.monotonic() >= until) {
         await deps.store.run(() => dropLease(attempt.id, deps.owner))
@@ -146,21 +150,19 @@ export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt
 }
 
 /** One look at a SETTLING attempt, and its end when the chain has spoken. */
-export async function lookOnce(
-  deps: PayingDeps,
-  product: PaidProduct,
-  attempt: Attempt,
-  resend: boolean,
-): Promise<Outcome> {
-  const look = await pursue(deps, attempt, resend)
-  if (look.kind === "pending") return { kind: "pending", transaction: look.transaction }
+export async function lookOnce(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
+  const look = await pursue(deps, attempt)
+  if (look.kind === "pending") {
+    if (look.authorization === "USED_WITHOUT_LOG") deps.alarms.raise(USED_WITHOUT_LOG, attempt.id)
+    return look
+  }
   try {
     if (look.kind === "settled") {
       return (await concludePaid(deps, product, attempt, "SETTLING", look.transfer))
         ? { kind: "delivered" }
         : { kind: "elsewhere" }
     }
-    const ended = await concludeUnpaid(deps, attempt, "SETTLING", "FAILED", look.why, false)
+    const ended = await concludeUnpaid(deps, attempt, "SETTLING", "FAILED", look.why, !look.expired)
     return ended ? { kind: "failed", reason: look.why } : { kind: "elsewhere" }
   } catch (error) {
     // The chain has spoken but the database could not take it now: still SETTLING on disk, so the reconciler will write it.

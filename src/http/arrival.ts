@@ -1,7 +1,8 @@
+import type { Operation, RateLimit } from "../../schemas/operation.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
 import type { Call } from "./call.ts"
 import { clientAddress } from "./client-address.ts"
-import type { Quota } from "./rate-limit.ts"
+import { PRESENTED_PAYMENTS, type Quota } from "./rate-limit.ts"
 import { traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./serve.ts"
 
@@ -18,6 +19,8 @@ export class Arrival<Body> implements Call<Body> {
   bytes: Uint8Array = NO_BYTES
   /** What is left of the caller's budget; null when no limit is kept. */
   quota: Quota | null = null
+  /** The budget that `quota` is of. */
+  budget: RateLimit
   private knownClient: string | undefined
   private knownTrace: string | undefined
 
@@ -26,7 +29,10 @@ export class Arrival<Body> implements Call<Body> {
     private readonly request: Request,
     readonly path: string,
     readonly requestId: string,
+    { authentication, rateLimit }: Operation,
   ) {
+    const presents = authentication === "X402" && request.headers.has("payment-signature")
+    this.budget = presents ? PRESENTED_PAYMENTS : rateLimit
     this.at = shell.machine.now()
     this.poll = shell.socket?.poll() ?? null
   }

@@ -1,3 +1,4 @@
+import type { RateLimit } from "../../schemas/operation.ts"
 import { ServiceError } from "../errors.ts"
 
 const WINDOW_SECONDS = 60
@@ -22,6 +23,13 @@ export interface RateLimits {
 
 /** `rate_limits = off`, for operators whose proxy limits already. */
 export const unlimited: RateLimits = { take: () => null, count: () => {}, refuseAbove: () => {} }
+
+/**
+ * Requests that carry a payment have a budget beside that of quotes: who asks for quotes behind the same address must not keep a buyer
+ * from what he paid for. High enough for twenty buyers who repeat their payment as often as `Retry-After` says.
+ */
+const PRESENTED_PER_MINUTE = 600
+export const PRESENTED_PAYMENTS: RateLimit = { group: "presented payments", perMinute: PRESENTED_PER_MINUTE }
 
 interface Window {
   startedAt: number

@@ -51,7 +51,6 @@ export function serve<O extends Operation>(
   options: ServeOptions = {},
 ) {
   const { machine, log, limiter } = shell
-  const { group, perMinute } = operation.rateLimit
   const check = operation.body ? compiledAtFirstUse(operation.body as TSchema) : null
   const requireNoBankData = refuseBankData(operation)
   const ids = new RequestIds(machine)
@@ -60,10 +59,13 @@ export function serve<O extends Operation>(
 
   /** No promise unless the handler or a body makes one: it would cost a tenth of a cached answer. */
   function answer(request: Request, path: string, rawParams: RawParams): Response | Promise<Response> {
-    const arrival: Arrived = new Arrival(shell, request, path, ids.next())
+    const arrival: Arrived = new Arrival(shell, request, path, ids.next(), operation)
     try {
       // `unlimited` is not asked, because finding out the address is not free.
-      if (limiter !== unlimited) arrival.quota = limiter.take(group, arrival.client, perMinute, arrival.at)
+      if (limiter !== unlimited) {
+        const { group, perMinute } = arrival.budget
+        arrival.quota = limiter.take(group, arrival.client, perMinute, arrival.at)
+      }
       arrival.params = decoded(rawParams)
       options.guard?.(request.headers)
       if (check) return answerBody(arrival, request, check())
@@ -108,8 +110,8 @@ export function serve<O extends Operation>(
     return done(arrival, response, { code: refused?.code ?? "INTERNAL" })
   }
 
-  function done({ requestId, at, quota }: Arrived, response: Response, note: Answer["note"]): Response {
-    if (quota !== null && operation.method === "POST") tellQuota(response, group, perMinute, quota)
+  function done({ requestId, at, quota, budget }: Arrived, response: Response, note: Answer["note"]): Response {
+    if (quota !== null && operation.method === "POST") tellQuota(response, budget.group, budget.perMinute, quota)
     const milliseconds = Math.round((machine.now() - at) * 10) / 10
     log.request({ requestId, operation: operation.id, status: response.status, milliseconds, note })
     return response

@@ -1,13 +1,15 @@
 /** Finds what used up an authorization, by topics, in bounded ranges: providers limit ranges and bill by them. */
 import { encodeEventTopics, type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
 import { CLIENT_SKEW_SECONDS } from "./authorization.ts"
-import { type Block, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
+import { type Block, type EvmNode, readAsset } from "./rpc.ts"
 import { type Asset, USDC_ABI } from "./usdc.ts"
 
-export type SearchedEvent =
-  | { readonly kind: "used" | "cancelled"; readonly txHash: Hex; readonly blockNumber: bigint; readonly blockHash: Hex }
-  /** Used up before any quote this authorization could answer: not a payment for it. */
-  | { readonly kind: "before_search"; readonly blockNumber: bigint }
+export interface AuthorizationEvent {
+  readonly kind: "used" | "cancelled"
+  readonly txHash: Hex
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+}
 
 /** CHOICE: blocks per eth_getLogs. Public Base endpoints allow 2,000 to 10,000. */
 const RANGE_BLOCKS = 1_000n
@@ -22,32 +24,38 @@ interface Searched {
 }
 
 /**
- * Call it when `authorizationState` is true at `head`. Searches from the first block whose time is at least
- * `validBefore - maxTimeoutSeconds - 30`: no earlier transfer can be for a quote this authorization answers. Throws
- * RpcUnavailable when the node's logs do not explain its state.
+ * The log that used the authorization up, or null when the node shows none. Searches from `start`, the first block whose time
+ * is at least `validBefore - maxTimeoutSeconds - 30`, up to `head`: no earlier transfer can be for a quote that this authorization
+ * answers. Throws RpcUnavailable.
  */
 export async function authorizationEvent(
   node: EvmNode,
   asset: Asset,
   searched: Searched,
   head: Block,
-): Promise<SearchedEvent> {
+): Promise<{ event: AuthorizationEvent | null; start: bigint }> {
   const since = searched.validBefore - searched.maxTimeoutSeconds - CLIENT_SKEW_SECONDS
   const start = await firstBlockSince(node, since, head)
   for (let range = 0; range < RANGES_MAX; range++) {
     const from = start + BigInt(range) * RANGE_BLOCKS
     if (from > head.number) break
     const last = from + RANGE_BLOCKS - 1n
-    const found = await searchRange(node, asset, searched, from, last < head.number ? last : head.number)
-    if (found) return found
+    const event = await searchRange(node, asset, searched, from, last < head.number ? last : head.number)
+    if (event) return { event, start }
   }
-  if (start > 0n) {
-    const before = await node.block(start - 1n)
-    const { payer, nonce } = searched
-    const used = await readAsset(node, asset, "authorizationState", [payer, nonce], before.hash)
-    if (used) return { kind: "before_search", blockNumber: before.number }
-  }
-  throw new RpcUnavailable(node.name, "eth_getLogs completely")
+  return { event: null, start }
+}
+
+/** Whether the state before block `start` shows the authorization as used. Throws RpcUnavailable. */
+export async function usedBefore(
+  node: EvmNode,
+  asset: Asset,
+  { payer, nonce }: Pick<Searched, "payer" | "nonce">,
+  start: bigint,
+): Promise<boolean> {
+  if (start === 0n) return false
+  const before = await node.block(start - 1n)
+  return readAsset(node, asset, "authorizationState", [payer, nonce], before.hash)
 }
 
 async function searchRange(
@@ -56,7 +64,7 @@ async function searchRange(
   { payer, nonce }: Searched,
   from: bigint,
   to: bigint,
-): Promise<SearchedEvent | null> {
+): Promise<AuthorizationEvent | null> {
   const args = { authorizer: payer, nonce }
   const used = encodeEventTopics({ abi: USDC_ABI, eventName: "AuthorizationUsed", args })
   const cancelled = encodeEventTopics({ abi: USDC_ABI, eventName: "AuthorizationCanceled", args })

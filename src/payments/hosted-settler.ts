@@ -6,6 +6,7 @@
 import type { Hex } from "viem"
 import { type PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
+import { SECOND } from "../core/time.ts"
 import { VERIFIED_TLS } from "../verified-tls.ts"
 import type { Authorization } from "./authorization.ts"
 import { isTrustedTransport } from "./environment.ts"
@@ -20,7 +21,12 @@ export interface HostedSettler {
 export type SettlementHint =
   | { readonly kind: "claims_settled"; readonly txHash: Hex | null }
   | { readonly kind: "claims_failed"; readonly txHash: Hex | null; readonly reason: string }
-  | { readonly kind: "no_answer"; readonly reason: "unreachable" | "too_large" | "unreadable" }
+  | {
+      readonly kind: "no_answer"
+      readonly reason: "unreachable" | "too_large" | "unreadable" | "busy"
+      /** Where the facilitator says how long to leave it alone. */
+      readonly retryAfterMs?: number
+    }
 
 export interface HostedSettlerConfig {
   /** Base URL, https or loopback. */
@@ -50,6 +56,10 @@ export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
       try {
         const request = { method: "POST", body, headers, redirect: "error", signal, tls: VERIFIED_TLS } as const
         const response = await fetch(endpoint, request)
+        if (BUSY.has(response.status)) {
+          await response.body?.cancel()
+          return { kind: "no_answer", reason: "busy", ...retryAfter(response.headers.get("retry-after")) }
+        }
         text = await boundedText(response)
       } catch {
         // Whatever went wrong, the request may have arrived; the reasons differ only for the facilitator.
@@ -58,6 +68,14 @@ export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
       return text === null ? { kind: "no_answer", reason: "too_large" } : readHint(text)
     },
   }
+}
+
+/** Too many requests, unavailable: what a body says beside these is no answer to this payment. */
+const BUSY: ReadonlySet<number> = new Set([429, 503])
+
+/** Seconds, as facilitators send it; a date is not read, since its clock need not be ours. */
+function retryAfter(header: string | null): { retryAfterMs?: number } {
+  return header !== null && /^\d{1,6}$/.test(header) ? { retryAfterMs: Number(header) * SECOND } : {}
 }
 
 async function boundedText(response: Response): Promise<string | null> {

@@ -5,11 +5,14 @@
  * Paid: USDC's `AuthorizationUsed(payer, nonce)` and, at the next log index, USDC's `Transfer(payer, payTo, value)`, in one
  * transaction that is in the chain. Adjacency matters: a payer can use five authorizations on transfers to himself
  * and make one true transfer in the same transaction, and a looser match would sell five decisions for it (rulings 34).
- * Unpaid: only facts read at one safe block by its hash. With a second node, both must say the same (rulings 39).
+ * Unpaid: a log in a safe block that used the authorization up for something else, or a safe block past `validBefore`
+ * with no log of a use before it. State alone proves nothing: a single node can be wrong about it for a while, and an
+ * attempt that it ended could be paid afterwards. With a second node, both must say the same (rulings 39).
  */
-import { type Address, type Hex, TransactionReceiptNotFoundError } from "viem"
-import { authorizationEvent, type SearchedEvent } from "./authorization-event.ts"
+import type { Address, Hex } from "viem"
+import { authorizationEvent, usedBefore } from "./authorization-event.ts"
 import { type Proof, transferProof } from "./proof.ts"
+import { canonicalReceipt } from "./receipt.ts"
 import { type Block, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
 import type { Asset } from "./usdc.ts"
 
@@ -22,10 +25,13 @@ export interface WatchedPayment {
   /** Seconds. */
   readonly validBefore: number
   readonly maxTimeoutSeconds: number
+  /** The chain showed the authorization as used when it was first presented. */
+  readonly alreadyUsed: boolean
 }
 
 export type Finality = "included" | "safe" | "finalized"
-export type FailureCause = "cancelled" | "used_for_another_transfer" | "expired_unused"
+export const FAILURE_CAUSES = ["cancelled", "used_for_another_transfer", "expired_unused"] as const
+export type FailureCause = (typeof FAILURE_CAUSES)[number]
 
 export interface Settled {
   readonly kind: "settled"
@@ -37,13 +43,20 @@ export interface Settled {
   readonly finality: Finality
 }
 
+/**
+ * What the chain says about an authorization that has no outcome yet. `USED_WITHOUT_LOG`: the state says used and no log
+ * explains it, so the node contradicts itself; an operator must hear of it.
+ */
+export type Undecided = "UNUSED" | "USED" | "USED_WITHOUT_LOG"
+
 export type Observation =
   | Settled
-  | { readonly kind: "failed"; readonly why: FailureCause }
-  | { readonly kind: "pending" }
+  /** `expired`: a safe block's time has reached `validBefore`, so nothing that comes later can pay either. */
+  | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean }
+  | { readonly kind: "pending"; readonly authorization: Undecided }
   | { readonly kind: "unavailable"; readonly detail: string }
 
-const PENDING: Observation = { kind: "pending" }
+const pending = (authorization: Undecided): Observation => ({ kind: "pending", authorization })
 
 /**
  * Looks once. `knownHashes` are our own transactions and a facilitator's claims: shortcuts, never trusted for more than
@@ -55,10 +68,11 @@ export async function observePayment(
   knownHashes: readonly Hex[] = [],
 ): Promise<Observation> {
   try {
-    const nodes = chain.second ? [chain.primary, chain.second] : [chain.primary]
-    const [first, second] = await Promise.all(nodes.map((node) => observeOn(node, chain.asset, watched, knownHashes)))
-    if (!first) return PENDING
-    return second ? agreed(first, second) : first
+    const first = observeOn(chain.primary, chain.asset, watched, knownHashes)
+    if (!chain.second) return await first
+    const second = observeOn(chain.second, chain.asset, watched, knownHashes)
+    const [a, b] = await Promise.all([first, second])
+    return agreed(a, b)
   } catch (error) {
     if (error instanceof RpcUnavailable) return { kind: "unavailable", detail: error.message }
     throw error
@@ -69,11 +83,22 @@ export async function observePayment(
 function agreed(a: Observation, b: Observation): Observation {
   if (a.kind === "unavailable") return a
   if (b.kind === "unavailable") return b
-  if (a.kind === "failed" && b.kind === "failed") return a.why === b.why ? a : PENDING
-  if (a.kind !== "settled" || b.kind !== "settled") return PENDING
-  const same = a.txHash === b.txHash && a.blockHash === b.blockHash && a.transferLogIndex === b.transferLogIndex
-  return same ? { ...a, finality: weaker(a.finality, b.finality) } : PENDING
+  if (a.kind === "failed" && b.kind === "failed" && a.why === b.why) return { ...a, expired: a.expired && b.expired }
+  if (a.kind === "settled" && b.kind === "settled") {
+    const same = a.txHash === b.txHash && a.blockHash === b.blockHash && a.transferLogIndex === b.transferLogIndex
+    if (same) return { ...a, finality: weaker(a.finality, b.finality) }
+  }
+  return pending(worse(undecided(a), undecided(b)))
 }
+
+/** What one node's outcome means while the other node does not confirm it. */
+function undecided(seen: Observation): Undecided {
+  if (seen.kind === "pending") return seen.authorization
+  return seen.kind === "failed" && seen.why === "expired_unused" ? "UNUSED" : "USED"
+}
+
+const ALARM: readonly Undecided[] = ["UNUSED", "USED", "USED_WITHOUT_LOG"]
+const worse = (a: Undecided, b: Undecided) => (ALARM.indexOf(a) > ALARM.indexOf(b) ? a : b)
 
 const ORDER: readonly Finality[] = ["included", "safe", "finalized"]
 const weaker = (a: Finality, b: Finality) => (ORDER.indexOf(a) < ORDER.indexOf(b) ? a : b)
@@ -88,16 +113,47 @@ async function observeOn(
     const outcome = await transactionOutcome(node, asset, watched, hash)
     if (outcome?.kind === "paid") return settled(node, outcome.proof)
   }
-  const head = await node.block("latest")
-  const { payer, nonce } = watched
-  const usedAtHead = await readAsset(node, asset, "authorizationState", [payer, nonce], head.hash)
-  const event = usedAtHead ? await authorizationEvent(node, asset, watched, head) : null
-  if (event?.kind === "used") {
+  const [head, safe] = await Promise.all([node.block("latest"), node.block("safe")])
+  const { payer, nonce, validBefore } = watched
+  const isUsed = await readAsset(node, asset, "authorizationState", [payer, nonce], head.hash)
+  // USDC asks for a block time below validBefore, and every later block's time is higher. A head below the safe block is
+  // an older view, whose logs may lack what the safe block has.
+  const expired = safe.number <= head.number && safe.timestamp >= validBefore
+  if (!isUsed && !expired) return pending("UNUSED")
+
+  const { event, start } = await authorizationEvent(node, asset, watched, head)
+  if (!event) return withoutLog(node, asset, watched, { safe, expired, start })
+  if (event.kind === "used") {
     const outcome = await transactionOutcome(node, asset, watched, event.txHash)
     if (outcome?.kind === "paid") return settled(node, outcome.proof)
-    if (outcome === null) return PENDING
+    if (outcome === null) return pending("USED")
   }
-  return failure(node, asset, watched, event)
+  const isSafe = event.blockNumber <= safe.number && (await node.block(event.blockNumber)).hash === event.blockHash
+  if (!isSafe) return pending("USED")
+  return { kind: "failed", why: event.kind === "cancelled" ? "cancelled" : "used_for_another_transfer", expired }
+}
+
+interface Searched {
+  readonly safe: Block
+  readonly expired: boolean
+  readonly start: bigint
+}
+
+/** The logs show no use in the only blocks in which this authorization could pay for a quote. */
+async function withoutLog(
+  node: EvmNode,
+  asset: Asset,
+  { payer, nonce, alreadyUsed }: WatchedPayment,
+  { safe, expired, start }: Searched,
+): Promise<Observation> {
+  if (!expired) return pending("USED_WITHOUT_LOG")
+  const isUsedAtSafe = await readAsset(node, asset, "authorizationState", [payer, nonce], safe.hash)
+  if (!isUsedAtSafe) return { kind: "failed", why: "expired_unused", expired }
+  // Used before any quote it could answer. For a nonce that was read as unused the same answer contradicts that reading.
+  if (alreadyUsed && (await usedBefore(node, asset, { payer, nonce }, start))) {
+    return { kind: "failed", why: "used_for_another_transfer", expired }
+  }
+  return pending("USED_WITHOUT_LOG")
 }
 
 type TransactionOutcome = { kind: "paid"; proof: Proof } | { kind: "other" } | null
@@ -109,20 +165,8 @@ async function transactionOutcome(
   watched: WatchedPayment,
   hash: Hex,
 ): Promise<TransactionOutcome> {
-  const receipt = await node.ask("eth_getTransactionReceipt", async (client) => {
-    try {
-      const receipt = await client.getTransactionReceipt({ hash })
-      if (!Array.isArray(receipt.logs)) throw new TypeError("a receipt without logs")
-      return receipt
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return null
-      throw error
-    }
-  })
+  const receipt = await canonicalReceipt(node, hash)
   if (!receipt) return null
-  const head = await node.block("latest")
-  if (receipt.blockNumber > head.number) return null
-  if ((await node.block(receipt.blockNumber)).hash !== receipt.blockHash) return null
   const proof = receipt.status === "success" ? transferProof(receipt, asset, watched) : null
   return proof ? { kind: "paid", proof } : { kind: "other" }
 }
@@ -132,23 +176,4 @@ async function settled(node: EvmNode, proof: Proof): Promise<Settled> {
   const finality =
     proof.blockNumber <= final.number ? "finalized" : proof.blockNumber <= safe.number ? "safe" : "included"
   return { kind: "settled", ...proof, finality }
-}
-
-/** The search found no payment. It failed only if one safe block proves that none can come. */
-async function failure(
-  node: EvmNode,
-  asset: Asset,
-  { payer, nonce, validBefore }: WatchedPayment,
-  event: SearchedEvent | null,
-): Promise<Observation> {
-  const safe: Block = await node.block("safe")
-  const usedAtSafe = await readAsset(node, asset, "authorizationState", [payer, nonce], safe.hash)
-  if (!usedAtSafe) {
-    // USDC asks for a block time below validBefore, and every later block's is higher than this one's.
-    return safe.timestamp >= validBefore ? { kind: "failed", why: "expired_unused" } : PENDING
-  }
-  if (!event || event.blockNumber > safe.number) return PENDING
-  const canonical = event.kind === "before_search" || (await node.block(event.blockNumber)).hash === event.blockHash
-  if (!canonical) return PENDING
-  return { kind: "failed", why: event.kind === "cancelled" ? "cancelled" : "used_for_another_transfer" }
 }

@@ -1,11 +1,14 @@
 /** Opens payments from plain settings. Says every problem at once instead of starting half: fail closed (rulings 40). */
 import { secp256k1 } from "@noble/curves/secp256k1"
 import { type Address, getAddress, type Hex, isAddress } from "viem"
+import type { Machine } from "../machine.ts"
 import { assertEnvironment, isTrustedTransport } from "./environment.ts"
+import { HandOverPace } from "./hand-over-pace.ts"
 import { openHostedSettler } from "./hosted-settler.ts"
 import type { Payments, Settler } from "./payments.ts"
 import { openRelayer } from "./relayer.ts"
-import { openChain } from "./rpc.ts"
+import { RelayerCount } from "./relayer-count.ts"
+import { type EvmChain, openChain } from "./rpc.ts"
 import { USDC_BASE } from "./usdc.ts"
 
 export interface PaymentSettings {
@@ -37,16 +40,19 @@ export type OpenedPayments =
   | { readonly ok: true; readonly payments: Payments; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** `now` in milliseconds. A node that does not answer now is a warning: it may come back; a wrong chain is a problem. */
-export async function openPayments(settings: PaymentSettings, now: number): Promise<OpenedPayments> {
+/** A node that does not answer now is a warning: it may come back; a wrong chain is a problem. */
+export async function openPayments(
+  settings: PaymentSettings,
+  machine: Pick<Machine, "now" | "monotonic">,
+): Promise<OpenedPayments> {
   const problems = missing(settings)
   if (problems.length > 0) return { ok: false, problems }
   const { rpcUrl, secondRpcUrl, mode } = settings
   const second = secondRpcUrl === "" ? {} : { secondRpcUrl }
   const chain = openChain({ rpcUrl, ...second, asset: USDC_BASE, timeoutMs: RPC_TIMEOUT_MS })
-  const asked = assertEnvironment({ mode, rpcUrl, ...second }, chain, Math.floor(now / 1000))
+  const asked = assertEnvironment({ mode, rpcUrl, ...second }, chain, Math.floor(machine.now() / 1000))
   // Opened while the node is asked: the relayer's address is the longest computation of a start.
-  const settler = openSettler(settings)
+  const settler = openSettler(settings, chain, machine.monotonic)
   const found = await asked
   const unreachable = found.filter((problem) => problem.includes("did not answer"))
   if (found.length > unreachable.length) {
@@ -81,9 +87,14 @@ function missing({ rpcUrl, payTo, settler, relayerKey, facilitatorUrl }: Payment
   ]
 }
 
-function openSettler({ settler, relayerKey, facilitatorUrl, payTo }: PaymentSettings): Settler | string {
+function openSettler(
+  { settler, relayerKey, facilitatorUrl, payTo }: PaymentSettings,
+  chain: EvmChain,
+  monotonic: () => number,
+): Settler | string {
   if (settler === "http") {
-    return { kind: "http", hosted: openHostedSettler({ url: facilitatorUrl, timeoutMs: FACILITATOR_TIMEOUT_MS }) }
+    const hosted = openHostedSettler({ url: facilitatorUrl, timeoutMs: FACILITATOR_TIMEOUT_MS })
+    return { kind: "http", hosted, pace: new HandOverPace() }
   }
   const key = relayerKey?.trim() ?? ""
   if (!/^0x[0-9a-fA-F]{64}$/.test(key)) return "relayer_key_file does not hold a 32-byte key as 0x and 64 hex digits"
@@ -91,5 +102,5 @@ function openSettler({ settler, relayerKey, facilitatorUrl, payTo }: PaymentSett
   const relayer = openRelayer(key as Hex, USDC_BASE.chainId)
   // A stolen relayer key must lose gas money only, never revenue.
   if (relayer.address.toLowerCase() === payTo.toLowerCase()) return "pay_to must not be the relayer's own address"
-  return { kind: "self", relayer }
+  return { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, monotonic) }
 }

@@ -1,13 +1,24 @@
 /** Everything the service needs to be paid, opened once: terms, chain, relayer or hosted settler, and whether it may sell now. */
 import type { Address } from "viem"
 import type { GasPolicy } from "./gas.ts"
+import type { HandOverPace } from "./hand-over-pace.ts"
 import type { HostedSettler } from "./hosted-settler.ts"
 import type { Relayer } from "./relayer.ts"
+import type { RelayerCount } from "./relayer-count.ts"
 import type { EvmChain } from "./rpc.ts"
 
-export type Settler =
-  | { readonly kind: "self"; readonly relayer: Relayer }
-  | { readonly kind: "http"; readonly hosted: HostedSettler }
+export interface SelfSettler {
+  readonly kind: "self"
+  readonly relayer: Relayer
+  readonly count: RelayerCount
+}
+
+export interface HostedParts {
+  readonly hosted: HostedSettler
+  readonly pace: HandOverPace
+}
+
+export type Settler = SelfSettler | ({ readonly kind: "http" } & HostedParts)
 
 export interface Payments {
   readonly environment: "test" | "live"

@@ -1,30 +1,29 @@
-/** One look at an attempt that may have been paid: ask the chain, and send our stored bytes again while it is still open. */
+/** One look at an attempt that may have been paid. */
 import type { Address, Hex } from "viem"
 import type { Transfer } from "../store/attempt-moves.ts"
 import type { Attempt } from "../store/attempts.ts"
 import { nonceOfAttempt, transactionsOf } from "../store/relayer-ledger.ts"
-import { observePayment, type Settled, type WatchedPayment } from "./observe.ts"
-import { broadcast } from "./relayer.ts"
+import { type FailureCause, observePayment, type Settled, type Undecided, type WatchedPayment } from "./observe.ts"
 import type { SettleDeps } from "./settle.ts"
 
 export type Look =
   | { readonly kind: "settled"; readonly transfer: Transfer }
-  | { readonly kind: "failed"; readonly why: string }
-  | { readonly kind: "pending"; readonly transaction: Hex | "" }
+  /** See {@link Observation}. */
+  | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean }
+  /** `authorization` is null while a node does not answer. */
+  | { readonly kind: "pending"; readonly transaction: Hex | ""; readonly authorization: Undecided | null }
 
-/** `resend`: also broadcast what is stored again; sending the same bytes twice is one transaction. Never throws for the node. */
-export async function pursue(deps: SettleDeps, attempt: Attempt, resend: boolean): Promise<Look> {
-  const { store, payments } = deps
+/** Asks the chain, with the transactions we sent as hints. Sends nothing. Never throws for the node. */
+export async function pursue({ store, payments }: SettleDeps, attempt: Attempt): Promise<Look> {
   const allocated = await store.read(() => nonceOfAttempt(attempt.id))
   const sent = allocated ? await store.read(() => transactionsOf(allocated.relayer, allocated.nonce)) : []
   const hashes = sent.map(({ txHash }) => txHash as Hex)
   if (attempt.settledTx !== null) hashes.push(attempt.settledTx as Hex)
   const seen = await observePayment(payments.chain, watchedPayment(attempt), hashes)
   if (seen.kind === "settled") return { kind: "settled", transfer: transferOf(seen) }
-  if (seen.kind === "failed") return { kind: "failed", why: seen.why }
-  const [newest] = sent
-  if (resend && newest) await broadcast(payments.chain.primary, newest.raw as Hex)
-  return { kind: "pending", transaction: hashes[0] ?? "" }
+  if (seen.kind === "failed") return seen
+  const authorization = seen.kind === "pending" ? seen.authorization : null
+  return { kind: "pending", transaction: hashes[0] ?? "", authorization }
 }
 
 export function watchedPayment(attempt: Attempt): WatchedPayment {
@@ -35,6 +34,7 @@ export function watchedPayment(attempt: Attempt): WatchedPayment {
     value: BigInt(attempt.value),
     validBefore: attempt.validBefore,
     maxTimeoutSeconds: attempt.maxTimeoutSeconds,
+    alreadyUsed: attempt.alreadyUsed === 1,
   }
 }
 

@@ -2,19 +2,27 @@
  * Sends one verified attempt to the chain. Two units, because no lock is held over RPC: A allocates the relayer nonce, B stores
  * the signed transaction and moves VERIFIED to SETTLING. INVARIANT: nothing is broadcast unless B changed that row (rulings 35, 36).
  */
-import type { Address } from "viem"
+import type { Address, Hex } from "viem"
 import { formatInstant } from "../core/time.ts"
+import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import { moveAttempt } from "../store/attempt-moves.ts"
 import { type Attempt, findAttempt } from "../store/attempts.ts"
-import { allocateNonce, gasBurned, storeTransaction } from "../store/relayer-ledger.ts"
+import { gasBurned } from "../store/burned-gas.ts"
+import {
+  allocateNonce,
+  nextLedgerNonce,
+  nonceOfAttempt,
+  storeTransaction,
+  transactionsOf,
+} from "../store/relayer-ledger.ts"
 import type { Store, Unit } from "../store/unit.ts"
 import type { Authorization } from "./authorization.ts"
-import { type Gas, planGas } from "./gas.ts"
-import { handOver } from "./hand-over.ts"
-import type { HostedSettler } from "./hosted-settler.ts"
-import type { Payments } from "./payments.ts"
-import { broadcast, type Relayer } from "./relayer.ts"
+import { type Gas, type GasPlan, planGas } from "./gas.ts"
+import { handOver, storedAuthorization } from "./hand-over.ts"
+import type { HostedParts, Payments, SelfSettler } from "./payments.ts"
+import { canonicalReceipt } from "./receipt.ts"
+import { broadcast } from "./relayer.ts"
 import { RpcUnavailable } from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
 
@@ -25,6 +33,7 @@ export interface SettleDeps {
   readonly store: Store
   readonly machine: Machine
   readonly payments: Payments
+  readonly log: Log
   /** This worker's lease. */
   readonly owner: string
   /** Told after each durable step; tests stop the process there. */
@@ -47,42 +56,79 @@ export type NotSent = "CHAIN_UNAVAILABLE" | "GAS_TOO_EXPENSIVE" | "RELAYER_UNFUN
 /** From VERIFIED to SETTLING, or the reason why not. Throws only bugs and StoreUnavailable. */
 export async function sendSettlement(deps: SettleDeps, attempt: Attempt, authorization: Authorization): Promise<Sent> {
   const { settler } = deps.payments
-  return settler.kind === "self"
-    ? sendSelf(deps, attempt, authorization, settler.relayer)
-    : sendHosted(deps, attempt, settler.hosted)
+  return settler.kind === "self" ? sendSelf(deps, attempt, authorization, settler) : sendHosted(deps, attempt, settler)
 }
 
 async function sendSelf(
   deps: SettleDeps,
   attempt: Attempt,
   authorization: Authorization,
-  relayer: Relayer,
+  settler: SelfSettler,
 ): Promise<Sent> {
-  const { store, machine, payments, owner } = deps
   const data = transferCall(authorization)
-  const plan = await settlementPlan(deps, attempt, data, relayer.address)
-  if ("kind" in plan) return plan
-  const minedCount = await asked(() => payments.chain.primary.nextNonce(relayer.address))
-  if (minedCount === null) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
+  const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
+  if (plan.kind === "would_fail") {
+    // A third party may have submitted it already: only the chain can say, so the attempt is watched like a sent one.
+    return askTheChain(deps, attempt, "estimate failed")
+  }
+  return plan.kind === "ready" ? signAndSend(deps, attempt, "VERIFIED", data, plan.gas, settler) : plan
+}
+
+/**
+ * Sends a SETTLING attempt under another relayer nonce, when none of its transactions can be mined any more: a foreign
+ * transaction took its nonce, or none was signed because the authorization seemed used. The authorization pays at most once,
+ * whatever the number of transactions that carry it.
+ */
+export async function settleAgain(deps: SettleDeps, attempt: Attempt, settler: SelfSettler): Promise<void> {
+  const { store } = deps
+  const allocated = await store.read(() => nonceOfAttempt(attempt.id))
+  if (attempt.payloadJson === null || (allocated !== null && allocated.state !== "MINED")) return
+  const sent = allocated ? await store.read(() => transactionsOf(allocated.relayer, allocated.nonce)) : []
+  for (const { txHash } of sent) {
+    const mined = await asked(() => canonicalReceipt(deps.payments.chain.primary, txHash as Hex))
+    // One of them reverted, so another one would burn gas as well; a node that does not answer is asked at the next look.
+    if (mined === UNANSWERED || mined !== null) return
+  }
+  const data = transferCall(storedAuthorization(attempt.payloadJson))
+  const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
+  if (plan.kind === "ready") await signAndSend(deps, attempt, "SETTLING", data, plan.gas, settler)
+}
+
+async function signAndSend(
+  deps: SettleDeps,
+  attempt: Attempt,
+  from: "VERIFIED" | "SETTLING",
+  data: Hex,
+  gas: Gas,
+  { relayer, count }: SelfSettler,
+): Promise<Sent> {
+  const { store, machine, payments, owner, log } = deps
+  const next = await store.read(() => nextLedgerNonce(relayer.address))
+  const taken = await asked(() => count.taken(next ?? 0))
+  if (taken === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
+  if (taken === null) {
+    log.error("relayer_count_implausible", { next_nonce: next ?? 0 })
+    return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
+  }
   const allocatedAt = formatInstant(machine.now())
-  const nonce = await store.run(() => allocateNonce(relayer.address, attempt.id, minedCount, allocatedAt))
+  const nonce = await store.run(() => allocateNonce(relayer.address, attempt.id, taken, allocatedAt))
   await deps.trace?.("nonce_allocated")
 
-  const signed = await relayer.sign({ to: payments.chain.asset.address, data }, nonce, plan.gas)
+  const signed = await relayer.sign({ to: payments.chain.asset.address, data }, nonce, gas)
   const at = formatInstant(machine.now())
   const stored = await store.run(function* (): Unit<boolean> {
     const current = yield* findAttempt(attempt.id)
-    if (current?.state !== "VERIFIED" || current.leaseOwner !== owner) return false
+    if (current?.state !== from || current.leaseOwner !== owner) return false
     const transaction = {
       txHash: signed.hash,
       relayer: relayer.address,
       nonce,
       raw: signed.raw,
-      maxFeeWei: String(plan.gas.maxFeePerGas),
+      maxFeeWei: String(gas.maxFeePerGas),
       createdAt: at,
     }
     if (!(yield* storeTransaction(transaction, attempt.id))) return false
-    return yield* moveAttempt(attempt.id, "VERIFIED", "SETTLING", owner, at, signed.hash)
+    return yield* moveAttempt(attempt.id, from, "SETTLING", owner, at, signed.hash)
   })
   if (!stored) return { kind: "lost" }
   await deps.trace?.("settling_stored")
@@ -91,12 +137,9 @@ async function sendSelf(
   return { kind: "settling" }
 }
 
-async function settlementPlan(
-  deps: SettleDeps,
-  attempt: Attempt,
-  data: `0x${string}`,
-  relayer: Address,
-): Promise<{ gas: Gas } | Sent> {
+type Plan = Extract<Sent, { kind: "not_sent" | "refused" }> | Extract<GasPlan, { kind: "ready" | "would_fail" }>
+
+async function settlementPlan(deps: SettleDeps, attempt: Attempt, data: Hex, relayer: Address): Promise<Plan> {
   const { store, machine, payments } = deps
   const payerHasCode = attempt.payerHasCode === 1
   const day = formatInstant(machine.now()).slice(0, 10)
@@ -106,23 +149,20 @@ async function settlementPlan(
     if (burned >= payments.burnedGasDailyWei) return { kind: "refused", reason: "gas_budget_of_this_wallet_spent" }
   }
   const head = await asked(() => payments.chain.primary.block("latest"))
-  if (!head) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
+  if (head === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
   if (attempt.validBefore < head.timestamp + VALIDITY_LEFT_SECONDS_MIN)
     return { kind: "not_sent", code: "AUTHORIZATION_TOO_OLD" }
   const plan = await asked(() =>
     planGas(payments.chain, relayer, { data, payerHasCode }, BigInt(attempt.value), payments.gasPolicy),
   )
-  if (!plan) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
+  if (plan === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
   switch (plan.kind) {
-    case "ready":
-      return { gas: plan.gas }
     case "not_now":
       return { kind: "not_sent", code: plan.code }
     case "refused":
       return { kind: "refused", reason: plan.reason }
-    case "would_fail":
-      // A third party may have submitted it already: only the chain can say, so the attempt is watched like a sent one.
-      return askTheChain(deps, attempt, "estimate failed")
+    default:
+      return plan
   }
 }
 
@@ -134,20 +174,22 @@ export async function askTheChain(deps: SettleDeps, attempt: Attempt, why: strin
 }
 
 /** SETTLING is committed before anything is sent to the facilitator; its answer is only a hint (rulings 38). */
-async function sendHosted(deps: SettleDeps, attempt: Attempt, hosted: HostedSettler): Promise<Sent> {
+async function sendHosted(deps: SettleDeps, attempt: Attempt, settler: HostedParts): Promise<Sent> {
   const sent = await askTheChain(deps, attempt, "handed to the hosted facilitator")
   if (sent.kind !== "settling") return sent
   await deps.trace?.("settling_stored")
-  await handOver(hosted, attempt)
+  await handOver(settler, attempt, deps.machine.monotonic)
   await deps.trace?.("broadcast")
   return sent
 }
 
-async function asked<T>(question: () => Promise<T>): Promise<T | null> {
+const UNANSWERED = Symbol("a node did not answer")
+
+async function asked<T>(question: () => Promise<T>): Promise<T | typeof UNANSWERED> {
   try {
     return await question()
   } catch (error) {
-    if (error instanceof RpcUnavailable) return null
+    if (error instanceof RpcUnavailable) return UNANSWERED
     throw error
   }
 }

@@ -1,140 +1,130 @@
 /**
- * Keeps the relayer's nonces moving: marks mined ones, books gas that reverted settlements burned, sends waiting ones again with
- * a higher fee, and fills nonces nobody will use, since every later nonce waits for them (rulings 36).
+ * Keeps the relayer's nonces moving. Every later nonce waits for the lowest one, so each nonce below our newest must be mined:
+ * by the payment it was allocated to, or by a zero self-transfer (rulings 36).
  */
-import type { Hex } from "viem"
+import type { Hex, TransactionReceipt } from "viem"
 import { formatInstant, instant, MINUTE } from "../core/time.ts"
 import { findAttempt } from "../store/attempts.ts"
-import {
-  bookBurnedGas,
-  detachNonce,
-  lastMinedNonce,
-  markMined,
-  openNonces,
-  type RelayerNonce,
-  reopenNonces,
-  storeTransaction,
-  transactionsOf,
-} from "../store/relayer-ledger.ts"
+import { bookBurnedGas } from "../store/burned-gas.ts"
+import { markMined, minedNonces, newestMined, reopenNonce } from "../store/mined-nonces.ts"
+import { allocateGap, knownNonces, type OpenNonce, openNonces, transactionsOf } from "../store/relayer-ledger.ts"
 import type { Unit } from "../store/unit.ts"
-import { currentFees, GAS_LIMIT_MAX, replacementFees } from "./gas.ts"
-import { broadcast, type Relayer } from "./relayer.ts"
+import type { SelfSettler } from "./payments.ts"
+import { canonicalReceipt } from "./receipt.ts"
+import { safeCount } from "./relayer-count.ts"
 import { RpcUnavailable } from "./rpc.ts"
 import type { SettleDeps } from "./settle.ts"
+import { fillNonce, mayStillSign, sendWaiting } from "./waiting-nonce.ts"
 
-/** A transaction that waits longer than this is sent again with a higher fee. */
-const FEE_RAISE_AFTER_MS = 30_000
-/** Fee raises of one nonce; after that it is only sent again. */
-const FEE_RAISES_MAX = 8
-/**
- * States in which an attempt may still sign for a nonce without a raw transaction. Not SETTLING: its raw transaction was stored in
- * the very unit that moved it there, so another nonce of such an attempt is left over from a killed worker and blocks its own payment.
- */
-const SIGNING_STATES = new Set(["RESERVED", "VERIFIED"])
-
-/** How long a mined nonce is watched for a reorganization; Base's blocks are safe within a few minutes. */
+/** How long a relayer without open nonces is watched for a reorganization; Base's blocks are safe within a few minutes. */
 const REORGANIZATION_MS = 10 * MINUTE
+/** Nonces below our lowest open one that one round takes in; more of them is no gap but a wrong count. */
+const GAP_NONCES_MAX = 256
 
-/** One round over the open nonces of this database's relayer. Returns how many it filled. Does nothing while the node is away. */
-export async function tendRelayer(deps: SettleDeps, relayer: Relayer): Promise<number> {
-  const { store, machine, payments } = deps
-  const { address } = relayer
-  const now = machine.now()
-  const [open, lastMined] = await store.read(function* () {
-    return [yield* openNonces(address), yield* lastMinedNonce(address, formatInstant(now - REORGANIZATION_MS))] as const
+/** One round. Returns how many nonces it filled. Does nothing while the node is away. */
+export async function tendRelayer(deps: SettleDeps, settler: SelfSettler): Promise<number> {
+  const { store, machine } = deps
+  const { address } = settler.relayer
+  const [open, newest] = await store.read(function* () {
+    return [yield* openNonces(address), yield* newestMined(address)] as const
   })
-  if (open.length === 0 && lastMined === null) return 0
+  if (open.length === 0 && (!newest || machine.now() - instant(newest.updatedAt) > REORGANIZATION_MS)) return 0
   try {
-    const mined = await payments.chain.primary.ask("eth_getTransactionCount", (client) =>
-      client.getTransactionCount({ address, blockTag: "latest" }),
-    )
-    // A replaced block gives nonces back, and every later one waits for them; they are sent again in the next round.
-    if (lastMined !== null && lastMined >= mined) {
-      await store.run(() => reopenNonces(address, mined, formatInstant(now)))
-    }
-    let filled = 0
-    for (const nonce of open) {
-      if (nonce.nonce < mined) await concludeNonce(deps, nonce)
-      else if (nonce.state === "STORED") await resend(deps, relayer, nonce)
-      else if (nonce.attemptState === null || !SIGNING_STATES.has(nonce.attemptState)) {
-        if (await fill(deps, relayer, nonce)) filled++
-      }
-    }
-    return filled
+    return await tend(deps, settler, open)
   } catch (error) {
     if (error instanceof RpcUnavailable) return 0
     throw error
   }
 }
 
-async function concludeNonce(deps: SettleDeps, { relayer, nonce, attemptId }: RelayerNonce): Promise<void> {
-  const { store, machine } = deps
-  const sent = await store.read(() => transactionsOf(relayer, nonce))
+async function tend(deps: SettleDeps, settler: SelfSettler, open: readonly OpenNonce[]): Promise<number> {
+  const { store, payments } = deps
+  const { relayer } = settler
+  const { address } = relayer
+  const count = await settler.count.mined()
+  await reopenUnmined(deps, address, count)
+  const [lowest] = open
+  if (lowest) await takeInGap(deps, address, count, lowest.nonce)
+
+  const { block } = payments.chain.primary
+  const [waiting, head] = await Promise.all([store.read(() => openNonces(address)), block("latest")])
+  /** Asked once, and only when a nonce needs it. */
+  let safe: Promise<number | null> | null = null
+  let filled = 0
+  for (const nonce of waiting) {
+    if (nonce.nonce < count) {
+      safe ??= safeCount(payments.chain, address)
+      await concludeMined(deps, nonce, await safe)
+    } else if (nonce.state === "STORED") await sendWaiting(deps, relayer, nonce, head)
+    else if (!mayStillSign(nonce) && (await fillNonce(deps, relayer, nonce.nonce, head))) filled++
+  }
+  return filled
+}
+
+/** A replaced block gives nonces back. One whose transaction the chain still holds stays mined, whatever the count says. */
+async function reopenUnmined(deps: SettleDeps, address: string, count: number): Promise<void> {
+  const { store, machine, log } = deps
+  for (const { nonce } of await store.read(() => minedNonces(address, count))) {
+    if ((await receiptsOf(deps, address, nonce)).length > 0) continue
+    if (await store.run(() => reopenNonce(address, nonce, formatInstant(machine.now())))) {
+      log.warn("relayer_nonce_reopened", { nonce })
+    }
+  }
+}
+
+/** Nonces between the chain's count and our lowest open one that our ledger never had: nobody else will use them. */
+async function takeInGap(deps: SettleDeps, address: string, count: number, lowest: number): Promise<void> {
+  const { store, machine, log } = deps
+  if (lowest <= count) return
+  if (lowest - count > GAP_NONCES_MAX) {
+    log.error("relayer_count_implausible", { chain_count: count, lowest_open_nonce: lowest })
+    return
+  }
+  const known = new Set(await store.read(() => knownNonces(address, count, lowest)))
+  const missing = Array.from({ length: lowest - count }, (_, i) => count + i).filter((nonce) => !known.has(nonce))
+  const [first] = missing
+  if (first === undefined) return
+  log.warn("relayer_nonce_gap", { first, nonces: missing.length })
+  const at = formatInstant(machine.now())
+  await store.run(function* (): Unit<void> {
+    for (const nonce of missing) yield* allocateGap(address, nonce, at)
+  })
+}
+
+/** What the chain holds of our own transactions for a nonce. */
+async function receiptsOf(deps: SettleDeps, relayer: string, nonce: number): Promise<TransactionReceipt[]> {
+  const sent = await deps.store.read(() => transactionsOf(relayer, nonce))
+  const receipts: TransactionReceipt[] = []
+  for (const { txHash } of sent) {
+    const receipt = await canonicalReceipt(deps.payments.chain.primary, txHash as Hex)
+    if (receipt) receipts.push(receipt)
+  }
+  return receipts
+}
+
+/**
+ * A nonce is mined when the chain holds one of our transactions for it. Without one, only a safe block that is past it shows
+ * that another transaction took it: the count at the head may be wrong for a while.
+ */
+async function concludeMined(
+  deps: SettleDeps,
+  { relayer, nonce, attemptId }: OpenNonce,
+  safe: number | null,
+): Promise<void> {
+  const { store, machine, log } = deps
+  const receipts = await receiptsOf(deps, relayer, nonce)
+  if (receipts.length === 0) {
+    if (safe === null || safe <= nonce) return
+    log.warn("relayer_nonce_used_elsewhere", { nonce })
+  }
   const attempt = attemptId === null ? null : await store.read(() => findAttempt(attemptId))
   const codeHash = attempt?.payerCodeHash ?? null
-  let burnedWei = 0n
-  if (codeHash !== null) {
-    for (const { txHash } of sent) burnedWei += await revertedCost(deps, txHash as Hex)
-  }
+  const burnedWei = receipts
+    .filter(({ status }) => status === "reverted")
+    .reduce((sum, { gasUsed, effectiveGasPrice }) => sum + gasUsed * effectiveGasPrice, 0n)
   const at = formatInstant(machine.now())
   await store.run(function* (): Unit<void> {
     yield* markMined(relayer, nonce, at)
     if (codeHash !== null && burnedWei > 0n) yield* bookBurnedGas(codeHash, at.slice(0, 10), burnedWei)
   })
-}
-
-async function revertedCost(deps: SettleDeps, hash: Hex): Promise<bigint> {
-  return deps.payments.chain.primary.ask("eth_getTransactionReceipt", async (client) => {
-    const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [hash] })
-    return receipt?.status === "0x0" ? BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) : 0n
-  })
-}
-
-async function fill(deps: SettleDeps, relayer: Relayer, { nonce }: RelayerNonce): Promise<boolean> {
-  const { store, machine, payments } = deps
-  const at = formatInstant(machine.now())
-  if (!(await store.run(() => detachNonce(relayer.address, nonce, at)))) return false
-  const node = payments.chain.primary
-  const fees = await currentFees(node, await node.block("latest"), payments.gasPolicy)
-  const signed = await relayer.signFill(nonce, { gasLimit: GAS_LIMIT_MAX, ...fees })
-  const transaction = {
-    txHash: signed.hash,
-    relayer: relayer.address,
-    nonce,
-    raw: signed.raw,
-    maxFeeWei: String(fees.maxFeePerGas),
-    createdAt: at,
-  }
-  if (!(await store.run(() => storeTransaction(transaction, null)))) return false
-  await broadcast(node, signed.raw)
-  return true
-}
-
-async function resend(deps: SettleDeps, relayer: Relayer, { nonce, attemptId }: RelayerNonce): Promise<void> {
-  const { store, machine, payments } = deps
-  const node = payments.chain.primary
-  const sent = await store.read(() => transactionsOf(relayer.address, nonce))
-  const [newest] = sent
-  if (!newest) return
-  const now = machine.now()
-  if (now - instant(newest.createdAt) < FEE_RAISE_AFTER_MS || sent.length > FEE_RAISES_MAX) {
-    await broadcast(node, newest.raw as Hex)
-    return
-  }
-  const current = await currentFees(node, await node.block("latest"), payments.gasPolicy)
-  const raised = await relayer.resign(newest.raw as Hex, (previous) => replacementFees(previous, current))
-  const stored = await store.run(() =>
-    storeTransaction(
-      {
-        txHash: raised.hash,
-        relayer: relayer.address,
-        nonce,
-        raw: raised.raw,
-        maxFeeWei: String(raised.maxFeePerGas),
-        createdAt: formatInstant(now),
-      },
-      attemptId,
-    ),
-  )
-  if (stored) await broadcast(node, raised.raw)
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Party, SourceId } from "./party.ts"
+import type { Windows } from "./windows.ts"
 
 export interface SourceFile {
   /** The publisher's file name; compared without regard to case or folder. */
@@ -36,6 +37,8 @@ export type FindingCode =
   | "ROW_FAILED"
   /** Rows the publisher quoted wrongly and whose columns were nevertheless certain. */
   | "ROW_REPAIRED"
+  /** Names too long to be compared whole: their entries stay, with the first part of the name. */
+  | "NAME_UNSCREENABLE"
   | "DUPLICATE_ID"
   /** Words of a closed vocabulary that this parser does not know. */
   | "UNKNOWN_WORD"
@@ -117,7 +120,7 @@ export interface SourceAdapter {
   /** Changes whenever the same bytes could give other parties. */
   readonly parserVersion: string
   readonly sourceUrl: string
-  readonly windows: { readonly freshSeconds: number; readonly staleSeconds: number; readonly pollSeconds: number }
+  readonly windows: Windows
   /** A new snapshot with fewer than this share of the last one's entries is refused. */
   readonly shrinkFloor: number
   readonly canaries: readonly Canary[]

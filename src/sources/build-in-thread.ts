@@ -1,5 +1,5 @@
 /** Builds an index beside the thread that answers requests: that one only receives blocks of memory. */
-import type { BuiltIndex, IndexTask } from "./build-index.ts"
+import type { IndexTask, ProvidedIndex } from "./build-index.ts"
 
 declare const BUILD_TARGET: string | undefined
 
@@ -23,14 +23,14 @@ export interface ThreadOptions {
 export async function buildInThread(
   task: IndexTask,
   { thread = THREAD, msMax = BUILD_MS_MAX, signal }: ThreadOptions = {},
-): Promise<BuiltIndex> {
-  const { promise, resolve, reject } = Promise.withResolvers<BuiltIndex>()
+): Promise<ProvidedIndex> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProvidedIndex>()
   if (signal?.aborted) throw new Error("the build was stopped")
   const worker = new Worker(thread)
   const timer = setTimeout(() => reject(new Error(`not built within ${msMax / 1000} seconds`)), msMax)
   const onAbort = () => reject(new Error("the build was stopped"))
   signal?.addEventListener("abort", onAbort)
-  worker.onmessage = ({ data }: MessageEvent<BuiltIndex>) => resolve(data)
+  worker.onmessage = ({ data }: MessageEvent<ProvidedIndex>) => resolve(data)
   worker.onmessageerror = () => reject(new Error("what the thread sent could not be read"))
   worker.onerror = ({ message }) => reject(new Error(`the thread failed: ${message}`))
   worker.addEventListener("close", () => reject(new Error("the thread ended without an index")))

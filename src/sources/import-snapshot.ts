@@ -1,7 +1,7 @@
 /**
  * Imports one publication of a source: read, judge, keep, swap. A refused one leaves the active snapshot untouched and is recorded
- * with every finding. The swap is one unit of work after the files are durable, so a kill at any point leaves the old snapshot active
- * and at most a folder that the next import removes.
+ * with every finding. The swap is one unit of work after the files are durable, the built index among them, so a kill at any point
+ * leaves the old snapshot active and at most a folder and a file that the next import removes.
  */
 import { SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
 import { encodeBase64url } from "../core/base64url.ts"
@@ -17,6 +17,7 @@ import { announcedBreak, isRefused, judgeImport } from "./judge-import.ts"
 import { LICENCES } from "./licences.ts"
 import type { ReadInput } from "./read-input.ts"
 import { removedParties } from "./removed-parties.ts"
+import { activateWithIndex, cleanIndexFolder } from "./save-index.ts"
 import {
   type Manifest,
   type ManifestFile,
@@ -150,7 +151,8 @@ async function keep(
     findings: JSON.stringify(findings),
     importedAt: formatInstant(now),
   }
-  if (await store.run(() => activateImported(snapshot, active?.snapshotId ?? null))) return snapshotId
+  const activate = () => activateImported(snapshot, active?.snapshotId ?? null)
+  if (await activateWithIndex({ store, root }, { ...snapshot, state: "ACTIVE" }, now, activate)) return snapshotId
   removeSnapshot(root, adapter.id, snapshotId)
   throw new ImportBusy("the active snapshot changed during the import; import again")
 }
@@ -174,4 +176,5 @@ function manifestFiles({ files }: ReadInput): readonly ManifestFile[] {
 async function cleanUp({ store, root, adapter }: ImportContext): Promise<void> {
   const kept = await store.read(() => snapshotsOnDisk(adapter.id))
   removeOrphans(root, adapter.id, new Set(kept.map(({ snapshotId }) => snapshotId)))
+  await cleanIndexFolder({ store, root })
 }

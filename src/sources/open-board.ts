@@ -1,16 +1,19 @@
 /**
- * A board of a running service: one index over the active snapshots of its sources, built on a thread of its own and swapped whole
+ * A board of a running service: one index over the active snapshots of its sources, opened from its file or built, and swapped whole
  * when another process imported or rolled back. A source whose bytes cannot be read is UNAVAILABLE; the process goes on with the
  * others. While no new index can be built the old one stays, with the states it was built for.
  */
 import type { Machine } from "../machine.ts"
+import { savedIndex } from "../store/saved-index.ts"
 import { type SnapshotRow, sourceGeneration } from "../store/sources.ts"
 import { periodic, type Worker } from "../worker.ts"
-import { buildInThread } from "./build-in-thread.ts"
-import type { BuiltIndex, IndexTask, PreparedList } from "./build-index.ts"
+import type { BuiltIndex, IndexTask, PreparedList, ProvidedIndex } from "./build-index.ts"
+import { indexKey } from "./index-key.ts"
 import type { SnapshotsPlace } from "./load-snapshots.ts"
-import { SOURCE_IDS, type SourceId } from "./party.ts"
+import { type BoardName, SOURCE_IDS, type SourceId } from "./party.ts"
+import { type ProvideOptions, provideIndex } from "./provide-index.ts"
 import { healthRecorder } from "./record-health.ts"
+import { keepWritten } from "./save-index.ts"
 import { NameIndex } from "./screening/name-index.ts"
 import { openTables } from "./screening/name-tables.ts"
 import { packedPartyAt } from "./screening/party-list.ts"
@@ -22,11 +25,13 @@ export interface BoardParts extends SnapshotsPlace {
   readonly machine: Machine
   /** INVARIANT: nothing else is screened or stated, whatever is imported: a decision names exactly the sources it rests on. */
   readonly sources: readonly SourceId[]
+  /** Under this name its index is saved. Without it the index is built at every start. */
+  readonly name?: BoardName
   /** Source ids switched off by configuration. */
   readonly disabled: readonly string[]
   /** Whether the service asks publishers by itself; off unless given. */
   readonly fetching?: boolean
-  readonly build?: (task: IndexTask, options: { readonly signal: AbortSignal }) => Promise<BuiltIndex>
+  readonly build?: (task: IndexTask, options: ProvideOptions) => Promise<ProvidedIndex>
 }
 
 const LOOK_EVERY_MS = 1000
@@ -40,15 +45,17 @@ interface InUse {
   readonly snapshots: ReadonlyMap<string, { readonly row: SnapshotRow }>
   /** What the index reads its parties from; the next build reuses those that did not change. */
   readonly lists: ReadonlyMap<string, PreparedList>
-  readonly index: NameIndex
+  /** Null before the first one. */
+  readonly index: NameIndex | null
 }
 
 const NOTHING: InUse = {
   rows: { generation: 0, active: [], attempts: new Map(), checks: new Map() },
   snapshots: new Map(),
   lists: new Map(),
-  index: new NameIndex({ snapshotIds: {}, parties: [] }),
+  index: null,
 }
+let emptyIndex: NameIndex | undefined
 
 export async function openBoard(parts: BoardParts): Promise<{ board: SourceBoard; worker: Worker }> {
   const { board, look, stopBuilding } = await boardByRounds(parts)
@@ -74,8 +81,9 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     log.warn("unknown_source_disabled", { source_id: id })
   }
   const stopping = new AbortController()
-  const build = parts.build ?? buildInThread
+  const build = parts.build ?? provideIndex
   let used = NOTHING
+  let starting = true
   let failures = 0
   let roundsToWait = 0
 
@@ -99,25 +107,49 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
       roundsToWait--
       return
     }
+    let built: ProvidedIndex
     try {
-      const built = await build({ root: parts.snapshotsDirectory, now, lists }, { signal: stopping.signal })
+      const task = { root: parts.snapshotsDirectory, now, lists, ...(await fileOf(rows.active)) }
+      built = await build(task, { signal: stopping.signal, starting })
       // INVARIANT: states and index change together, in one turn: evidence names the snapshots its index was built from.
       used = opened(rows, built)
       failures = 0
       for (const { sourceId, fault } of built.outcomes)
         if (fault !== null)
           log.error("snapshot_unreadable", { source_id: sourceId, snapshot_id: idOf(rows, sourceId), why: fault })
-      log.info("sources_loaded", { names: used.index.size.names, sources: used.lists.size })
+      log.info("sources_loaded", { names: built.merged.names, sources: used.lists.size })
     } catch (error) {
       if (stopping.signal.aborted) return
       roundsToWait = 2 ** Math.min(failures++, DOUBLINGS_MAX)
       const why = error instanceof Error ? error.message : String(error)
       log.error("index_not_built", { why, failures, retry_seconds: (roundsToWait * LOOK_EVERY_MS) / 1000 })
+      return
     }
+    await keepFile(built, rows.generation)
+  }
+
+  async function fileOf(active: readonly SnapshotRow[]): Promise<Pick<IndexTask, "saved" | "saveAs">> {
+    const { name } = parts
+    if (name === undefined || active.length === 0) return {}
+    const [row, key] = [await store.read(() => savedIndex(name)), indexKey(active)]
+    return { saved: row?.key === key ? row : null, saveAs: { board: name, key } }
+  }
+
+  /** The index is in use already, so nothing of this is an error. */
+  async function keepFile({ fileFault, written, writeFault }: ProvidedIndex, generation: number): Promise<void> {
+    if (fileFault) log.warn("index_file_unused", { why: fileFault })
+    const fault = written
+      ? await keepWritten({ store, root: parts.snapshotsDirectory }, written, generation)
+      : writeFault
+    if (fault) log.warn("index_not_saved", { why: fault })
   }
 
   const board: SourceBoard = {
-    index: () => used.index,
+    index: () => {
+      if (used.index) return used.index
+      emptyIndex ??= new NameIndex({ snapshotIds: {}, parties: [] })
+      return emptyIndex
+    },
     states: (at) => {
       const { attempts, checks } = used.rows
       return sourceStates(sources, { snapshots: used.snapshots, attempts, checks }, disabled, at, parts.fetching)
@@ -130,6 +162,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     await record(board.states(now), now)
   }
   await round()
+  starting = false
   return { board, look: round, stopBuilding: () => stopping.abort() }
 }
 

@@ -6,6 +6,10 @@ export const REQUIRED_US_SOURCES = ["US_OFAC_CONSOLIDATED", "US_OFAC_SDN", "US_S
 /** What the UK products screen against (Interface, "Source IDs"). */
 export const REQUIRED_GB_SOURCES = ["UK_SANCTIONS_LIST"] as const
 
+/** The sources that are screened together, in one index. */
+export const BOARDS = { US: REQUIRED_US_SOURCES, GB: REQUIRED_GB_SOURCES } as const
+export type BoardName = keyof typeof BOARDS
+
 /** Every restricted-party source that can be imported and screened. */
 export const SOURCE_IDS = [...REQUIRED_US_SOURCES, ...REQUIRED_GB_SOURCES] as const
 export type SourceId = (typeof SOURCE_IDS)[number]

@@ -1,5 +1,6 @@
 import type { Finding, Mirror, Parsed } from "./adapter.ts"
 import { countParties } from "./count-parties.ts"
+import { boundedNames } from "./listed-name.ts"
 import type { Party } from "./party.ts"
 
 export interface Reading {
@@ -12,16 +13,22 @@ export interface Reading {
   readonly findings: readonly Finding[]
 }
 
-/** INVARIANT: a reading with a hard finding hands out no party, so a caller that forgets to look cannot screen with half a list. */
+/**
+ * Every list's parties pass here, so every listed name is bounded. INVARIANT: a reading with a hard finding hands out no party, so a
+ * caller that forgets to look cannot screen with half a list.
+ */
 export function parsed(reading: Reading): Parsed {
-  const refused = reading.findings.some((finding) => finding.severity === "hard")
+  const counts = reading.counts ?? countParties(reading.parties, { rows: reading.parties.length })
+  const { parties, findings: long } = boundedNames(reading.parties, counts.rows)
+  const findings = [...reading.findings, ...long]
+  const isRefused = findings.some((finding) => finding.severity === "hard")
   return {
-    parties: refused ? [] : reading.parties,
-    counts: reading.counts ?? countParties(reading.parties, { rows: reading.parties.length }),
+    parties: isRefused ? [] : parties,
+    counts,
     version: reading.version,
     timestamp: reading.timestamp ?? null,
     declaredRecords: reading.declaredRecords ?? null,
     mirrors: reading.mirrors ?? [],
-    findings: reading.findings,
+    findings,
   }
 }

@@ -3,6 +3,7 @@ import { rollBackTo, rollbackTarget } from "../store/source-changes.ts"
 import type { SnapshotRow } from "../store/sources.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import type { ImportContext } from "./import-snapshot.ts"
+import { activateWithIndex } from "./save-index.ts"
 import { readSnapshot } from "./snapshot-files.ts"
 
 export type RolledBack =
@@ -21,8 +22,10 @@ export function rollBack({ store, machine, root, adapter }: ImportContext): Prom
     if (!target) return { outcome: "NOTHING_KEPT" }
     const { fault } = readSnapshot(root, target)
     if (fault !== null) return { outcome: "UNREADABLE", fault }
-    const at = formatInstant(machine.now())
-    if (await store.run(() => rollBackTo(target, at))) return { outcome: "ROLLED_BACK", snapshot: target }
+    const now = machine.now()
+    const activate = () => rollBackTo(target, formatInstant(now))
+    if (await activateWithIndex({ store, root }, target, now, activate))
+      return { outcome: "ROLLED_BACK", snapshot: target }
     throw new ImportBusy("the active snapshot changed during the rollback; try again")
   })
 }

@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
@@ -98,10 +99,12 @@ export function writeSnapshot(
   return digestBytes(parties)
 }
 
-export function writeDurably(path: string, bytes: Uint8Array): void {
+/** Writes the parts one after the other into a new file. */
+export function writeDurably(path: string, ...parts: readonly Uint8Array[]): void {
   const descriptor = openSync(path, "wx", 0o600)
   try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+    for (const bytes of parts)
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
@@ -142,6 +145,40 @@ export function readSnapshot(root: string, row: SnapshotRow): ReadSnapshot {
     if (error instanceof Error && "code" in error && typeof error.code === "string") return faulty(error.message)
     throw error
   }
+}
+
+const HASHED_AT_ONCE = 256 * 1024
+
+/**
+ * What is wrong with the bytes of a snapshot, or null where its folder holds exactly those its row records. Nothing is parsed, and
+ * no file is held in memory whole.
+ */
+export function snapshotFault(root: string, row: SnapshotRow): string | null {
+  const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
+  const recorded = (JSON.parse(row.files) as readonly ManifestFile[]).map(
+    ({ name, sha256 }) => [name, `sha256:${sha256}`] as const,
+  )
+  const buffer = new Uint8Array(HASHED_AT_ONCE)
+  try {
+    for (const [name, digest] of [[PARTIES_FILE, row.partiesSha256] as const, ...recorded])
+      if (digestOfFile(join(folder, name), buffer) !== digest) return `${name} has other bytes than recorded`
+    return null
+  } catch (error) {
+    if (error instanceof Error && "code" in error && typeof error.code === "string") return error.message
+    throw error
+  }
+}
+
+function digestOfFile(path: string, buffer: Uint8Array): string {
+  const hasher = new Bun.CryptoHasher("sha256")
+  const descriptor = openSync(path, "r")
+  try {
+    for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer))
+      hasher.update(buffer.subarray(0, read))
+  } finally {
+    closeSync(descriptor)
+  }
+  return `sha256:${hasher.digest("hex")}`
 }
 
 /** The content of a parties file. Throws {@link InputError} for one of another release, SyntaxError for what is no JSON. */

@@ -5,10 +5,10 @@ import type { AttemptRow, SnapshotRow } from "../store/sources.ts"
 import type { SourceAdapter } from "./adapter.ts"
 import { judgedAge } from "./judged-age.ts"
 import type { SourceId } from "./party.ts"
-import { ADAPTERS } from "./registry.ts"
 import { nextAttempt } from "./schedule/next-attempt.ts"
 import { pollOf } from "./schedule/poll.ts"
 import type { SourceState, UsedSnapshot } from "./source-board.ts"
+import { WINDOWS } from "./windows.ts"
 
 export interface HealthInput {
   readonly adapter: Pick<SourceAdapter, "id" | "windows">
@@ -42,7 +42,7 @@ export function sourceStates(
 ): readonly SourceState[] {
   return sources.map((id) =>
     sourceState({
-      adapter: ADAPTERS[id],
+      adapter: { id, windows: WINDOWS[id] },
       snapshot: snapshots.get(id)?.row ?? null,
       attempt: attempts.get(id) ?? null,
       check: checks.get(id) ?? null,

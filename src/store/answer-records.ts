@@ -87,7 +87,7 @@ function goingOn(...columns: readonly AnswerColumn[]) {
           inArray(t.decision, GOING_ON),
         ),
       )
-      .orderBy(desc(t.decidedAt))
+      .orderBy(desc(t.decidedAt), desc(t.requestId))
       .limit(RECORDS_MAX),
   )
 }

@@ -3,7 +3,9 @@
  * a worker whose move changes none has lost the attempt and stops (rulings 35).
  */
 import { and, eq } from "drizzle-orm"
-import { type Attempt, type AttemptState, type Lease, noteEvent } from "./attempts.ts"
+import { followMove, movedColumns } from "./attempt-totals.ts"
+import type { Attempt, AttemptState, Lease } from "./attempts.ts"
+import { keepHolds } from "./holds.ts"
 import { bind, bound, first, query, type Unit } from "./unit.ts"
 
 const insert = query((db, t) =>
@@ -26,6 +28,7 @@ const insert = query((db, t) =>
       payloadSha256: bind("payloadSha256"),
       payerHasCode: bind("payerHasCode"),
       payerCodeHash: bind("payerCodeHash"),
+      alreadyUsed: bind("alreadyUsed"),
       settler: bind("settler"),
       state: "RESERVED",
       watched: 0,
@@ -35,7 +38,7 @@ const insert = query((db, t) =>
       updatedAt: bind("createdAt"),
     })
     .onConflictDoNothing()
-    .returning({ id: t.paymentAttempt.id }),
+    .returning(movedColumns(t)),
 )
 
 export type NewAttempt = Pick<
@@ -56,6 +59,7 @@ export type NewAttempt = Pick<
   | "payloadSha256"
   | "payerHasCode"
   | "payerCodeHash"
+  | "alreadyUsed"
   | "settler"
   | "createdAt"
 >
@@ -64,7 +68,8 @@ export type NewAttempt = Pick<
 export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<boolean> {
   const inserted = yield* first(insert, { ...attempt, leaseOwner: lease.owner, leaseUntil: lease.until })
   if (!inserted) return false
-  yield* noteEvent(attempt.id, attempt.createdAt, null, "RESERVED", "authorization verified")
+  yield* keepHolds(inserted.requestId)
+  yield* followMove(inserted, null, "RESERVED", attempt.createdAt, "authorization verified")
   return true
 }
 
@@ -78,6 +83,7 @@ const revive = query((db, t) =>
       payloadJson: bound("payloadJson"),
       leaseOwner: bound("leaseOwner"),
       leaseUntil: bound("leaseUntil"),
+      lookAt: null,
       updatedAt: bound("at"),
     })
     .where(
@@ -87,7 +93,7 @@ const revive = query((db, t) =>
         eq(t.paymentAttempt.payloadSha256, bind("payloadSha256")),
       ),
     )
-    .returning({ id: t.paymentAttempt.id }),
+    .returning(movedColumns(t)),
 )
 
 /** The same payload presented again after a release. The caller has made sure that the request has no live attempt. */
@@ -106,7 +112,8 @@ export function* reviveAttempt(
     at,
   })
   if (!revived) return false
-  yield* noteEvent(id, at, "RELEASED", "RESERVED", "same payload presented again")
+  yield* keepHolds(revived.requestId)
+  yield* followMove(revived, "RELEASED", "RESERVED", at, "same payload presented again")
   return true
 }
 
@@ -121,7 +128,7 @@ const move = query((db, t) =>
         eq(t.paymentAttempt.leaseOwner, bind("owner")),
       ),
     )
-    .returning({ id: t.paymentAttempt.id }),
+    .returning(movedColumns(t)),
 )
 
 /** A move that keeps the lease: RESERVED to VERIFIED to SETTLING. False: the lease or the state is lost, stop. */
@@ -133,8 +140,9 @@ export function* moveAttempt(
   at: string,
   detail: string,
 ): Unit<boolean> {
-  if (!(yield* first(move, { id, from, to, owner, at, reason: null }))) return false
-  yield* noteEvent(id, at, from, to, detail)
+  const attempt = yield* first(move, { id, from, to, owner, at, reason: null })
+  if (!attempt) return false
+  yield* followMove(attempt, from, to, at, detail)
   return true
 }
 
@@ -148,6 +156,7 @@ const end = query((db, t) =>
       payloadJson: null,
       leaseOwner: null,
       leaseUntil: null,
+      lookAt: bound("lookAt"),
       updatedAt: bound("at"),
     })
     .where(
@@ -157,7 +166,7 @@ const end = query((db, t) =>
         eq(t.paymentAttempt.leaseOwner, bind("owner")),
       ),
     )
-    .returning({ id: t.paymentAttempt.id, requestId: t.paymentAttempt.requestId }),
+    .returning(movedColumns(t)),
 )
 
 /**
@@ -173,8 +182,10 @@ export function* endAttempt(
   reason: string,
   watched: boolean,
 ): Unit<boolean> {
-  if (!(yield* first(end, { id, from, to, owner, at, reason, watched: watched ? 1 : 0 }))) return false
-  yield* noteEvent(id, at, from, to, reason)
+  const look = watched ? { watched: 1, lookAt: at } : { watched: 0, lookAt: null }
+  const attempt = yield* first(end, { id, from, to, owner, at, reason, ...look })
+  if (!attempt) return false
+  yield* followMove(attempt, from, to, at, reason)
   return true
 }
 
@@ -192,6 +203,7 @@ const settle = query((db, t) =>
       finality: bound("finality"),
       leaseOwner: null,
       leaseUntil: null,
+      lookAt: bound("lookAt"),
       updatedAt: bound("at"),
     })
     .where(
@@ -201,7 +213,7 @@ const settle = query((db, t) =>
         eq(t.paymentAttempt.leaseOwner, bind("owner")),
       ),
     )
-    .returning({ id: t.paymentAttempt.id }),
+    .returning(movedColumns(t)),
 )
 
 export interface Transfer {
@@ -220,7 +232,9 @@ export function* settleAttempt(
   transfer: Transfer,
   at: string,
 ): Unit<boolean> {
-  if (!(yield* first(settle, { id, from, owner, at, ...transfer }))) return false
-  yield* noteEvent(id, at, from, "SETTLED", `${transfer.tx} log ${transfer.logIndex}`)
+  const lookAt = transfer.finality === "INCLUDED" ? at : null
+  const attempt = yield* first(settle, { id, from, owner, at, lookAt, ...transfer })
+  if (!attempt) return false
+  yield* followMove(attempt, from, "SETTLED", at, `${transfer.tx} log ${transfer.logIndex}`)
   return true
 }

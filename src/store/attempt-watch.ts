@@ -1,26 +1,61 @@
 /** Attempts that ended unpaid but could still be paid on the chain, and settled ones whose block is not safe yet. */
-import { and, asc, eq } from "drizzle-orm"
+import { and, asc, eq, gt, isNotNull, lte } from "drizzle-orm"
+import { followMove, movedColumns } from "./attempt-totals.ts"
 import { type Attempt, noteEvent } from "./attempts.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
-const watched = query((db, t) =>
+/** At most this many attempts are taken for a look at once. */
+export const LOOKS_AT_ONCE = 64
+
+const due = query((db, t) =>
   db
     .select()
     .from(t.paymentAttempt)
-    .where(eq(t.paymentAttempt.watched, 1))
-    .orderBy(asc(t.paymentAttempt.validBefore))
-    .limit(64),
+    .where(lte(t.paymentAttempt.lookAt, bind("now")))
+    .orderBy(asc(t.paymentAttempt.lookAt), asc(t.paymentAttempt.id))
+    .limit(LOOKS_AT_ONCE),
+)
+// A clock that ran ahead leaves these, and they would never be due.
+const beyond = query((db, t) =>
+  db
+    .select()
+    .from(t.paymentAttempt)
+    .where(gt(t.paymentAttempt.lookAt, bind("latest")))
+    .orderBy(asc(t.paymentAttempt.lookAt), asc(t.paymentAttempt.id))
+    .limit(LOOKS_AT_ONCE),
+)
+const putOff = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ lookAt: bound("next") })
+    .where(and(eq(t.paymentAttempt.id, bind("id")), isNotNull(t.paymentAttempt.lookAt)))
+    .returning({ id: t.paymentAttempt.id }),
 )
 
-/** Oldest expiry first, at most 64. */
-export function* watchedAttempts(): Unit<Attempt[]> {
-  return yield* rows(watched)
+export interface LookTimes {
+  readonly now: string
+  /** No look is ever put off beyond it. */
+  readonly latest: string
+  /** When an attempt is due again, after `now`. */
+  readonly nextLook: (attempt: Attempt) => string
+}
+
+/**
+ * Takes the ended attempts whose look is due: watched ones, and settled ones whose block is not safe yet. Longest due first; fewer than
+ * {@link LOOKS_AT_ONCE} only when no further one is due. Each is put off to its next look, so the next call, also of another process,
+ * takes others, and one whose process dies is looked at again.
+ */
+export function* takeDueLooks({ now, latest, nextLook }: LookTimes): Unit<Attempt[]> {
+  const isDue = yield* rows(due, { now })
+  const found = isDue.length < LOOKS_AT_ONCE ? [...isDue, ...(yield* rows(beyond, { latest }))] : isDue
+  for (const attempt of found) yield* rows(putOff, { id: attempt.id, next: nextLook(attempt) })
+  return found
 }
 
 const forget = query((db, t) =>
   db
     .update(t.paymentAttempt)
-    .set({ watched: 0 })
+    .set({ watched: 0, lookAt: null })
     .where(and(eq(t.paymentAttempt.id, bind("id")), eq(t.paymentAttempt.watched, 1)))
     .returning({ id: t.paymentAttempt.id }),
 )
@@ -41,6 +76,8 @@ const owe = query((db, t) =>
       settledBlock: bound("block"),
       settledBlockHash: bound("blockHash"),
       finality: "SAFE",
+      leaseUntil: bound("at"),
+      lookAt: null,
       updatedAt: bound("at"),
     })
     .where(
@@ -50,7 +87,7 @@ const owe = query((db, t) =>
         eq(t.paymentAttempt.state, bind("from")),
       ),
     )
-    .returning({ id: t.paymentAttempt.id }),
+    .returning(movedColumns(t)),
 )
 
 /** Somebody moved the money although we had given the attempt up: we owe a decision for it (rulings 33). */
@@ -59,8 +96,9 @@ export function* owePaidAttempt(
   transfer: { tx: string; logIndex: number; block: string; blockHash: string },
   at: string,
 ): Unit<boolean> {
-  if (!(yield* first(owe, { id: attempt.id, from: attempt.state, at, ...transfer }))) return false
-  yield* noteEvent(attempt.id, at, attempt.state, "PAID_OWED", `${transfer.tx} log ${transfer.logIndex}`)
+  const owed = yield* first(owe, { id: attempt.id, from: attempt.state, at, ...transfer })
+  if (!owed) return false
+  yield* followMove(owed, attempt.state, "PAID_OWED", at, `${transfer.tx} log ${transfer.logIndex}`)
   return true
 }
 
@@ -69,32 +107,19 @@ const owed = query((db, t) =>
     .select()
     .from(t.paymentAttempt)
     .where(eq(t.paymentAttempt.state, "PAID_OWED"))
-    .orderBy(asc(t.paymentAttempt.createdAt))
+    .orderBy(asc(t.paymentAttempt.createdAt), asc(t.paymentAttempt.id))
     .limit(1000),
 )
 
-/** Paid for, not delivered: `bizauth payments owed`. */
+/** Paid for, not delivered, oldest first, at most 1,000: `bizauth payments owed`. */
 export function* owedAttempts(): Unit<Attempt[]> {
   return yield* rows(owed)
-}
-
-const unsafe = query((db, t) =>
-  db
-    .select()
-    .from(t.paymentAttempt)
-    .where(and(eq(t.paymentAttempt.state, "SETTLED"), eq(t.paymentAttempt.finality, "INCLUDED")))
-    .orderBy(asc(t.paymentAttempt.updatedAt))
-    .limit(64),
-)
-
-export function* unsafeSettlements(): Unit<Attempt[]> {
-  return yield* rows(unsafe)
 }
 
 const finalize = query((db, t) =>
   db
     .update(t.paymentAttempt)
-    .set({ finality: bound("finality"), payloadJson: null, updatedAt: bound("at") })
+    .set({ finality: bound("finality"), payloadJson: null, lookAt: null, updatedAt: bound("at") })
     .where(
       and(
         eq(t.paymentAttempt.id, bind("id")),

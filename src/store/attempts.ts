@@ -1,11 +1,14 @@
 /** Payment attempts: what was presented, in which state it is, and its append-only history. */
-import { and, eq, inArray } from "drizzle-orm"
+import { and, asc, eq, inArray } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "./unit.ts"
 
 export type AttemptState = "RESERVED" | "VERIFIED" | "SETTLING" | "SETTLED" | "FAILED" | "RELEASED" | "PAID_OWED"
 
 /** At most one attempt of a request is in one of these. */
 export const LIVE_STATES = ["RESERVED", "VERIFIED", "SETTLING", "SETTLED"] as const satisfies readonly AttemptState[]
+
+/** While an attempt is in one of these, no further payment may be taken for its request. */
+export const CLAIMING_STATES = [...LIVE_STATES, "PAID_OWED"] as const satisfies readonly AttemptState[]
 
 export interface Attempt {
   readonly id: string
@@ -24,6 +27,8 @@ export interface Attempt {
   readonly payloadSha256: string
   readonly payerHasCode: number
   readonly payerCodeHash: string | null
+  /** 1 when the chain showed the authorization as used when it was first presented. */
+  readonly alreadyUsed: number
   readonly settler: "self" | "http"
   readonly state: AttemptState
   readonly reason: string | null
@@ -34,7 +39,10 @@ export interface Attempt {
   readonly settledBlockHash: string | null
   readonly finality: "INCLUDED" | "SAFE" | "UNPAID_AFTER_REORG" | null
   readonly leaseOwner: string | null
+  /** Of an open attempt that nobody has: the end of its last lease, its place among those that wait. */
   readonly leaseUntil: string | null
+  /** When the chain is asked next about an ended attempt; null when it need not be asked. */
+  readonly lookAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -82,20 +90,8 @@ const owedOf = query((db, t) =>
     .select()
     .from(t.paymentAttempt)
     .where(and(eq(t.paymentAttempt.requestId, bind("requestId")), eq(t.paymentAttempt.state, "PAID_OWED")))
+    .orderBy(asc(t.paymentAttempt.id))
     .limit(1),
-)
-const unsettledOf = query((db, t) =>
-  db
-    .select({ value: t.paymentAttempt.value })
-    .from(t.paymentAttempt)
-    .where(
-      and(
-        eq(t.paymentAttempt.chainId, bind("chainId")),
-        eq(t.paymentAttempt.asset, bind("asset")),
-        eq(t.paymentAttempt.payer, bind("payer")),
-        inArray(t.paymentAttempt.state, ["RESERVED", "VERIFIED", "SETTLING"]),
-      ),
-    ),
 )
 
 export function* findAttempt(id: string): Unit<Attempt | null> {
@@ -123,11 +119,6 @@ export function* findLiveAttempt(requestId: string): Unit<Attempt | null> {
 /** Why no further payment may be taken for a request: its live attempt, or one that was paid after we had given it up. */
 export function* findClaimingAttempt(requestId: string): Unit<Attempt | null> {
   return (yield* first(liveOf, { requestId })) ?? (yield* first(owedOf, { requestId })) ?? null
-}
-
-/** What a payer's running attempts will take from his balance, in the asset's smallest unit. */
-export function* unsettledValue(payer: { chainId: number; asset: string; payer: string }): Unit<bigint> {
-  return (yield* rows(unsettledOf, payer)).reduce((sum, { value }) => sum + BigInt(value), 0n)
 }
 
 const event = query((db, t) =>

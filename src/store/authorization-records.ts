@@ -1,5 +1,5 @@
 /** What delivered decisions of one organization said. Read only for later decisions of that organization (rulings 45). */
-import { and, desc, eq, inArray, ne } from "drizzle-orm"
+import { and, desc, eq, gt, inArray, lt, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "./unit.ts"
 
 export interface AuthorizationRecord {
@@ -58,8 +58,8 @@ export function* keepRecord(record: AuthorizationRecord): Unit<void> {
   yield* rows(insert, { ...record })
 }
 
-/** Another name this organization knew the supplier by: an earlier decision with a name that is not this one. */
-const otherName = query((db, t) =>
+// A name or identifier that is not the given one lies before it or after it: each side is one seek, where `<>` reads every record.
+const nameBefore = query((db, t) =>
   db
     .select({ requestId: t.authorizationRecord.requestId })
     .from(t.authorizationRecord)
@@ -67,13 +67,26 @@ const otherName = query((db, t) =>
       and(
         eq(t.authorizationRecord.organizationId, bind("organizationId")),
         eq(t.authorizationRecord.supplierKey, bind("supplierKey")),
-        ne(t.authorizationRecord.supplierNameKey, bind("nameKey")),
-        ne(t.authorizationRecord.supplierNameKey, ""),
+        gt(t.authorizationRecord.supplierNameKey, sql`''`),
+        lt(t.authorizationRecord.supplierNameKey, bind("nameKey")),
       ),
     )
     .limit(1),
 )
-const otherIdentifier = query((db, t) =>
+const nameAfter = query((db, t) =>
+  db
+    .select({ requestId: t.authorizationRecord.requestId })
+    .from(t.authorizationRecord)
+    .where(
+      and(
+        eq(t.authorizationRecord.organizationId, bind("organizationId")),
+        eq(t.authorizationRecord.supplierKey, bind("supplierKey")),
+        gt(t.authorizationRecord.supplierNameKey, bind("nameKey")),
+      ),
+    )
+    .limit(1),
+)
+const identifierBefore = query((db, t) =>
   db
     .select({ requestId: t.authorizationRecord.requestId })
     .from(t.authorizationRecord)
@@ -81,7 +94,20 @@ const otherIdentifier = query((db, t) =>
       and(
         eq(t.authorizationRecord.organizationId, bind("organizationId")),
         eq(t.authorizationRecord.supplierEntityId, bind("supplierEntityId")),
-        ne(t.authorizationRecord.supplierKey, bind("supplierKey")),
+        lt(t.authorizationRecord.supplierKey, bind("supplierKey")),
+      ),
+    )
+    .limit(1),
+)
+const identifierAfter = query((db, t) =>
+  db
+    .select({ requestId: t.authorizationRecord.requestId })
+    .from(t.authorizationRecord)
+    .where(
+      and(
+        eq(t.authorizationRecord.organizationId, bind("organizationId")),
+        eq(t.authorizationRecord.supplierEntityId, bind("supplierEntityId")),
+        gt(t.authorizationRecord.supplierKey, bind("supplierKey")),
       ),
     )
     .limit(1),
@@ -97,7 +123,7 @@ const allowed = query((db, t) =>
         eq(t.authorizationRecord.decision, "ALLOW"),
       ),
     )
-    .orderBy(desc(t.authorizationRecord.decidedAt))
+    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
     .limit(RECORDS_MAX),
 )
 const latest = query((db, t) =>
@@ -111,7 +137,7 @@ const latest = query((db, t) =>
         inArray(t.authorizationRecord.decision, AUTHORIZING),
       ),
     )
-    .orderBy(desc(t.authorizationRecord.decidedAt))
+    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
     .limit(1),
 )
 const ofObligation = query((db, t) =>
@@ -126,7 +152,7 @@ const ofObligation = query((db, t) =>
         inArray(t.authorizationRecord.decision, AUTHORIZING),
       ),
     )
-    .orderBy(desc(t.authorizationRecord.decidedAt))
+    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
     .limit(RECORDS_MAX),
 )
 const ofDocument = query((db, t) =>
@@ -140,7 +166,7 @@ const ofDocument = query((db, t) =>
         inArray(t.authorizationRecord.decision, AUTHORIZING),
       ),
     )
-    .orderBy(desc(t.authorizationRecord.decidedAt))
+    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
     .limit(RECORDS_MAX),
 )
 const ofInstruction = query((db, t) =>
@@ -154,7 +180,7 @@ const ofInstruction = query((db, t) =>
         inArray(t.authorizationRecord.decision, AUTHORIZING),
       ),
     )
-    .orderBy(desc(t.authorizationRecord.decidedAt))
+    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
     .limit(RECORDS_MAX),
 )
 const ofResponse = query((db, t) =>
@@ -171,7 +197,8 @@ const ofResponse = query((db, t) =>
 
 /** An earlier decision about this identifier bore another name. Records without a name say nothing. */
 export function* knownByAnotherName(organizationId: string, supplierKey: string, nameKey: string): Unit<boolean> {
-  return (yield* first(otherName, { organizationId, supplierKey, nameKey })) !== undefined
+  const known = { organizationId, supplierKey, nameKey }
+  return ((yield* first(nameBefore, known)) ?? (yield* first(nameAfter, known))) !== undefined
 }
 
 /** An earlier decision about this entity id bore another identifier. */
@@ -180,7 +207,8 @@ export function* knownByAnotherIdentifier(
   supplierEntityId: string,
   supplierKey: string,
 ): Unit<boolean> {
-  return (yield* first(otherIdentifier, { organizationId, supplierEntityId, supplierKey })) !== undefined
+  const known = { organizationId, supplierEntityId, supplierKey }
+  return ((yield* first(identifierBefore, known)) ?? (yield* first(identifierAfter, known))) !== undefined
 }
 
 /** Delivered ALLOWs about a supplier, newest first. */

@@ -82,17 +82,11 @@ const spentOf = query((db, t) =>
       decidedAt: t.answerRecord.decidedAt,
       changedAt: t.authorizationToken.changedAt,
     })
-    .from(t.answerRecord)
-    .innerJoin(t.authorizationToken, eq(t.authorizationToken.executionId, t.answerRecord.executionId))
-    .where(
-      and(
-        eq(t.answerRecord.organizationId, bind("organizationId")),
-        eq(t.answerRecord.subject, bind("subject")),
-        eq(t.authorizationToken.kind, sql`'VENDOR_CHANGE'`),
-        eq(t.authorizationToken.state, sql`'SPENT'`),
-      ),
-    )
-    .orderBy(desc(t.authorizationToken.changedAt))
+    .from(t.spentChange)
+    .innerJoin(t.authorizationToken, eq(t.authorizationToken.executionId, t.spentChange.executionId))
+    .innerJoin(t.answerRecord, eq(t.answerRecord.executionId, t.spentChange.executionId))
+    .where(and(eq(t.spentChange.organizationId, bind("organizationId")), eq(t.spentChange.subject, bind("subject"))))
+    .orderBy(desc(t.spentChange.changedAt), desc(t.spentChange.executionId))
     .limit(SPENT_MAX),
 )
 

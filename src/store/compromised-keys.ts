@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, like, or } from "drizzle-orm"
+import { and, eq, exists, isNotNull, like, or, type SQL, sql } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "./unit.ts"
 
 export interface CompromisedKey {
@@ -6,11 +6,19 @@ export interface CompromisedKey {
   readonly since: string
 }
 
+const asked: SQL = sql`(select value from json_each(${bind("keyIds")}))`
+
 const mandateKeys = query((db, t) =>
   db
     .select({ keyId: t.mandateKey.keyId, since: t.mandateKey.revokedSince })
     .from(t.mandateKey)
-    .where(and(eq(t.mandateKey.organizationId, bind("organizationId")), eq(t.mandateKey.state, "REVOKED"))),
+    .where(
+      and(
+        eq(t.mandateKey.organizationId, bind("organizationId")),
+        sql`${t.mandateKey.keyId} in ${asked}`,
+        eq(t.mandateKey.state, "REVOKED"),
+      ),
+    ),
 )
 const delegatedKeys = query((db, t) =>
   db
@@ -30,6 +38,7 @@ const delegatedKeys = query((db, t) =>
     .where(
       and(
         eq(t.delegation.organizationId, bind("organizationId")),
+        sql`${t.delegation.keyId} in ${asked}`,
         eq(t.mandateKey.state, "REVOKED"),
         or(like(t.delegation.scope, '%"SIGN_MANDATE"%'), like(t.delegation.scope, '%"AUTHORIZE_DESTINATION_CHANGE"%')),
       ),
@@ -39,22 +48,40 @@ const delegatedKeys = query((db, t) =>
 const lostAgentKeys = query((db, t) =>
   db
     .select({ keyId: t.agentKey.keyId, since: t.agentKey.compromisedSince })
-    .from(t.delegation)
-    .innerJoin(t.agentKey, eq(t.agentKey.keyId, t.delegation.keyId))
-    .where(and(eq(t.delegation.organizationId, bind("organizationId")), isNotNull(t.agentKey.compromisedSince))),
+    .from(t.agentKey)
+    .where(
+      and(
+        sql`${t.agentKey.keyId} in ${asked}`,
+        isNotNull(t.agentKey.compromisedSince),
+        exists(
+          db
+            .select({ delegationId: t.delegation.delegationId })
+            .from(t.delegation)
+            .where(
+              and(eq(t.delegation.organizationId, bind("organizationId")), eq(t.delegation.keyId, t.agentKey.keyId)),
+            ),
+        ),
+      ),
+    ),
 )
 
 /**
- * Keys whose mandates and changes no longer vouch for a destination from `since` on (rulings 47 and 49): revoked mandate keys, keys that
- * such a key let sign for the organization after it was lost, and delegated agent keys whose own identity says that they were lost. A key
- * may appear more than once; the earliest instant counts.
+ * Which of these keys no longer vouch for a destination from `since` on (rulings 47 and 49): revoked mandate keys, keys that such a key let
+ * sign for the organization after it was lost, and delegated agent keys whose own identity says that they were lost. A key may appear
+ * more than once; the earliest instant counts.
  */
-export function* findCompromisedKeys(organizationId: string): Unit<CompromisedKey[]> {
+export function* findCompromisedKeys(
+  organizationId: string,
+  keyIds: readonly (string | null)[],
+): Unit<CompromisedKey[]> {
+  const wanted = [...new Set(keyIds)].filter((keyId) => keyId !== null)
+  if (wanted.length === 0) return []
+  const values = { organizationId, keyIds: JSON.stringify(wanted) }
   const lost: CompromisedKey[] = []
-  for (const { keyId, since } of yield* rows(mandateKeys, { organizationId })) if (since) lost.push({ keyId, since })
-  for (const { keyId, since, recordedAt } of yield* rows(delegatedKeys, { organizationId })) {
+  for (const { keyId, since } of yield* rows(mandateKeys, values)) if (since) lost.push({ keyId, since })
+  for (const { keyId, since, recordedAt } of yield* rows(delegatedKeys, values)) {
     if (since !== null && recordedAt >= since) lost.push({ keyId, since })
   }
-  for (const { keyId, since } of yield* rows(lostAgentKeys, { organizationId })) if (since) lost.push({ keyId, since })
+  for (const { keyId, since } of yield* rows(lostAgentKeys, values)) if (since) lost.push({ keyId, since })
   return lost
 }

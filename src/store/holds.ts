@@ -1,7 +1,7 @@
 /** What a running or delivered request keeps others of its owner from using: an organization, or the payer of an answer (rulings 44, 45). */
-import { and, eq, inArray, lt, notExists } from "drizzle-orm"
-import { LIVE_STATES } from "./attempts.ts"
-import { bind, first, query, rows, type Unit } from "./unit.ts"
+import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
+import { CLAIMING_STATES } from "./attempts.ts"
+import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "./unit.ts"
 
 export type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION"
 
@@ -9,6 +9,13 @@ export interface Hold {
   readonly kind: HoldKind
   readonly value: string
 }
+
+/** Attempts that may still be paid or were, of the request that `requestId` names. */
+const claiming = (db: QueryBuilder, t: Tables, requestId: SQLWrapper) =>
+  db
+    .select({ id: t.paymentAttempt.id })
+    .from(t.paymentAttempt)
+    .where(and(eq(t.paymentAttempt.requestId, requestId), inArray(t.paymentAttempt.state, CLAIMING_STATES)))
 
 const insert = query((db, t) =>
   db
@@ -19,6 +26,7 @@ const insert = query((db, t) =>
       value: bind("value"),
       requestId: bind("requestId"),
       spent: 0,
+      hasAttempt: sql`case when exists ${claiming(db, t, bind("requestId"))} then 1 else 0 end`,
     })
     .onConflictDoNothing()
     .returning({ kind: t.authorityHold.kind }),
@@ -70,6 +78,19 @@ export function* dropHolds(requestId: string): Unit<void> {
   yield* rows(drop, { requestId })
 }
 
+const keep = query((db, t) =>
+  db
+    .update(t.authorityHold)
+    .set({ hasAttempt: 1 })
+    .where(and(eq(t.authorityHold.requestId, bind("requestId")), eq(t.authorityHold.hasAttempt, 0)))
+    .returning({ kind: t.authorityHold.kind }),
+)
+
+/** An attempt was reserved for the request: from now on whoever ends it gives the holds back. */
+export function* keepHolds(requestId: string): Unit<void> {
+  yield* rows(keep, { requestId })
+}
+
 const stray = query((db, t) =>
   db
     .select({ requestId: t.authorityHold.requestId })
@@ -78,19 +99,16 @@ const stray = query((db, t) =>
     .where(
       and(
         eq(t.authorityHold.spent, 0),
+        eq(t.authorityHold.hasAttempt, 0),
         lt(t.decisionRequest.updatedAt, bind("before")),
-        notExists(
-          db
-            .select({ id: t.paymentAttempt.id })
-            .from(t.paymentAttempt)
-            .where(
-              and(
-                eq(t.paymentAttempt.requestId, t.authorityHold.requestId),
-                inArray(t.paymentAttempt.state, [...LIVE_STATES, "PAID_OWED"]),
-              ),
-            ),
-        ),
+        notExists(claiming(db, t, t.authorityHold.requestId)),
       ),
+    )
+    .orderBy(
+      asc(t.authorityHold.requestId),
+      asc(t.authorityHold.organizationId),
+      asc(t.authorityHold.kind),
+      asc(t.authorityHold.value),
     )
     .limit(64),
 )

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "./unit.ts"
 
 /** Names of the rows in `meta`. The two of `init` and the log's origin never change once written. */
-export type MetaName = "environment" | "created_at" | "log_origin" | "write_probe"
+export type MetaName = "environment" | "created_at" | "log_origin" | "write_probe" | `saved_index_${"US" | "GB"}`
 
 const byName = query((db, t) =>
   db
@@ -32,6 +32,11 @@ export function* metaValue(name: MetaName): Unit<string | null> {
 /** False when the row exists: the first value stays. */
 export function* insertMeta(name: MetaName, value: string): Unit<boolean> {
   return (yield* first(insert, { name, value })) !== undefined
+}
+
+/** Replaces the value that is there. */
+export function* putMeta(name: MetaName, value: string): Unit<void> {
+  yield* first(put, { name, value })
 }
 
 /** Proves that the database takes a write now; the row itself means nothing. */

@@ -35,7 +35,7 @@ const open = query((db, t) =>
         gt(t.redelivery.until, bind("now")),
       ),
     )
-    .orderBy(asc(t.redelivery.until))
+    .orderBy(asc(t.redelivery.until), asc(t.redelivery.requestId))
     .limit(1),
 )
 

@@ -1,5 +1,6 @@
 /** The relayer's nonces and what was signed for them. A nonce is allocated here, in a commit of its own, before anything is signed. */
-import { and, asc, desc, eq, gte, inArray, isNull } from "drizzle-orm"
+import { and, asc, desc, eq, gte, inArray, isNull, lt } from "drizzle-orm"
+import type { Attempt, AttemptState } from "./attempts.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 export interface RelayerNonce {
@@ -41,17 +42,22 @@ const insert = query((db, t) =>
     .returning({ nonce: t.relayerNonce.nonce }),
 )
 
-/** The next nonce: above everything allocated here, and never below what the chain has mined. */
-export function* allocateNonce(
-  relayer: string,
-  attemptId: string | null,
-  minedCount: number,
-  at: string,
-): Unit<number> {
+/** The lowest nonce that was never allocated here; null where nothing was. */
+export function* nextLedgerNonce(relayer: string): Unit<number | null> {
   const last = yield* first(highest, { relayer })
-  const nonce = Math.max(minedCount, (last?.nonce ?? -1) + 1)
+  return last ? last.nonce + 1 : null
+}
+
+/** The next nonce: above everything allocated here, and never below what the chain has taken. */
+export function* allocateNonce(relayer: string, attemptId: string | null, taken: number, at: string): Unit<number> {
+  const nonce = Math.max(taken, (yield* nextLedgerNonce(relayer)) ?? 0)
   yield* rows(insert, { relayer, nonce, attemptId, at })
   return nonce
+}
+
+/** Takes in a nonce that was never allocated here, so that it can be filled. False: another worker did. */
+export function* allocateGap(relayer: string, nonce: number, at: string): Unit<boolean> {
+  return (yield* first(insert, { relayer, nonce, attemptId: null, at })) !== undefined
 }
 
 const ofAttempt = query((db, t) =>
@@ -64,7 +70,7 @@ const ofAttempt = query((db, t) =>
     })
     .from(t.relayerNonce)
     .where(eq(t.relayerNonce.attemptId, bind("attemptId")))
-    .orderBy(desc(t.relayerNonce.nonce))
+    .orderBy(desc(t.relayerNonce.nonce), desc(t.relayerNonce.relayer))
     .limit(1),
 )
 
@@ -100,6 +106,19 @@ const storedForFill = query((db, t) =>
     )
     .returning({ nonce: t.relayerNonce.nonce }),
 )
+const touchStored = query((db, t) =>
+  db
+    .update(t.relayerNonce)
+    .set({ updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.relayerNonce.relayer, bind("relayer")),
+        eq(t.relayerNonce.nonce, bind("nonce")),
+        eq(t.relayerNonce.state, "STORED"),
+      ),
+    )
+    .returning({ nonce: t.relayerNonce.nonce }),
+)
 const storeRaw = query((db, t) =>
   db
     .insert(t.relayerTransaction)
@@ -126,6 +145,14 @@ export function* storeTransaction(transaction: RelayerTransaction, attemptId: st
       ? yield* first(storedForFill, { relayer, nonce, at })
       : yield* first(storedForAttempt, { relayer, nonce, at, attemptId })
   if (!moved) return false
+  yield* rows(storeRaw, { ...transaction })
+  return true
+}
+
+/** Keeps another transaction for a nonce that has one already, whoever it was allocated to. False: the nonce is mined. */
+export function* storeReplacement(transaction: RelayerTransaction): Unit<boolean> {
+  const { relayer, nonce, createdAt: at } = transaction
+  if (!(yield* first(touchStored, { relayer, nonce, at }))) return false
   yield* rows(storeRaw, { ...transaction })
   return true
 }
@@ -157,6 +184,8 @@ const open = query((db, t) =>
       attemptId: t.relayerNonce.attemptId,
       state: t.relayerNonce.state,
       attemptState: t.paymentAttempt.state,
+      finality: t.paymentAttempt.finality,
+      validBefore: t.paymentAttempt.validBefore,
     })
     .from(t.relayerNonce)
     .leftJoin(t.paymentAttempt, eq(t.paymentAttempt.id, t.relayerNonce.attemptId))
@@ -165,93 +194,45 @@ const open = query((db, t) =>
     .limit(256),
 )
 
-export function* openNonces(relayer: string): Unit<(RelayerNonce & { attemptState: string | null })[]> {
+/** A nonce whose transaction is not mined, with what is known of its attempt; the last three are null without one. */
+export interface OpenNonce extends RelayerNonce {
+  readonly attemptState: AttemptState | null
+  readonly finality: Attempt["finality"]
+  readonly validBefore: number | null
+}
+
+/** Lowest first, at most 256. */
+export function* openNonces(relayer: string): Unit<OpenNonce[]> {
   return yield* rows(open, { relayer })
 }
 
-const mined = query((db, t) =>
-  db
-    .update(t.relayerNonce)
-    .set({ state: "MINED", updatedAt: bound("at") })
-    .where(and(eq(t.relayerNonce.relayer, bind("relayer")), eq(t.relayerNonce.nonce, bind("nonce"))))
-    .returning({ nonce: t.relayerNonce.nonce }),
-)
-
-export function* markMined(relayer: string, nonce: number, at: string): Unit<void> {
-  yield* rows(mined, { relayer, nonce, at })
-}
-
-const lastMined = query((db, t) =>
+const known = query((db, t) =>
   db
     .select({ nonce: t.relayerNonce.nonce })
     .from(t.relayerNonce)
     .where(
       and(
         eq(t.relayerNonce.relayer, bind("relayer")),
-        eq(t.relayerNonce.state, "MINED"),
-        gte(t.relayerNonce.updatedAt, bind("since")),
+        gte(t.relayerNonce.nonce, bind("from")),
+        lt(t.relayerNonce.nonce, bind("before")),
       ),
     )
-    .orderBy(desc(t.relayerNonce.nonce))
-    .limit(1),
+    .orderBy(asc(t.relayerNonce.nonce)),
 )
-const reopen = query((db, t) =>
-  db
-    .update(t.relayerNonce)
-    .set({ state: "STORED", updatedAt: bound("at") })
-    .where(
-      and(
-        eq(t.relayerNonce.relayer, bind("relayer")),
-        eq(t.relayerNonce.state, "MINED"),
-        gte(t.relayerNonce.nonce, bind("minedCount")),
-      ),
-    )
-    .returning({ nonce: t.relayerNonce.nonce }),
-)
-
-/** The highest nonce that was seen mined at `since` or later, or null. */
-export function* lastMinedNonce(relayer: string, since: string): Unit<number | null> {
-  return (yield* first(lastMined, { relayer, since }))?.nonce ?? null
-}
-
-/** A reorganization took these out of the chain again: they are waiting once more. Returns how many. */
-export function* reopenNonces(relayer: string, minedCount: number, at: string): Unit<number> {
-  return (yield* rows(reopen, { relayer, minedCount, at })).length
+/** Nonces in `[from, before)` that have a row. The caller bounds the range. */
+export function* knownNonces(relayer: string, from: number, before: number): Unit<number[]> {
+  return (yield* rows(known, { relayer, from, before })).map(({ nonce }) => nonce)
 }
 
 const transactions = query((db, t) =>
   db
     .select()
     .from(t.relayerTransaction)
-    .where(and(eq(t.relayerTransaction.relayer, bind("relayer")), eq(t.relayerTransaction.nonce, bind("nonce"))))
-    .orderBy(desc(t.relayerTransaction.createdAt)),
+    .where(and(eq(t.relayerTransaction.relayer, bind("relayer")), eq(t.relayerTransaction.nonce, bind("nonce")))),
 )
 
-/** Everything signed for a nonce, newest (highest fee) first. */
+/** Everything signed for a nonce, highest fee first: each later one was signed with higher fees, whatever the clock said. */
 export function* transactionsOf(relayer: string, nonce: number): Unit<RelayerTransaction[]> {
-  return yield* rows(transactions, { relayer, nonce })
-}
-
-const burned = query((db, t) =>
-  db
-    .select({ wei: t.burnedGas.wei })
-    .from(t.burnedGas)
-    .where(and(eq(t.burnedGas.codeHash, bind("codeHash")), eq(t.burnedGas.day, bind("day")))),
-)
-const burn = query((db, t) =>
-  db
-    .insert(t.burnedGas)
-    .values({ codeHash: bind("codeHash"), day: bind("day"), wei: bind("wei") })
-    .onConflictDoUpdate({ target: [t.burnedGas.codeHash, t.burnedGas.day], set: { wei: bound("wei") } })
-    .returning({ wei: t.burnedGas.wei }),
-)
-
-/** Wei that reverted settlements of payers with this code burned on `day` (YYYY-MM-DD). */
-export function* gasBurned(codeHash: string, day: string): Unit<bigint> {
-  return BigInt((yield* first(burned, { codeHash, day }))?.wei ?? "0")
-}
-
-export function* bookBurnedGas(codeHash: string, day: string, wei: bigint): Unit<void> {
-  const before = yield* gasBurned(codeHash, day)
-  yield* rows(burn, { codeHash, day, wei: String(before + wei) })
+  const signed = yield* rows(transactions, { relayer, nonce })
+  return signed.sort((a, b) => (BigInt(a.maxFeeWei) < BigInt(b.maxFeeWei) ? 1 : -1))
 }

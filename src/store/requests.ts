@@ -1,6 +1,7 @@
 /** Requests that somebody tried to buy, and who acquired what. */
-import { and, eq, inArray, notExists, or } from "drizzle-orm"
-import { type AttemptState, LIVE_STATES } from "./attempts.ts"
+import { and, eq, inArray, notExists } from "drizzle-orm"
+import { type AttemptState, CLAIMING_STATES, findLiveAttempt } from "./attempts.ts"
+import { type CountedDelegations, countUse } from "./delegation-use.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 export interface NewRequest {
@@ -49,10 +50,7 @@ const byKey = query((db, t) =>
     .from(t.decisionRequest)
     .leftJoin(
       t.paymentAttempt,
-      and(
-        eq(t.paymentAttempt.requestId, t.decisionRequest.id),
-        inArray(t.paymentAttempt.state, [...LIVE_STATES, "PAID_OWED"]),
-      ),
+      and(eq(t.paymentAttempt.requestId, t.decisionRequest.id), inArray(t.paymentAttempt.state, CLAIMING_STATES)),
     )
     .where(
       and(
@@ -137,12 +135,6 @@ export function* forgetRequest(id: string): Unit<void> {
   yield* rows(remove, { id })
 }
 
-/** Delegations whose limits a request counts against: of the key that asks, and of the key that signed the mandate. */
-export interface CountedDelegations {
-  readonly delegationId: string | null
-  readonly mandateDelegationId: string | null
-}
-
 const count = query((db, t) =>
   db
     .update(t.decisionRequest)
@@ -151,9 +143,15 @@ const count = query((db, t) =>
     .returning({ id: t.decisionRequest.id }),
 )
 
-/** Counts the request against the delegations that the reserving unit judged it by, also when it stood under others before. */
-export function* countAgainst(id: string, counted: CountedDelegations): Unit<void> {
-  yield* rows(count, { id, ...counted })
+/**
+ * Counts the request against the delegations that the reserving unit judged it by, also when it stood under others before: what a live
+ * attempt of it counted under those moves to the new ones.
+ */
+export function* countAgainst(id: string, { delegationId, mandateDelegationId }: CountedDelegations): Unit<void> {
+  const live = yield* findLiveAttempt(id)
+  if (live) yield* countUse(id, live.createdAt, -1)
+  yield* rows(count, { id, delegationId, mandateDelegationId })
+  if (live) yield* countUse(id, live.createdAt, 1)
 }
 
 const setState = query((db, t) =>
@@ -201,34 +199,6 @@ export function* recordEntitlement(
 
 export function* findEntitlement(requestDigest: string): Unit<{ requestId: string; rail: "x402" | "acp" } | null> {
   return (yield* first(acquired, { requestDigest })) ?? null
-}
-
-const spending = query((db, t) =>
-  db
-    .select({ amount: t.decisionRequest.amountMillionths, createdAt: t.paymentAttempt.createdAt })
-    .from(t.decisionRequest)
-    .innerJoin(t.paymentAttempt, eq(t.paymentAttempt.requestId, t.decisionRequest.id))
-    .where(
-      and(
-        or(
-          eq(t.decisionRequest.delegationId, bind("delegationId")),
-          eq(t.decisionRequest.mandateDelegationId, bind("delegationId")),
-        ),
-        inArray(t.paymentAttempt.state, LIVE_STATES),
-      ),
-    ),
-)
-
-/** What a delegation has authorized so far, running requests included: total in millionths, and payments since `dayStart`. */
-export function* delegationUse(
-  delegationId: string,
-  dayStart: string,
-): Unit<{ totalMillionths: bigint; requestsToday: number }> {
-  const used = yield* rows(spending, { delegationId })
-  return {
-    totalMillionths: used.reduce((sum, { amount }) => sum + BigInt(amount ?? "0"), 0n),
-    requestsToday: used.filter(({ createdAt }) => createdAt >= dayStart).length,
-  }
 }
 
 const byId = query((db, t) =>

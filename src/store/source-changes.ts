@@ -1,11 +1,15 @@
 /** What changes a source: an import, a refused one, a rollback. Each is one unit and leaves one row of the history. */
-import { and, eq } from "drizzle-orm"
+import { and, desc, eq, ne, notExists, sql } from "drizzle-orm"
 import { instant } from "../core/time.ts"
-import { type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow, snapshotsOnDisk } from "./sources.ts"
+import { type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow } from "./sources.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 /** Good snapshots of a source that are kept beside those that deliveries name (rulings 17). */
 export const SNAPSHOTS_KEPT = 3
+/** A unit runs a bounded number of statements; the next import drops further ones. */
+const DROPPED_AT_ONCE = 500
+/** Sorts behind every RFC 3339 instant. */
+const AFTER_EVERY_INSTANT = "~"
 
 const insert = query((db, t) =>
   db
@@ -36,11 +40,54 @@ const move = query((db, t) =>
     .where(and(eq(t.sourceSnapshot.snapshotId, bind("snapshotId")), eq(t.sourceSnapshot.state, bind("from"))))
     .returning({ snapshotId: t.sourceSnapshot.snapshotId }),
 )
-const namedByDelivery = query((db, t) =>
+const newestGood = query((db, t) =>
   db
-    .select({ requestId: t.deliverySnapshot.requestId })
-    .from(t.deliverySnapshot)
-    .where(eq(t.deliverySnapshot.snapshotId, bind("snapshotId")))
+    .select({ snapshotId: t.sourceSnapshot.snapshotId, importedAt: t.sourceSnapshot.importedAt })
+    .from(t.sourceSnapshot)
+    .where(
+      and(
+        eq(t.sourceSnapshot.sourceId, bind("sourceId")),
+        ne(t.sourceSnapshot.state, "DROPPED"),
+        ne(t.sourceSnapshot.state, "WITHDRAWN"),
+      ),
+    )
+    .orderBy(desc(t.sourceSnapshot.importedAt), desc(t.sourceSnapshot.snapshotId))
+    .limit(SNAPSHOTS_KEPT),
+)
+const unnamedBefore = query((db, t) =>
+  db
+    .select({ snapshotId: t.sourceSnapshot.snapshotId, state: t.sourceSnapshot.state })
+    .from(t.sourceSnapshot)
+    .where(
+      and(
+        eq(t.sourceSnapshot.sourceId, bind("sourceId")),
+        ne(t.sourceSnapshot.state, "DROPPED"),
+        ne(t.sourceSnapshot.state, "ACTIVE"),
+        sql`(${t.sourceSnapshot.importedAt}, ${t.sourceSnapshot.snapshotId}) < (${bind("importedAt")}, ${bind("snapshotId")})`,
+        notExists(
+          db
+            .select({ requestId: t.deliverySnapshot.requestId })
+            .from(t.deliverySnapshot)
+            .where(eq(t.deliverySnapshot.snapshotId, t.sourceSnapshot.snapshotId)),
+        ),
+      ),
+    )
+    .orderBy(desc(t.sourceSnapshot.importedAt), desc(t.sourceSnapshot.snapshotId))
+    .limit(DROPPED_AT_ONCE),
+)
+const keptBefore = query((db, t) =>
+  db
+    .select()
+    .from(t.sourceSnapshot)
+    .where(
+      and(
+        eq(t.sourceSnapshot.sourceId, bind("sourceId")),
+        ne(t.sourceSnapshot.state, "DROPPED"),
+        eq(t.sourceSnapshot.state, "KEPT"),
+        sql`(${t.sourceSnapshot.importedAt}, ${t.sourceSnapshot.snapshotId}) < (${bind("importedAt")}, ${bind("snapshotId")})`,
+      ),
+    )
+    .orderBy(desc(t.sourceSnapshot.importedAt), desc(t.sourceSnapshot.snapshotId))
     .limit(1),
 )
 const putAttempt = query((db, t) =>
@@ -113,9 +160,9 @@ export function* recordRefusal(
 
 /** The newest kept snapshot before the active one: what a rollback leads to. */
 export function* rollbackTarget(sourceId: string): Unit<SnapshotRow | null> {
-  const all = yield* snapshotsOnDisk(sourceId)
-  const older = all.slice(all.findIndex(({ state }) => state === "ACTIVE") + 1)
-  return older.find(({ state }) => state === "KEPT") ?? null
+  const active = yield* activeSnapshot(sourceId)
+  const { importedAt, snapshotId } = active ?? { importedAt: AFTER_EVERY_INSTANT, snapshotId: "" }
+  return (yield* first(keptBefore, { sourceId, importedAt, snapshotId })) ?? null
 }
 
 /** False, and nothing changed, when `target` is not what a rollback leads to any more. A known schema break stays known. */
@@ -132,19 +179,14 @@ export function* rollBackTo(target: SnapshotRow, at: string): Unit<boolean> {
 
 /**
  * Gives up snapshots that are neither among the newest good ones nor named by a delivery, and returns their ids: the folders may be
- * removed then. What was rolled back from counts as no good one, so it cannot push out what can still be rolled back to.
+ * removed then, {@link DROPPED_AT_ONCE} at most. What was rolled back from counts as no good one, so it cannot push out what can still be rolled back to.
  */
 export function* dropOldSnapshots(sourceId: string): Unit<string[]> {
-  const dropped: string[] = []
-  let good = 0
-  for (const { snapshotId, state } of yield* snapshotsOnDisk(sourceId)) {
-    const beyond = good >= SNAPSHOTS_KEPT
-    if (state !== "WITHDRAWN") good += 1
-    if (!beyond || state === "ACTIVE" || (yield* first(namedByDelivery, { snapshotId }))) continue
-    yield* rows(move, { snapshotId, from: state, to: "DROPPED" })
-    dropped.push(snapshotId)
-  }
-  return dropped
+  const last = (yield* rows(newestGood, { sourceId }))[SNAPSHOTS_KEPT - 1]
+  if (!last) return []
+  const beyond = yield* rows(unnamedBefore, { sourceId, ...last })
+  for (const { snapshotId, state } of beyond) yield* rows(move, { snapshotId, from: state, to: "DROPPED" })
+  return beyond.map(({ snapshotId }) => snapshotId)
 }
 
 function* knownBreak(sourceId: string): Unit<Break> {

@@ -36,6 +36,12 @@ export function classify(error: unknown): unknown {
   return error
 }
 
+/** SQLite's code where the file is no database or a damaged one; null for anything else. */
+export function damageOf(error: unknown): string | null {
+  const code = sqliteCode(error)
+  return code !== null && /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? code : null
+}
+
 function sqliteCode(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ("code" in at && typeof at.code === "string" && at.code.startsWith("SQLITE_")) return at.code

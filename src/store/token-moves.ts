@@ -2,7 +2,7 @@
  * What becomes of an authorization token. Each unit asks its questions in one fixed order and changes the row by one conditional
  * update, so that of any number of callers, of any processes, one is obeyed and the others are told what it did.
  */
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, isNotNull, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../core/time.ts"
 import { bindingDifferences, type TokenBinding } from "../core/token-binding.ts"
 import { findToken, type Token, type TokenCountry, type TokenRevocationReason } from "./authorization-tokens.ts"
@@ -33,6 +33,23 @@ const move = query((db, t) =>
     .returning(),
 )
 
+const noteSpent = query((db, t) =>
+  db
+    .insert(t.spentChange)
+    .select(
+      db
+        .select({
+          organizationId: sql<string>`${t.answerRecord.organizationId}`.as("organization_id"),
+          subject: t.answerRecord.subject,
+          changedAt: sql<string>`${bind("changedAt")}`.as("changed_at"),
+          executionId: t.answerRecord.executionId,
+        })
+        .from(t.answerRecord)
+        .where(and(eq(t.answerRecord.executionId, bind("executionId")), isNotNull(t.answerRecord.organizationId))),
+    )
+    .returning({ executionId: t.spentChange.executionId }),
+)
+
 /**
  * INVARIANT: the one way out of ISSUED, and there is none back: of two moves one changes the row, the other throws, because within
  * one unit nobody comes between the question and the update. Nothing is said to have happened before the token was issued, whatever
@@ -44,6 +61,9 @@ export function* moveToken(token: Token, { to, at, ...more }: Move): Unit<Token>
   const values = { idempotencyKey, requestDigest, revocationReason, spentBy }
   const moved = yield* first(move, { tokenHash: token.tokenHash, to, changedAt, ...values })
   if (!moved) throw new Error("a token is not moved twice")
+  if (to === "SPENT" && token.kind === "VENDOR_CHANGE") {
+    yield* rows(noteSpent, { changedAt, executionId: token.executionId })
+  }
   return moved
 }
 

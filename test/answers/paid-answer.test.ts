@@ -108,7 +108,7 @@ test("decided before the process died, it is delivered though its organization w
   house.database.run("DROP TRIGGER dies")
   expect(one("SELECT body FROM delivery")).toEqual({ body: null })
   house.database.run("UPDATE organization SET state = 'REVOKED', revoked_at = '2026-11-22T00:00:00Z'")
-  house.database.run("UPDATE payment_attempt SET lease_until = NULL")
+  house.database.run("UPDATE payment_attempt SET lease_owner = NULL")
   await reconcileUntilQuiet(house)
   expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
   expect(await bench.paid()).toBe(1)

@@ -61,6 +61,7 @@ export const watching = ({ from, to, nonce, value, validBefore }: Authorization)
   value,
   validBefore,
   maxTimeoutSeconds: sampleTerms().maxTimeoutSeconds,
+  alreadyUsed: false,
 })
 
 export const lower = (hex: Hex) => hex.toLowerCase() as Hex

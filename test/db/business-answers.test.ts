@@ -33,7 +33,8 @@ test("holds and deliveries of the release before stay as they are, and further k
     migrations.filter(({ ordinal }) => ordinal <= LAST_BEFORE),
   )
   database.run(OLD_ROWS)
-  const held = () => database.query("SELECT * FROM authority_hold ORDER BY value").all()
+  const held = () =>
+    database.query("SELECT organization_id, kind, value, request_id, spent FROM authority_hold ORDER BY value").all()
   const before = held()
   expect(before.length).toBe(2)
 
@@ -42,9 +43,9 @@ test("holds and deliveries of the release before stay as they are, and further k
   expect(database.query("PRAGMA foreign_key_check").all()).toEqual([])
   const index = "SELECT tbl_name FROM sqlite_schema WHERE name = 'authority_hold_request'"
   expect(database.query(index).get()).toEqual({ tbl_name: "authority_hold" })
-  const odd = "INSERT INTO authority_hold VALUES ('org:one', 'ODD', 'x', 'drq_1', 0)"
+  const odd = "INSERT INTO authority_hold VALUES ('org:one', 'ODD', 'x', 'drq_1', 0, 0)"
   expect(() => database.run(odd)).toThrow("CHECK constraint failed")
-  const stray = "INSERT INTO authority_hold VALUES ('org:one', 'CHALLENGE', 'x', 'drq_9', 0)"
+  const stray = "INSERT INTO authority_hold VALUES ('org:one', 'CHALLENGE', 'x', 'drq_9', 0, 0)"
   expect(() => database.run(stray)).toThrow("FOREIGN KEY constraint failed")
 
   const store = new SqliteStore(database, (error) => {

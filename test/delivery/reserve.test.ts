@@ -176,4 +176,47 @@ describe("limits per address", () => {
     expect((await house.post(request, other)).status).toBe(200)
     await reconcileUntilQuiet(quotes)
   })
+
+  test("a buyer repeats his payment while his address has used up its quotes and its paid calls", async () => {
+    const house = await bench.house({ limiter: new RateLimiter() })
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    expect((await house.post(request, header)).status).toBe(200)
+    const quoted: number[] = []
+    for (let time = 0; time < 61; time++) quoted.push((await house.post(freshRequest())).status)
+    expect(quoted.filter((status) => status === 402)).toHaveLength(59)
+    expect(quoted.at(-1)).toBe(429)
+    const { accepted } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString())
+    const others: number[] = []
+    for (let time = 0; time < 30; time++) {
+      const other = await signPayment(DEV_ACCOUNTS.payer, accepted, Math.floor(Date.now() / 1000))
+      others.push((await house.post(request, paymentHeader(other))).status)
+    }
+    expect(others.at(-1)).toBe(429)
+    // As often as Retry-After allows.
+    for (let time = 0; time < 30; time++) expect((await house.post(request, header)).status).toBe(200)
+  })
+
+  test("one payment is repeated sixty times a minute and then refused; another payment of the same address is not", async () => {
+    const house = await bench.house({ limiter: new RateLimiter() })
+    const [first, second] = [freshRequest(), freshRequest()]
+    const headers = [await signedHeader(house, first), await signedHeader(house, second)]
+    expect((await house.post(first, headers[0])).status).toBe(200)
+    expect((await house.post(second, headers[1])).status).toBe(200)
+    for (let time = 0; time < 60; time++) expect((await house.post(first, headers[0])).status).toBe(200)
+    const refused = await house.post(first, headers[0])
+    expect([refused.status, (await problemOf(refused)).code]).toEqual([429, "RATE_LIMITED"])
+    expect(refused.headers.get("ratelimit-policy")).toBe('"paid repeats";q=60;w=60')
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect((await house.post(second, headers[1])).status).toBe(200)
+  })
+
+  test("six hundred payment headers a minute are looked at, whatever they hold", async () => {
+    const house = await bench.house({ limiter: new RateLimiter() })
+    const request = freshRequest()
+    const junk = () => house.post(request, { "payment-signature": "e30=" })
+    for (let time = 0; time < 600; time++) expect((await junk()).status).toBe(400)
+    expect((await junk()).status).toBe(429)
+    expect((await house.post(request)).status).toBe(402)
+  })
 })

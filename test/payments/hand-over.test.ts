@@ -1,7 +1,9 @@
 /** Hosted settlement end to end: a facilitator that submits, lies, fails or keeps silent. Only our own node ends an attempt. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { PaymentPayload } from "../../schemas/x402.ts"
+import { realMachine } from "../../src/machine.ts"
 import { authorizationOf } from "../../src/payments/authorization.ts"
+import { PAUSE_MS_FIRST } from "../../src/payments/hand-over-pace.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
 import {
   type Bench,
@@ -109,6 +111,7 @@ describe("a hosted facilitator", () => {
       expect(rowsOf(house, request)).toMatchObject({ computed: 1, delivered: 0 })
       const before = await bench.paid()
       behave = async (payload) => claims(true, await submit(payload))
+      await Bun.sleep(PAUSE_MS_FIRST)
       await reconcileOnce(house.deps)
       await reconcileUntilQuiet(house)
       expect((await house.post(request, header)).status).toBe(200)
@@ -148,6 +151,66 @@ describe("a hosted facilitator", () => {
     await reconcileUntilQuiet(house)
     expect(received).toHaveLength(0)
     expect(theAttempt(house, request).state).toBe("SETTLED")
+  })
+})
+
+describe("a hosted facilitator that settles nothing", () => {
+  /** One sale on a clock of its own, whose payment stays open. */
+  async function openSale(answerOf: () => Response) {
+    const own = await openBench()
+    let now = Date.now()
+    const machine = { ...realMachine, now: () => now, monotonic: () => now }
+    const selling = await own.house({
+      machine,
+      settleWaitMs: 0,
+      settings: { settler: "http", facilitatorUrl: `http://127.0.0.1:${facilitator.port}`, relayerKey: null },
+    })
+    behave = answerOf
+    const request = freshRequest()
+    const header = await signedHeader(selling, request)
+    expect((await selling.post(request, header)).status).toBe(202)
+    /** The times, in seconds after the sale, at which the facilitator is asked within `seconds` of rounds. */
+    const askedAt = async (seconds: number): Promise<number[]> => {
+      const times: number[] = []
+      for (let second = 1; second <= seconds; second++) {
+        now += 1000
+        received = []
+        await reconcileOnce(selling.deps)
+        if (received.length > 0) times.push(second)
+      }
+      return times
+    }
+    return { selling, askedAt, [Symbol.asyncDispose]: own.close }
+  }
+
+  test("is asked again after two seconds, then after twice as long each time, at most after a minute", async () => {
+    await using sale = await openSale(() => claims(false, "", "insufficient_funds"))
+    expect(await sale.askedAt(200)).toEqual([2, 6, 14, 30, 62, 122, 182])
+  })
+
+  test("is left alone with every payment while it does not answer, and asked for all of them when it answers again", async () => {
+    await using sale = await openSale(() => new Response("", { status: 503 }))
+    const other = freshRequest()
+    const header = await signedHeader(sale.selling, other)
+    received = []
+    expect((await sale.selling.post(other, header)).status).toBe(202)
+    // The other payment was not handed over at all.
+    expect(received).toHaveLength(0)
+    // Silences of 1, 2, 4, 8, 16 and 30 seconds; the first payment is due after 2, so the other one is asked for.
+    expect(await sale.askedAt(70)).toEqual([1, 3, 7, 15, 31, 61])
+    behave = () => claims(false, "", "insufficient_funds")
+    const before = sale.selling.lines.length
+    expect((await sale.askedAt(40)).length).toBeGreaterThan(0)
+    expect(sale.selling.lines.slice(before).filter(({ level }) => level === "error")).toEqual([])
+  })
+
+  test.each([
+    [429, "17", [17]],
+    [503, "17", [17]],
+    [429, "garbage", [2, 6, 14, 30]],
+  ] as const)("and answers %i with Retry-After %s is asked when that says", async (status, retryAfter, asked) => {
+    await using sale = await openSale(() => new Response(null, { status, headers: { "retry-after": retryAfter } }))
+    expect(await sale.askedAt(30)).toEqual([...asked])
   })
 })
 

@@ -51,6 +51,17 @@ describe("openHostedSettler", () => {
     })
   })
 
+  test.each([
+    [429, "30", { retryAfterMs: 30_000 }],
+    [503, "0", { retryAfterMs: 0 }],
+    [503, null, {}],
+    [429, "Wed, 21 Oct 2026 07:28:00 GMT", {}],
+    [429, "-5", {}],
+  ])("%i with Retry-After %s is no answer, whatever its body says", async (status, header, told) => {
+    answer = () => Response.json(settled, { status, headers: header === null ? {} : { "retry-after": header } })
+    expect(await settle()).toEqual({ kind: "no_answer", reason: "busy", ...told })
+  })
+
   test("a hash that is none and words that are no token are not passed on", async () => {
     answer = () =>
       Response.json({ success: false, transaction: "<b>", network: "eip155:8453", errorReason: "call +1 555 <script>" })

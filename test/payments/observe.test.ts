@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
-import { type Address, encodeFunctionData, type Hex, parseAbi, toHex } from "viem"
+import { type Address, type Hex, toHex } from "viem"
 import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"
 import { observePayment, type WatchedPayment } from "../../src/payments/observe.ts"
 import { broadcast, openRelayer } from "../../src/payments/relayer.ts"
@@ -13,7 +13,8 @@ import {
   signPayment,
   taggedSignature,
 } from "../fixtures/authorizations.ts"
-import { DEV_ACCOUNTS, DEV_KEYS, MULTICALL3_ADDRESS, randomNonce, startChain } from "../fixtures/chain.ts"
+import { submitBatch } from "../fixtures/batch.ts"
+import { DEV_ACCOUNTS, DEV_KEYS, randomNonce, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 
 const { payer, secondPayer, stranger, payTo } = DEV_ACCOUNTS
@@ -42,6 +43,7 @@ const watching = ({ from, to, nonce, value, validBefore }: Authorization): Watch
   value,
   validBefore,
   maxTimeoutSeconds: terms.maxTimeoutSeconds,
+  alreadyUsed: false,
 })
 const observe = (authorization: Authorization, hashes: Hex[] = []) =>
   observePayment(opened, watching(authorization), hashes)
@@ -59,15 +61,8 @@ async function settle(authorization: Authorization): Promise<Hex> {
   return hash
 }
 
-const batchAbi = parseAbi([
-  "function aggregate((address target, bytes callData)[] calls) payable returns (uint256 blockNumber, bytes[] returnData)",
-])
 /** One transaction by a stranger that submits several authorizations in order. */
-async function submitTogether(authorizations: Authorization[]): Promise<Hex> {
-  const calls = authorizations.map((authorization) => ({ target: usdc, callData: transferCall(authorization) }))
-  const data = encodeFunctionData({ abi: batchAbi, functionName: "aggregate", args: [calls] })
-  return chain.send(stranger, { to: MULTICALL3_ADDRESS, data })
-}
+const submitTogether = (authorizations: readonly Authorization[]) => submitBatch(chain, stranger, authorizations)
 /** The same nonce signed for a transfer the payer makes to himself. */
 async function toHimself(nonce: Hex): Promise<Authorization> {
   const payment = await signPayment(payer, terms, await chain.now(), { to: payer.address, nonce })
@@ -89,14 +84,8 @@ describe("a payment that arrived", () => {
     const txHash = await settle(authorization)
     const first = await observe(authorization, [txHash])
     const { blockNumber, blockHash } = await chain.receiptOf(txHash)
-    expect(first).toEqual({
-      kind: "settled",
-      txHash,
-      blockNumber,
-      blockHash,
-      transferLogIndex: 1,
-      finality: "included",
-    })
+    const place = { txHash, blockNumber, blockHash, transferLogIndex: 1 }
+    expect(first).toEqual({ kind: "settled", ...place, finality: "included" })
     await chain.mine(1)
     expect(await observe(authorization, [txHash])).toMatchObject({ finality: "safe" })
     await chain.mine(1)
@@ -125,7 +114,7 @@ describe("a payment that arrived", () => {
     await chain.setAutomine(false)
     const { raw, hash } = await sign(authorization)
     await broadcast(opened.primary, raw)
-    expect(await observe(authorization, [hash])).toEqual({ kind: "pending" })
+    expect(await observe(authorization, [hash])).toMatchObject({ kind: "pending" })
     await chain.mine(1)
     await chain.setAutomine(true)
     expect(await observe(authorization, [hash])).toMatchObject({ kind: "settled" })
@@ -159,7 +148,11 @@ describe("one transfer", () => {
     await chain.mine(1)
     expect(await observe(paid, [hash])).toMatchObject({ kind: "settled", txHash: hash, transferLogIndex: 3 })
     for (const other of others) {
-      expect(await observe(other, [hash])).toEqual({ kind: "failed", why: "used_for_another_transfer" })
+      expect(await observe(other, [hash])).toMatchObject({
+        kind: "failed",
+        why: "used_for_another_transfer",
+        expired: false,
+      })
     }
   })
 
@@ -170,7 +163,11 @@ describe("one transfer", () => {
     const validBefore = Number(cheap.payload.authorization.validBefore)
     const hash = await submitTogether([{ ...authorization, value: 1n, validBefore, signature }])
     await chain.mine(1)
-    expect(await observe(authorization, [hash])).toEqual({ kind: "failed", why: "used_for_another_transfer" })
+    expect(await observe(authorization, [hash])).toMatchObject({
+      kind: "failed",
+      why: "used_for_another_transfer",
+      expired: false,
+    })
   })
 
   test("two payments in one transaction have two names", async () => {
@@ -186,7 +183,7 @@ describe("one transfer", () => {
   test("claimed for another payment proves nothing", async () => {
     const hash = await settle(await signed())
     const unpaid = await signed()
-    expect(await observe(unpaid, [hash, randomNonce()])).toEqual({ kind: "pending" })
+    expect(await observe(unpaid, [hash, randomNonce()])).toMatchObject({ kind: "pending" })
   })
 })
 
@@ -194,13 +191,13 @@ describe("a payment that did not arrive", () => {
   test("failed as cancelled once the cancellation is safe", async () => {
     const authorization = await signed()
     await chain.send(stranger, { to: usdc, data: await cancelCall(payer, authorization.nonce) })
-    expect(await observe(authorization)).toEqual({ kind: "pending" })
+    expect(await observe(authorization)).toMatchObject({ kind: "pending" })
     // A state read that runs ahead of the safe block does not make the cancellation safe.
     proxy.fault("eth_call", { result: toHex(1, { size: 32 }) })
-    expect(await observe(authorization)).toEqual({ kind: "pending" })
+    expect(await observe(authorization)).toMatchObject({ kind: "pending" })
     proxy.reset()
     await chain.mine(1)
-    expect(await observe(authorization)).toEqual({ kind: "failed", why: "cancelled" })
+    expect(await observe(authorization)).toMatchObject({ kind: "failed", why: "cancelled", expired: false })
   })
 
   test("is pending while a node shows its cancellation in a block that is not in the chain", async () => {
@@ -212,9 +209,9 @@ describe("a payment that did not arrive", () => {
       params: [{ address: usdc, topics: [null, null, authorization.nonce], fromBlock: "0x0", toBlock: "latest" }],
     })
     proxy.fault("eth_getLogs", { result: [{ ...log, blockHash: randomNonce() }] })
-    expect(await observe(authorization)).toEqual({ kind: "pending" })
+    expect(await observe(authorization)).toMatchObject({ kind: "pending" })
     proxy.fault("eth_getLogs", { result: [log] })
-    expect(await observe(authorization)).toEqual({ kind: "failed", why: "cancelled" })
+    expect(await observe(authorization)).toMatchObject({ kind: "failed", why: "cancelled", expired: false })
   })
 
   test("failed as expired only when a safe block's time has reached validBefore", async () => {
@@ -225,20 +222,26 @@ describe("a payment that did not arrive", () => {
     }
     expect((await opened.primary.block("latest")).timestamp).toBe(authorization.validBefore)
     expect((await opened.primary.block("safe")).timestamp).toBe(authorization.validBefore - 1)
-    expect(await observe(authorization)).toEqual({ kind: "pending" })
+    expect(await observe(authorization)).toMatchObject({ kind: "pending" })
     await chain.mine(1)
-    expect(await observe(authorization)).toEqual({ kind: "failed", why: "expired_unused" })
+    expect(await observe(authorization)).toMatchObject({ kind: "failed", why: "expired_unused", expired: true })
     const late = await settle(authorization)
     expect((await chain.receiptOf(late)).status).toBe("reverted")
   })
 
   test("failed when its nonce was spent before any quote it could answer", async () => {
-    const nonce = randomNonce()
-    await submitTogether([await toHimself(nonce)])
+    const himself = await toHimself(randomNonce())
+    await submitTogether([himself])
     await chain.increaseTime(3_600)
     await chain.mine(2)
-    const authorization = await signed({ nonce })
-    expect(await observe(authorization)).toEqual({ kind: "failed", why: "used_for_another_transfer" })
+    const authorization = await signed({ nonce: himself.nonce })
+    const seenUsed = { ...watching(authorization), alreadyUsed: true }
+    expect(await observePayment(opened, seenUsed)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
+    await chain.setNextBlockTimestamp(authorization.validBefore)
+    await chain.mine(2)
+    expect(await observePayment(opened, seenUsed)).toMatchObject({ why: "used_for_another_transfer", expired: true })
+    // The same answer about a nonce that was read as unused contradicts that reading, and is no outcome.
+    expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
   })
 })
 
@@ -249,9 +252,9 @@ describe("a chain that changes its mind", () => {
     const receipt = await chain.publicClient.request({ method: "eth_getTransactionReceipt", params: [hash] })
     expect(await observe(authorization, [hash])).toMatchObject({ kind: "settled" })
     await chain.reorganize(1)
-    expect(await observe(authorization, [hash])).toEqual({ kind: "pending" })
+    expect(await observe(authorization, [hash])).toMatchObject({ kind: "pending" })
     proxy.fault("eth_getTransactionReceipt", { result: receipt })
-    expect(await observe(authorization, [hash])).toEqual({ kind: "pending" })
+    expect(await observe(authorization, [hash])).toMatchObject({ kind: "pending" })
     proxy.reset()
     const again = await settle(authorization)
     expect(await observe(authorization, [again])).toMatchObject({ kind: "settled" })
@@ -262,7 +265,7 @@ describe("a chain that changes its mind", () => {
     const authorization = await signed()
     const hash = await settle(authorization)
     proxy.fault("eth_getBlockByNumber", { result: old, when: ([which]) => which === "latest" })
-    expect(await observe(authorization, [hash])).toEqual({ kind: "pending" })
+    expect(await observe(authorization, [hash])).toMatchObject({ kind: "pending" })
   })
 })
 
@@ -282,10 +285,7 @@ describe("a node that cannot be believed", () => {
     await settle(authorization)
     await chain.mine(2)
     proxy.fault("eth_getLogs", { result: [] })
-    expect(await observe(authorization)).toEqual({
-      kind: "unavailable",
-      detail: "primary node did not answer eth_getLogs completely",
-    })
+    expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
   })
 
   test("that ignores the filter does not decide with another payer's events", async () => {
@@ -300,7 +300,7 @@ describe("a node that cannot be believed", () => {
     const hash = await settle(authorization)
     await chain.mine(2)
     proxy.fault("eth_getLogs", { result: logs })
-    expect(await observe(authorization)).toMatchObject({ kind: "unavailable" })
+    expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
     proxy.reset()
     expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash: hash })
   })
@@ -320,7 +320,7 @@ describe("two nodes", () => {
     const authorization = await signed()
     const hash = await settle(authorization)
     proxy.fault("eth_getTransactionReceipt", { result: null })
-    expect(await observeBoth(authorization, [hash])).toEqual({ kind: "pending" })
+    expect(await observeBoth(authorization, [hash])).toMatchObject({ kind: "pending" })
   })
 
   test("of which one is silent leave it open", async () => {
@@ -338,8 +338,8 @@ describe("two nodes", () => {
     await chain.send(stranger, { to: usdc, data: await cancelCall(payer, authorization.nonce) })
     await chain.mine(1)
     proxy.fault("eth_call", { result: `0x${"00".repeat(32)}` })
-    expect(await observeBoth(authorization)).toEqual({ kind: "pending" })
+    expect(await observeBoth(authorization)).toMatchObject({ kind: "pending" })
     proxy.reset()
-    expect(await observeBoth(authorization)).toEqual({ kind: "failed", why: "cancelled" })
+    expect(await observeBoth(authorization)).toMatchObject({ kind: "failed", why: "cancelled", expired: false })
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test"
+import { realMachine } from "../../src/machine.ts"
 import { openPayments, type PaymentSettings } from "../../src/payments/open-payments.ts"
 import { DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
@@ -21,7 +22,7 @@ const settings: PaymentSettings = {
   settleWaitMs: "5000",
   quoteKey: new Uint8Array(32),
 }
-const open = (changes: Partial<PaymentSettings> = {}) => openPayments({ ...settings, ...changes }, Date.now())
+const open = (changes: Partial<PaymentSettings> = {}) => openPayments({ ...settings, ...changes }, realMachine)
 async function problems(changes: Partial<PaymentSettings>): Promise<string> {
   const opened = await open(changes)
   return opened.ok ? "opened" : opened.problems.join("; ")

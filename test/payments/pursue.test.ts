@@ -23,30 +23,25 @@ async function settling() {
 }
 
 describe("pursue", () => {
-  test("looks only, unless told to send again; then it sends the stored bytes", async () => {
+  test("looks and sends nothing", async () => {
     const { attempt, transaction } = await settling()
     bench.proxy.reset()
-    expect(await pursue(house.deps, attempt, false)).toEqual({
+    expect(await pursue(house.deps, attempt)).toEqual({
       kind: "pending",
       transaction: transaction as `0x${string}`,
+      authorization: "UNUSED",
     })
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
-    await pursue(house.deps, attempt, true)
-    const [sent] = bench.proxy.calls.filter(({ method }) => method === "eth_sendRawTransaction")
-    const { raw } = house.database
-      .query<{ raw: string }, [string]>("SELECT raw FROM relayer_transaction WHERE tx_hash = ?1")
-      .get(transaction) as { raw: string }
-    expect((JSON.parse(sent?.body ?? "{}") as { params: string[] }).params).toEqual([raw])
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
-    expect(await pursue(house.deps, attempt, true)).toMatchObject({ kind: "settled", transfer: { tx: transaction } })
+    expect(await pursue(house.deps, attempt)).toMatchObject({ kind: "settled", transfer: { tx: transaction } })
     await reconcileUntilQuiet(house)
   })
 
   test("a node that is away leaves it pending, and a lying receipt is not believed", async () => {
     const { attempt, transaction } = await settling()
     bench.proxy.fault("*", { refuse: true })
-    expect((await pursue(house.deps, attempt, true)).kind).toBe("pending")
+    expect((await pursue(house.deps, attempt)).kind).toBe("pending")
     bench.proxy.reset()
     bench.proxy.fault("eth_getTransactionReceipt", {
       result: {
@@ -59,7 +54,7 @@ describe("pursue", () => {
         effectiveGasPrice: "0x1",
       },
     })
-    expect((await pursue(house.deps, attempt, false)).kind).toBe("pending")
+    expect((await pursue(house.deps, attempt)).kind).toBe("pending")
     bench.proxy.reset()
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)

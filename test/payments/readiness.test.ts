@@ -1,7 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test"
+import { realMachine } from "../../src/machine.ts"
+import { HandOverPace } from "../../src/payments/hand-over-pace.ts"
 import type { Payments } from "../../src/payments/payments.ts"
 import { chainReadiness } from "../../src/payments/readiness.ts"
 import { openRelayer } from "../../src/payments/relayer.ts"
+import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { openChain } from "../../src/payments/rpc.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
@@ -13,12 +16,14 @@ const proxy = startRpcProxy(chain.url)
 afterEach(() => proxy.reset())
 afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 
+const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 })
+const relayer = openRelayer(DEV_KEYS[1], 8453)
 const payments: Payments = {
   environment: "live",
-  chain: openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 }),
+  chain: opened,
   payTo: DEV_ACCOUNTS.payTo.address,
   quoteKey: new Uint8Array(32),
-  settler: { kind: "self", relayer: openRelayer(DEV_KEYS[1], 8453) },
+  settler: { kind: "self", relayer, count: new RelayerCount(opened, relayer.address, realMachine.monotonic) },
   gasPolicy: { ethUsdMicros: 3_500_000_000n, priorityFeeMax: 50_000_000n },
   burnedGasDailyWei: 0n,
   settleWaitMs: 0,
@@ -51,7 +56,11 @@ describe("chainReadiness", () => {
     await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
     expect(await ready()).toBe("RELAYER_UNFUNDED")
     proxy.reset()
-    const hosted = { kind: "http", hosted: { settle: () => Promise.reject(new Error("not asked")) } } as const
+    const hosted = {
+      kind: "http",
+      hosted: { settle: () => Promise.reject(new Error("not asked")) },
+      pace: new HandOverPace(),
+    } as const
     expect(await ready({ settler: hosted })).toBe("READY")
     expect(proxy.count("eth_getBalance")).toBe(0)
     await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
@@ -67,7 +76,11 @@ describe("chainReadiness", () => {
     expect(least).toBeLessThan(PRICE_ATOMIC)
     const dear = { ...payments.gasPolicy, ethUsdMicros: payments.gasPolicy.ethUsdMicros * 1000n }
     expect(await priceMin({ gasPolicy: dear })).toBeGreaterThan(PRICE_ATOMIC)
-    const hosted = { kind: "http", hosted: { settle: () => Promise.reject(new Error("not asked")) } } as const
+    const hosted = {
+      kind: "http",
+      hosted: { settle: () => Promise.reject(new Error("not asked")) },
+      pace: new HandOverPace(),
+    } as const
     expect(await priceMin({ settler: hosted, gasPolicy: dear })).toBe(0n)
   })
 })

@@ -118,6 +118,10 @@ describe.skipIf(!present)("Consolidated Screening List", () => {
     expect(hardCodes(findings)).toEqual([])
     expect(parties).toHaveLength(47)
     expect(counts).toMatchObject({ rows: 115, mirrored: 68 })
+    // In the file U+0092 is between "Gui" and "an".
+    expect(parties.flatMap(({ names }) => names.map(({ text }) => text))).toContain(
+      "Gui an New District Huawei Investment Co., Ltd., Guiyang, Guizhou",
+    )
   })
 
   test("cut at any of twenty points it is refused", () => {

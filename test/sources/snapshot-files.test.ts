@@ -7,6 +7,7 @@ import {
   type Manifest,
   readSnapshot,
   removeOrphans,
+  snapshotFault,
   snapshotFolder,
   writeSnapshot,
 } from "../../src/sources/snapshot-files.ts"
@@ -39,6 +40,7 @@ test("what was written is read back; nothing in it is open to other users", () =
   using fresh = freshDirectory()
   const row = written(fresh.path)
   expect(readSnapshot(fresh.path, row)).toEqual({ stored, fault: null })
+  expect(snapshotFault(fresh.path, row)).toBeNull()
   const folder = snapshotFolder(fresh.path, row.sourceId, ID)
   expect(readdirSync(join(fresh.path, row.sourceId))).toEqual([ID])
   expect(readdirSync(folder).sort()).toEqual(["manifest.json", "parties.json", "sdn.csv"])
@@ -72,6 +74,7 @@ describe("a folder that is not what its row says gives no parties and a reason",
     const read = readSnapshot(fresh.path, row)
     expect(read.stored).toBeNull()
     expect(read.fault).toContain(says)
+    expect(snapshotFault(fresh.path, row)).toContain(says)
   })
 
   test("stored by a release with another shape of parties", () => {

@@ -52,4 +52,22 @@ describe("a lease", () => {
     expect(taken[0]?.id).toBe("att_1")
     expect(await store.run(() => takeAbandoned({ owner: "worker-c", until: OTHER.until }, LATER))).toHaveLength(6)
   })
+
+  test("one that is given back waits behind all others, so that none is kept from its turn", async () => {
+    for (let i = 2; i <= 70; i++) await store.run(() => reserved(String(i)))
+    const first = await store.run(() => takeAbandoned(OTHER, LATER))
+    for (const { id } of first) await store.run(() => dropLease(id, OTHER.owner))
+    const second = await store.run(() => takeAbandoned(OTHER, LATER))
+    const ids = (taken: typeof first) => taken.map(({ id }) => id)
+    expect(second).toHaveLength(64)
+    expect(second.filter(({ id }) => !ids(first).includes(id))).toHaveLength(6)
+    expect(ids(second).slice(0, 6)).toEqual(ids(second).filter((id) => !ids(first).includes(id)))
+  })
+
+  test("that ended is taken in its turn among those that nobody has", async () => {
+    await store.run(() => reserved("2"))
+    await store.run(() => renewLease("att_2", { owner: LEASE.owner, until: "2026-11-21T10:00:20.000Z" }))
+    await store.run(() => dropLease("att_1", LEASE.owner))
+    expect((await store.run(() => takeAbandoned(OTHER, LATER))).map(({ id }) => id)).toEqual(["att_2", "att_1"])
+  })
 })

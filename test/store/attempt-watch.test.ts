@@ -6,10 +6,11 @@ import {
   owedAttempts,
   owePaidAttempt,
   stopWatching,
-  unsafeSettlements,
-  watchedAttempts,
+  takeDueLooks,
 } from "../../src/store/attempt-watch.ts"
-import { findAttempt, findClaimingAttempt, unsettledValue } from "../../src/store/attempts.ts"
+import { findAttempt, findClaimingAttempt } from "../../src/store/attempts.ts"
+
+import { unsettledValue } from "../../src/store/unsettled-value.ts"
 import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "./money-rows.ts"
 
 let store: ReturnType<typeof moneyStore>
@@ -21,18 +22,21 @@ afterEach(() => store.close())
 
 const TRANSFER = { tx: "0xaa", logIndex: 1, block: "7", blockHash: "0xbb" }
 const release = () => store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
-const ids = async (unit: typeof watchedAttempts) => (await store.run(unit)).map(({ id }) => id)
+const ids = async (unit: typeof owedAttempts) => (await store.run(unit)).map(({ id }) => id)
+const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextLook: () => LATER }
+/** Who is looked at when the time has come; they stay due, so that each question is answered anew. */
+const dueLooks = () => takeDueLooks(TIMES)
 
 describe("an attempt given up", () => {
   test("is watched until it can never be paid any more", async () => {
-    expect(await ids(watchedAttempts)).toEqual([])
+    expect(await ids(dueLooks)).toEqual([])
     await release()
-    expect(await ids(watchedAttempts)).toEqual(["att_1"])
+    expect(await ids(dueLooks)).toEqual(["att_1"])
     expect([await store.run(() => stopWatching("att_1")), await store.run(() => stopWatching("att_1"))]).toEqual([
       true,
       false,
     ])
-    expect(await ids(watchedAttempts)).toEqual([])
+    expect(await ids(dueLooks)).toEqual([])
   })
 
   test("paid all the same is owed once, stands in the way of a further payment, and is listed", async () => {
@@ -59,10 +63,10 @@ describe("a settled attempt", () => {
   )
 
   test("is followed to a safe block, then its signature is erased", async () => {
-    expect(await ids(unsafeSettlements)).toEqual(["att_1"])
+    expect(await ids(dueLooks)).toEqual(["att_1"])
     expect(await store.run(() => concludeSettlement("att_1", "SAFE", LATER))).toBe(true)
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ finality: "SAFE", payloadJson: null })
-    expect(await ids(unsafeSettlements)).toEqual([])
+    expect(await ids(dueLooks)).toEqual([])
     expect(await store.run(() => concludeSettlement("att_1", "UNPAID_AFTER_REORG", LATER))).toBe(false)
   })
 

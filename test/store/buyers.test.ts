@@ -112,13 +112,15 @@ test("a lost mandate key taints itself, and only the mandate signers it made aft
     })
     expect((await desk.post("/enroll", signDelegation(content, mandateKey, signer))).status).toBe(201)
   }
-  expect(await desk.store.read(() => findCompromisedKeys(ORGANIZATION_ID))).toEqual([])
+  const asked = [mandateKey.keyId, ...signers.map(({ keyId }) => keyId)]
+  expect(await desk.store.read(() => findCompromisedKeys(ORGANIZATION_ID, asked))).toEqual([])
   const since = formatInstant(START + DAY)
   await desk.store.run(() => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, since, "lost", now))
-  expect(await desk.store.read(() => findCompromisedKeys(ORGANIZATION_ID))).toEqual([
+  expect(await desk.store.read(() => findCompromisedKeys(ORGANIZATION_ID, asked))).toEqual([
     { keyId: mandateKey.keyId, since },
     { keyId: signers[1]?.keyId ?? "", since },
   ])
+  expect(await desk.store.read(() => findCompromisedKeys(ORGANIZATION_ID, [second.keyId, null]))).toEqual([])
   for (const { issuer, keyId } of signers) {
     const [found] = await desk.store.read(() => findDelegations(ORGANIZATION_ID, issuer, keyId))
     expect(found?.signerState).toBe("REVOKED")

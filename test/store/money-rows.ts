@@ -2,7 +2,8 @@
 import { migrate } from "../../db/migrate.ts"
 import { openDatabase } from "../../db/open.ts"
 import { type NewAttempt, reserveAttempt } from "../../src/store/attempt-moves.ts"
-import { type CountedDelegations, claimRequest, countAgainst, type NewRequest } from "../../src/store/requests.ts"
+import type { CountedDelegations } from "../../src/store/delegation-use.ts"
+import { claimRequest, countAgainst, type NewRequest } from "../../src/store/requests.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
@@ -65,6 +66,7 @@ export function newAttempt(id: string, requestId: string, changes: Partial<NewAt
     payloadSha256: `payload-${id}`,
     payerHasCode: 0,
     payerCodeHash: null,
+    alreadyUsed: 0,
     settler: "self",
     createdAt: AT,
     ...changes,

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { markMined, minedNonces, newestMined, reopenNonce } from "../../src/store/mined-nonces.ts"
 import {
+  allocateGap,
   allocateNonce,
-  bookBurnedGas,
   detachNonce,
-  gasBurned,
-  lastMinedNonce,
-  markMined,
+  knownNonces,
+  nextLedgerNonce,
   openNonces,
-  reopenNonces,
   storeTransaction,
   transactionsOf,
 } from "../../src/store/relayer-ledger.ts"
@@ -23,12 +22,13 @@ afterEach(() => store.close())
 
 const allocate = (attemptId: string | null, mined = 5) =>
   store.run(() => allocateNonce("relayer", attemptId, mined, AT))
+let fee = 0
 const transaction = (txHash: string, nonce: number, createdAt = AT) => ({
   txHash,
   relayer: "relayer",
   nonce,
   raw: `raw-${txHash}`,
-  maxFeeWei: "1",
+  maxFeeWei: String(++fee),
   createdAt,
 })
 const keep = (txHash: string, nonce: number, attemptId: string | null, at = AT) =>
@@ -67,10 +67,10 @@ describe("keeping a raw transaction", () => {
     expect(await store.run(() => detachNonce("relayer", nonce, AT))).toBe(false)
   })
 
-  test("not for a mined nonce; of several the newest comes first", async () => {
+  test("not for a mined nonce; of several the one with the highest fee comes first, whatever the clock said", async () => {
     const nonce = await allocate("att_1")
-    await keep("0x1", nonce, "att_1", AT)
-    await keep("0x2", nonce, "att_1", LATER)
+    await keep("0x1", nonce, "att_1", LATER)
+    await keep("0x2", nonce, "att_1", AT)
     expect((await store.run(() => transactionsOf("relayer", nonce))).map(({ txHash }) => txHash)).toEqual([
       "0x2",
       "0x1",
@@ -82,29 +82,35 @@ describe("keeping a raw transaction", () => {
 })
 
 describe("a reorganization", () => {
-  test("opens again exactly the mined nonces from the chain's count on", async () => {
+  test("shows the mined nonces from the chain's count up, and opens each again by itself", async () => {
     for (let i = 0; i < 3; i++) {
       const nonce = await allocate("att_1")
-      await keep(`0x${i}`, nonce, "att_1")
+      if (i < 2) await keep(`0x${i}`, nonce, "att_1")
       await store.run(() => markMined("relayer", nonce, LATER))
     }
-    expect(await store.run(() => lastMinedNonce("relayer", LATER))).toBe(7)
-    expect(await store.run(() => lastMinedNonce("relayer", "2026-11-21T10:01:00.001Z"))).toBeNull()
-    expect(await store.run(() => reopenNonces("relayer", 6, LATER))).toBe(2)
+    expect(await store.run(() => newestMined("relayer"))).toEqual({ nonce: 7, updatedAt: LATER })
+    expect(await store.run(() => newestMined("other"))).toBeNull()
+    expect(await store.run(() => minedNonces("relayer", 6))).toEqual([{ nonce: 7 }, { nonce: 6 }])
+    expect(await store.run(() => reopenNonce("relayer", 6, LATER))).toBe(true)
+    expect(await store.run(() => reopenNonce("relayer", 6, LATER))).toBe(false)
+    // Nothing of ours was ever signed for it: it is filled, not sent.
+    expect(await store.run(() => reopenNonce("relayer", 7, LATER))).toBe(true)
     const open = await store.run(() => openNonces("relayer"))
     expect(open.map(({ nonce, state }) => [nonce, state])).toEqual([
       [6, "STORED"],
-      [7, "STORED"],
+      [7, "ALLOCATED"],
     ])
-    expect(await store.run(() => reopenNonces("other", 0, LATER))).toBe(0)
   })
 })
 
-test("burned gas adds up per code and day", async () => {
-  await store.run(() => bookBurnedGas("code", "2026-11-21", 10n ** 20n))
-  await store.run(() => bookBurnedGas("code", "2026-11-21", 1n))
-  await store.run(() => bookBurnedGas("code", "2026-11-22", 5n))
-  expect(await store.run(() => gasBurned("code", "2026-11-21"))).toBe(10n ** 20n + 1n)
-  expect(await store.run(() => gasBurned("code", "2026-11-22"))).toBe(5n)
-  expect(await store.run(() => gasBurned("other", "2026-11-21"))).toBe(0n)
+describe("a gap", () => {
+  test("is what has no row below an open nonce; it is taken in once", async () => {
+    await allocate(null, 5)
+    await allocate("att_1", 8)
+    expect(await store.run(() => knownNonces("relayer", 4, 8))).toEqual([5])
+    expect(await store.run(() => allocateGap("relayer", 6, LATER))).toBe(true)
+    expect(await store.run(() => allocateGap("relayer", 6, LATER))).toBe(false)
+    expect(await store.run(() => knownNonces("relayer", 4, 8))).toEqual([5, 6])
+    expect(await store.run(() => nextLedgerNonce("relayer"))).toBe(9)
+  })
 })

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { endAttempt, settleAttempt } from "../../src/store/attempt-moves.ts"
+import { endAttempt, reviveAttempt, settleAttempt } from "../../src/store/attempt-moves.ts"
+import { delegationUse } from "../../src/store/delegation-use.ts"
 import {
   claimRequest,
   countAgainst,
-  delegationUse,
   findEntitlement,
   findStanding,
   forgetRequest,
@@ -71,7 +71,8 @@ describe("what a delegation was used for", () => {
     await store.run(() => reserved("1", { delegationId: "old" }))
     await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
     await store.run(() => countAgainst("drq_1", { delegationId: "new", mandateDelegationId: null }))
-    store.database.run("UPDATE payment_attempt SET state = 'RESERVED'")
+    const payload = { json: "{}", sha256: "payload-att_1" }
+    expect(await store.run(() => reviveAttempt("att_1", payload, LEASE, AT))).toBe(true)
     expect([(await use("old")).requestsToday, (await use("new")).requestsToday]).toEqual([0, 1])
   })
 })

@@ -11,7 +11,7 @@ import { type Digest, digestFiles } from "../../core/digest.ts"
 import { formatInstant } from "../../core/time.ts"
 import type { Machine } from "../../machine.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/source-changes.ts"
-import { activeSnapshot, type SnapshotRow, snapshotsOnDisk } from "../../store/sources.ts"
+import { activeSnapshot, type SnapshotRow } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Finding } from "../adapter.ts"
 import { hard } from "../findings.ts"
@@ -20,7 +20,7 @@ import type { ImportOptions } from "../import-snapshot.ts"
 import { announcedBreak, isRefused } from "../judge-import.ts"
 import type { FoundInput } from "../read-input.ts"
 import type { StatedFiles } from "../read-manifest.ts"
-import { type ManifestFile, removeOrphans, removeSnapshot, SNAPSHOT_ID_PREFIX } from "../snapshot-files.ts"
+import { type ManifestFile, removeSnapshot, SNAPSHOT_ID_PREFIX } from "../snapshot-files.ts"
 import { fileDigest } from "./copy-file.ts"
 import { type ActiveRegister, countsKept, judgeRegister, readingFindings } from "./judge-register.ts"
 import { REGISTER_LICENCES } from "./licences.ts"
@@ -28,6 +28,7 @@ import type { RegisterAdapter, RegisterFile, RegisterReading } from "./register-
 import { countRemoved, type Duplicates, RegisterDamaged, RegisterWriter } from "./register-file.ts"
 import { freeBytes, requireRoom } from "./register-input.ts"
 import { registerPath, registerRoot, Staging } from "./register-snapshot.ts"
+import { removeLeftovers } from "./remove-leftovers.ts"
 
 export type RegisterPhase = "copying" | "reading" | "indexing" | "comparing"
 
@@ -79,16 +80,6 @@ export async function importRegister(
       staging.remove()
     }
   })
-}
-
-/** Removes what a killed import left behind. Only under the register's import lock. */
-export async function removeLeftovers({
-  store,
-  root,
-  adapter,
-}: Pick<RegisterImportContext, "store" | "root" | "adapter">): Promise<void> {
-  const kept = await store.read(() => snapshotsOnDisk(adapter.id))
-  removeOrphans(root, adapter.id, new Set(kept.map(({ snapshotId }) => snapshotId)))
 }
 
 /** Milliseconds: the manifest's time; of loose files the oldest file time (rulings 53). */

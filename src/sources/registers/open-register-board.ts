@@ -18,13 +18,13 @@ import { ImportBusy, withImportLock } from "../import-lock.ts"
 import { healthRecorder } from "../record-health.ts"
 import { checksById, type SourceChecks } from "../source-rows.ts"
 import { fileDigest } from "./copy-file.ts"
-import { removeLeftovers } from "./import-register.ts"
 import type { RegisterAdapter, RegisterEntry } from "./register-adapter.ts"
 import type { RegisterBoard, RegisterState } from "./register-board.ts"
 import { RegisterDamaged, RegisterReader } from "./register-file.ts"
 import { registerState } from "./register-health.ts"
 import type { RegisterId } from "./register-id.ts"
 import { registerPath, registerRoot } from "./register-snapshot.ts"
+import { removeLeftovers } from "./remove-leftovers.ts"
 
 export interface RegisterBoardParts {
   readonly store: Store

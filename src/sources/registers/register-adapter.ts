@@ -3,6 +3,7 @@
  * here holds a publication in memory: files are read from their path and entries are handed out one at a time.
  */
 import type { Finding } from "../adapter.ts"
+import type { Windows } from "../windows.ts"
 import type { RegisterId } from "./register-id.ts"
 
 /** A JSON value that may be stored and read back as the same value. */
@@ -62,7 +63,7 @@ export interface RegisterAdapter {
   readonly sourceUrl: string
   /** Scheme of {@link RegisterEntry.key}: `number`, `uei`, `lei` or `cik`. */
   readonly keyScheme: string
-  readonly windows: { readonly freshSeconds: number; readonly staleSeconds: number; readonly pollSeconds: number }
+  readonly windows: Windows
   /** A new snapshot with fewer than this share of the last one's entries is refused. */
   readonly shrinkFloor: number
   /** The form a key or further key is stored in, or null for a text that can be none: asked before every look-up. */

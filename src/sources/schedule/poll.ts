@@ -3,7 +3,7 @@ import { DAY, HOUR, instant, SECOND } from "../../core/time.ts"
 import type { SnapshotRow } from "../../store/sources.ts"
 import type { SourceId } from "../party.ts"
 import type { RegisterAdapter } from "../registers/register-adapter.ts"
-import { ADAPTERS } from "../registry.ts"
+import { WINDOWS } from "../windows.ts"
 
 export interface Poll {
   /** Milliseconds. */
@@ -18,7 +18,7 @@ export interface Poll {
 const FROM_HOUR: Partial<Readonly<Record<SourceId, number>>> = { US_TRADE_CSL: 6, US_SAM_EXCLUSIONS: 8 }
 
 export function pollOf(id: SourceId): Poll {
-  return { every: ADAPTERS[id].windows.pollSeconds * SECOND, fromHour: FROM_HOUR[id] ?? null, expectedAt: null }
+  return { every: WINDOWS[id].pollSeconds * SECOND, fromHour: FROM_HOUR[id] ?? null, expectedAt: null }
 }
 
 /**

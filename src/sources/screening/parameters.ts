@@ -1,4 +1,4 @@
-import { digestOf } from "../../core/digest.ts"
+import { type Digest, digestOf } from "../../core/digest.ts"
 import {
   COMPANY_WORDS,
   LETTER_SUBSTITUTES,
@@ -16,6 +16,9 @@ import { JOINED_LENGTH_MIN } from "./listed-names.ts"
 import { WORDS_MAX } from "./name-form.ts"
 import { ABBREVIATIONS, PARTS_MAX, PHRASES, SEPARATOR } from "./name-parts.ts"
 import { SIMILARITY, WORD_LENGTH_MAX } from "./token-similarity.ts"
+
+/** Put in by scripts/build.ts, because to compute it takes 4 ms of every start; absent when run from source. */
+declare const BUILD_PARAMETER_DIGEST: string | undefined
 
 /** Changes whenever the same name and list could score differently although no parameter changed. */
 export const SCORER_VERSION = "svc-name-score/1.1.0"
@@ -78,7 +81,7 @@ export const TIERS = { nearMissMin: 0.65, blockScoreMin: 0.95, blockInformationM
 const sourcesOf = (patterns: readonly RegExp[]): readonly string[] => patterns.map(({ source }) => source)
 
 /** All that a score depends on beside the code, which `SCORER_VERSION` names. */
-export const PARAMETERS = {
+export const parameters = () => ({
   scorer_version: SCORER_VERSION,
   score: SCORE,
   search: SEARCH,
@@ -111,7 +114,8 @@ export const PARAMETERS = {
     markers: [...ABBREVIATIONS, ...PHRASES],
     patterns: sourcesOf([SEPARATOR, PATRONYMIC]),
   },
-} as const
+})
 
-/** Names the scorer's behaviour in a proof: a changed table or number gives another digest. Computed once. */
-export const PARAMETER_DIGEST = digestOf(PARAMETERS)
+/** Names the scorer's behaviour in a proof: a changed table or number gives another digest. */
+export const PARAMETER_DIGEST: Digest =
+  typeof BUILD_PARAMETER_DIGEST === "string" ? (BUILD_PARAMETER_DIGEST as Digest) : digestOf(parameters())

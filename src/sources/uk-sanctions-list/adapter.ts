@@ -13,22 +13,22 @@ import { hard, type RowProblem, rowFindings, soft } from "../findings.ts"
 import type { Party } from "../party.ts"
 import { parsed } from "../reading.ts"
 import { onlyCsv } from "../source-text.ts"
+import { WINDOWS } from "../windows.ts"
 import { UK_COLUMNS, type UkRecord } from "./columns.ts"
 import { rowProblem, UkEntry } from "./entry.ts"
 import { type ReportDate, reportDateOf } from "./report-date.ts"
 
 const FILE = "UK-Sanctions-List.csv"
 const FILE_BYTES_MAX = 256 * 1024 * 1024
-const HOUR_SECONDS = 3600
 
 /** The least number of persons, organisations and ships that others who read every publication accept. */
 const EXPECTED_ENTRIES_MIN = 4000
 
 export const ukSanctionsList: SourceAdapter = {
   id: "UK_SANCTIONS_LIST",
-  parserVersion: "uk-sanctions-list/1.0.0",
+  parserVersion: "uk-sanctions-list/1.0.1",
   sourceUrl: "https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv",
-  windows: { freshSeconds: 24 * HOUR_SECONDS, staleSeconds: 72 * HOUR_SECONDS, pollSeconds: HOUR_SECONDS },
+  windows: WINDOWS.UK_SANCTIONS_LIST,
   shrinkFloor: 0.9,
   canaries: [
     { entryId: "AFG0001", name: "HAJI KHAIRULLAH HAJI SATTAR MONEY EXCHANGE" },

@@ -9,11 +9,11 @@ import { hard, soft } from "../findings.ts"
 import { parsed } from "../reading.ts"
 import { baseName, findFile, notZip } from "../source-text.ts"
 import { unzip } from "../unzip.ts"
+import { WINDOWS } from "../windows.ts"
 import { parseCsvSet } from "./csv-set.ts"
 import { CONSOLIDATED, type OfacList, SDN } from "./lists.ts"
 import { parseXmlList, XML_BYTES_MAX } from "./xml-list.ts"
 
-const HOUR_SECONDS = 3600
 const ZIP_ENTRIES_MAX = 4
 
 function ofacAdapter(list: OfacList): SourceAdapter {
@@ -21,8 +21,7 @@ function ofacAdapter(list: OfacList): SourceAdapter {
     id: list.id,
     parserVersion: list.parserVersion,
     sourceUrl: list.sourceUrl,
-    // The publisher is irregular: the age of the publication is not staleness, only that of our last look.
-    windows: { freshSeconds: 24 * HOUR_SECONDS, staleSeconds: 72 * HOUR_SECONDS, pollSeconds: HOUR_SECONDS },
+    windows: WINDOWS[list.id],
     shrinkFloor: 0.9,
     canaries: list.canaries,
     parse: (files) => withReview(list, files, parseAny(list, files)),

@@ -26,7 +26,7 @@ const EXPORTS = "https://sanctionslistservice.ofac.treas.gov/api/PublicationPrev
 
 export const SDN: OfacList = {
   id: "US_OFAC_SDN",
-  parserVersion: "us-ofac-sdn/1.0.0",
+  parserVersion: "us-ofac-sdn/1.0.1",
   sourceUrl: `${EXPORTS}/SDN.CSV`,
   files: {
     primary: "sdn.csv",
@@ -47,7 +47,7 @@ export const SDN: OfacList = {
 
 export const CONSOLIDATED: OfacList = {
   id: "US_OFAC_CONSOLIDATED",
-  parserVersion: "us-ofac-consolidated/1.0.0",
+  parserVersion: "us-ofac-consolidated/1.0.1",
   sourceUrl: `${EXPORTS}/CONS_PRIM.CSV`,
   files: {
     primary: "cons_prim.csv",

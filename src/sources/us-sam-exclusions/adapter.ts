@@ -10,6 +10,7 @@ import { hard, nameLines, type RowProblem, rowFindings, soft } from "../findings
 import type { Party } from "../party.ts"
 import { parsed } from "../reading.ts"
 import { decodeText } from "../source-text.ts"
+import { WINDOWS } from "../windows.ts"
 import { type Extract, openExtract, timestampOfDay } from "./extract.ts"
 import { joinAddresses, joinExclusions } from "./join-exclusions.ts"
 import {
@@ -23,16 +24,14 @@ import {
   samType,
 } from "./record.ts"
 
-const HOUR_SECONDS = 3600
-
 /** GSA has published more than 80,000 excluded persons alone for years; its own sample has 10,000 rows. */
 const EXPECTED_ROWS_MIN = 50_000
 
 export const usSamExclusions: SourceAdapter = {
   id: "US_SAM_EXCLUSIONS",
-  parserVersion: "us-sam-exclusions/1.0.0",
+  parserVersion: "us-sam-exclusions/1.0.1",
   sourceUrl: "https://sam.gov/api/prod/fileextractservices/v1/api/listfiles?domain=Exclusions/Public%20V2",
-  windows: { freshSeconds: 36 * HOUR_SECONDS, staleSeconds: 96 * HOUR_SECONDS, pollSeconds: 6 * HOUR_SECONDS },
+  windows: WINDOWS.US_SAM_EXCLUSIONS,
   shrinkFloor: 0.8,
   canaries: [],
   parse,

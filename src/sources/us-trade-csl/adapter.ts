@@ -14,21 +14,21 @@ import type { Party } from "../party.ts"
 import { parsed } from "../reading.ts"
 import { onlyCsv } from "../source-text.ts"
 import { uniqueIds } from "../unique-ids.ts"
+import { WINDOWS } from "../windows.ts"
 import { listOfSource, SCREENED_CODES } from "./lists.ts"
 import { CSL_COLUMNS, type CslRecord, cslParty, cslType } from "./record.ts"
 
 const FILE = "consolidated.csv"
 const FILE_BYTES_MAX = 256 * 1024 * 1024
-const HOUR_SECONDS = 3600
 
 /** Fewer were never seen since the six lists are in one file. */
 const EXPECTED_ENTRIES_MIN = 3000
 
 export const usTradeCsl: SourceAdapter = {
   id: "US_TRADE_CSL",
-  parserVersion: "us-trade-csl/1.0.0",
+  parserVersion: "us-trade-csl/1.0.1",
   sourceUrl: "https://data.trade.gov/downloadable_consolidated_screening_list/v1/consolidated.csv",
-  windows: { freshSeconds: 36 * HOUR_SECONDS, staleSeconds: 96 * HOUR_SECONDS, pollSeconds: 3 * HOUR_SECONDS },
+  windows: WINDOWS.US_TRADE_CSL,
   shrinkFloor: 0.8,
   canaries: [],
   parse,

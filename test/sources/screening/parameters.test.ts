@@ -8,7 +8,7 @@ import * as letterTables from "../../../src/sources/screening/letter-tables.ts"
 import * as nameParts from "../../../src/sources/screening/name-parts.ts"
 import {
   PARAMETER_DIGEST,
-  PARAMETERS,
+  parameters,
   SCORE,
   SCORER_VERSION,
   SEARCH,
@@ -40,7 +40,7 @@ function within(value: unknown): unknown[] {
 }
 
 describe("the digest holds every table that a score depends on", () => {
-  const held = new Set(within(PARAMETERS).map((value) => canonicalize(value as never)))
+  const held = new Set(within(parameters()).map((value) => canonicalize(value as never)))
   const tables: Readonly<Record<string, unknown>> = {
     ...commonWords,
     ...letterTables,
@@ -62,8 +62,8 @@ describe("the digest holds every table that a score depends on", () => {
   })
 
   test("any one changed entry gives another digest", () => {
-    for (const [name, table] of Object.entries(PARAMETERS.tables)) {
-      const changed = { ...PARAMETERS, tables: { ...PARAMETERS.tables, [name]: { ...table, changed: "x" } } }
+    for (const [name, table] of Object.entries(parameters().tables)) {
+      const changed = { ...parameters(), tables: { ...parameters().tables, [name]: { ...table, changed: "x" } } }
       expect(digestOf(changed)).not.toBe(PARAMETER_DIGEST)
     }
   })

@@ -9,26 +9,26 @@ import type { TokenBinding } from "../../../core/token-binding.ts"
 import { answersOfSubject } from "../../../store/answer-records.ts"
 import { allowedOfSupplier } from "../../../store/authorization-records.ts"
 import { type SpentChange, spentChangesOf } from "../../../store/change-authorizations.ts"
-import type { CompromisedKey } from "../../../store/compromised-keys.ts"
+import { findCompromisedKeys } from "../../../store/compromised-keys.ts"
 import type { Unit } from "../../../store/unit.ts"
 
 export interface RecordContext {
   readonly supplierKey: string
   /** ms. */
   readonly at: number
-  readonly compromised: readonly CompromisedKey[]
 }
 
 /**
  * Delivered ALLOWs, spent change authorizations, and what the fee wallet had verified for this very payee and destination; newest first of
  * each. Nothing that a lost key signed is among them. How old a verification may be is the policy's to say.
  */
-export function* readDestinations(
-  request: DecisionRequest,
-  { supplierKey, compromised }: RecordContext,
-): Unit<KnownDestination[]> {
+export function* readDestinations(request: DecisionRequest, { supplierKey }: RecordContext): Unit<KnownDestination[]> {
   const { organization_id: organizationId } = request.buyer
-  const allowed = (yield* allowedOfSupplier(organizationId, supplierKey))
+  const decided = yield* allowedOfSupplier(organizationId, supplierKey)
+  const changes = yield* spentChangesOf(organizationId, supplierKey)
+  const signers = [...decided.map(({ mandateKeyId }) => mandateKeyId), ...changes.map(({ keyId }) => keyId)]
+  const compromised = yield* findCompromisedKeys(organizationId, signers)
+  const allowed = decided
     .filter((record) => stillVouches({ keyId: record.mandateKeyId, signedAt: record.decidedAt }, compromised))
     .map((record) => ({
       fingerprint: record.destinationFingerprint,
@@ -36,7 +36,7 @@ export function* readDestinations(
       reference: record.responseDigest,
       recorded_at: record.decidedAt,
     }))
-  const spent = (yield* spentChangesOf(organizationId, supplierKey)).filter(
+  const spent = changes.filter(
     ({ keyId, decidedAt }) => keyId !== null && stillVouches({ keyId, signedAt: decidedAt }, compromised),
   )
   const changed = changesMade(spent, allowed, request.requesting_agent.key_id)

@@ -13,7 +13,6 @@ import {
   recordsOfInstruction,
   recordsOfObligation,
 } from "../../../store/authorization-records.ts"
-import { findCompromisedKeys } from "../../../store/compromised-keys.ts"
 import { takeHolds } from "../../../store/holds.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
@@ -66,7 +65,7 @@ export function* reserveDecision(stored: StoredRequest, at: number): Unit<Reserv
     judgeValidity(authorityEnd(inquiry), at)
   if (refusal) return asRefused(refusal)
   const supplierKey = checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? ""
-  const context = { supplierKey, at, compromised: yield* findCompromisedKeys(organizationId) }
+  const context = { supplierKey, at }
   const knownDestinations = yield* readDestinations(request, context)
   const resolvedReferences = yield* resolveReferences(request, context, knownDestinations)
   const conflict = yield* takeHolds(organizationId, stored.id, [...holds, ...changeHolds(resolvedReferences)])

@@ -8,6 +8,7 @@ import type { TokenBinding } from "../../../core/token-binding.ts"
 import { type AnswerRecord, answerOfCore } from "../../../store/answer-records.ts"
 import { recordOfResponse } from "../../../store/authorization-records.ts"
 import { findChangeAuthorization } from "../../../store/change-authorizations.ts"
+import { findCompromisedKeys } from "../../../store/compromised-keys.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { feePayer, type RecordContext } from "./destinations.ts"
 
@@ -67,7 +68,7 @@ function* earlierAnswer(
  */
 function* isUsableChange(
   request: DecisionRequest,
-  { at, compromised }: RecordContext,
+  { at }: RecordContext,
   known: readonly KnownDestination[],
   { organizationId, keyId, destinationFingerprint, coreDigest, decidedAt }: AnswerRecord,
 ): Unit<boolean> {
@@ -76,7 +77,7 @@ function* isUsableChange(
   if (organizationId !== request.buyer.organization_id || keyId === null) return false
   if (keyId === request.requesting_agent.key_id) return false
   if (destinationFingerprint !== fingerprint || last?.fingerprint === fingerprint) return false
-  if (!stillVouches({ keyId, signedAt: decidedAt }, compromised)) return false
+  if (!stillVouches({ keyId, signedAt: decidedAt }, yield* findCompromisedKeys(organizationId, [keyId]))) return false
   const authorization = yield* findChangeAuthorization(coreDigest, at)
   if (!authorization) return false
   const { current_payee_fingerprint: current } = JSON.parse(authorization.bindingJson) as TokenBinding

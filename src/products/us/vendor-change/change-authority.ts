@@ -6,8 +6,8 @@ import { verifySignature } from "../../../core/ed25519.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 import { findOrganization, type Organization } from "../../../store/buyers.ts"
+import { delegationUse } from "../../../store/delegation-use.ts"
 import { type Delegation, findDelegations } from "../../../store/delegations.ts"
-import { delegationUse } from "../../../store/requests.ts"
 import type { Unit } from "../../../store/unit.ts"
 import {
   judgeAgentKey,

@@ -114,7 +114,7 @@ const FAULTS: readonly Fault[] = [
     code: "MANDATE_ALREADY_USED",
     status: 409,
     rows: [
-      `INSERT INTO authority_hold VALUES ('${ORGANIZATION_ID}', 'MANDATE_ID', '${MANDATE_ID}', 'drq_other', 1)`,
+      `INSERT INTO authority_hold (organization_id, kind, value, request_id, spent) VALUES ('${ORGANIZATION_ID}', 'MANDATE_ID', '${MANDATE_ID}', 'drq_other', 1)`,
       "DELETE FROM authority_hold WHERE kind = 'MANDATE_ID'",
     ],
   },
@@ -122,7 +122,7 @@ const FAULTS: readonly Fault[] = [
     code: "DECISION_IN_PROGRESS",
     status: 409,
     rows: [
-      `INSERT INTO authority_hold VALUES ('${ORGANIZATION_ID}', 'MANDATE_NONCE', '${NONCE}', 'drq_other', 0)`,
+      `INSERT INTO authority_hold (organization_id, kind, value, request_id, spent) VALUES ('${ORGANIZATION_ID}', 'MANDATE_NONCE', '${NONCE}', 'drq_other', 0)`,
       "DELETE FROM authority_hold WHERE kind = 'MANDATE_NONCE'",
     ],
   },

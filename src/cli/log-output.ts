@@ -1,0 +1,72 @@
+/** How long a server that ends waits for somebody to read its last lines. */
+export const LAST_LINES_MS = 1000
+
+/** Characters that may wait for a reader: about 5,000 request lines. What comes after them is dropped. */
+export const WAITING_CHARACTERS_MAX = 1024 * 1024
+
+/**
+ * Where a server writes its log. Lines that a closed, full or unread stream does not take are dropped and counted, so that logging
+ * neither ends the service nor fills its memory. The first write that succeeds afterwards begins with the count.
+ */
+export class LogOutput {
+  private waiting = 0
+  private dropped = 0
+  /** A write failed, perhaps in the middle of a line. */
+  private isLineCut = false
+  private whenEmpty: (() => void)[] = []
+
+  /** `take` writes whole lines and rejects when it cannot. `droppedLine` is the line that tells how many lines are missing. */
+  constructor(
+    private readonly take: (lines: string) => Promise<void>,
+    private readonly droppedLine: (lines: number) => string,
+  ) {}
+
+  write(lines: string): void {
+    if (this.waiting + lines.length > WAITING_CHARACTERS_MAX) this.dropped += countLines(lines)
+    else this.give(lines)
+  }
+
+  /** True once nothing waits for a reader; false when something still does after `milliseconds`. */
+  async settled(milliseconds: number): Promise<boolean> {
+    if (this.waiting === 0) return true
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const empty = new Promise<void>((resolve) => this.whenEmpty.push(resolve))
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, milliseconds)
+    })
+    await Promise.race([empty, late])
+    clearTimeout(timer)
+    return this.waiting === 0
+  }
+
+  private give(lines: string): void {
+    const missing = this.dropped
+    const text = missing === 0 ? lines : (this.isLineCut ? "\n" : "") + this.droppedLine(missing) + lines
+    this.dropped = 0
+    this.isLineCut = false
+    this.waiting += text.length
+    this.take(text).then(
+      () => {
+        this.taken(text)
+        if (this.dropped > 0) this.give("")
+      },
+      () => {
+        this.dropped += missing + countLines(lines)
+        this.isLineCut = true
+        this.taken(text)
+      },
+    )
+  }
+
+  private taken(text: string): void {
+    this.waiting -= text.length
+    if (this.waiting > 0) return
+    for (const resolve of this.whenEmpty.splice(0)) resolve()
+  }
+}
+
+function countLines(text: string): number {
+  let count = 0
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1
+  return count
+}

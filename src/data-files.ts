@@ -1,0 +1,59 @@
+/** Whether the files of a data directory are there, and this user's to read and write, looked at before SQLite opens any of them. */
+import { accessSync, constants, type Stats, statSync } from "node:fs"
+import type { DataPaths } from "./data-directory.ts"
+
+const USE = constants.R_OK | constants.W_OK
+const ENTER = USE | constants.X_OK
+
+/** SQLite keeps these beside its database while it is open, and after a crash. */
+export const databaseFiles = (database: string): readonly string[] => [database, `${database}-wal`, `${database}-shm`]
+
+/** Why the directory cannot be used, as one sentence, or null. `named` is the directory as the caller wrote it. */
+export function fileFault(paths: DataPaths, named: string): string | null {
+  const { directory, database, keys } = paths
+  const found = statOf(directory)
+  if (found === "ENOENT") return `${directory} does not exist; make it with: bizauth init --data ${named}`
+  if (typeof found === "string") return unusable(directory, found)
+  if (!found.isDirectory()) return `${directory} is not a directory`
+  const closed = accessFault(directory, ENTER)
+  if (closed !== null) return closed
+  const file = statOf(database)
+  if (file === "ENOENT") return `${directory} is not initialised; run: bizauth init --data ${named}`
+  for (const path of databaseFiles(database)) {
+    const part = statOf(path)
+    if (part === "ENOENT") continue
+    if (typeof part === "string") return unusable(path, part)
+    if (!part.isFile()) return `${path} is not a file; put back the database that belongs there`
+    const fault = accessFault(path, USE)
+    if (fault !== null) return fault
+  }
+  return statOf(keys) === "ENOENT" ? null : accessFault(keys, constants.R_OK | constants.X_OK)
+}
+
+function accessFault(path: string, mode: number): string | null {
+  try {
+    accessSync(path, mode)
+    return null
+  } catch (error) {
+    return unusable(path, codeOf(error))
+  }
+}
+
+function unusable(path: string, code: string): string {
+  if (code === "EROFS") return `${path} is on a file system that is mounted read-only; mount it for writing`
+  return `${path} cannot be read and written by this user (${code}); run bizauth as the owner of the data directory, or give the files to this user`
+}
+
+/** What is at `path`, or the code of the error. */
+function statOf(path: string): Stats | string {
+  try {
+    return statSync(path)
+  } catch (error) {
+    return codeOf(error)
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code
+  throw error
+}

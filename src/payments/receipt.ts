@@ -1,0 +1,25 @@
+import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem"
+import type { EvmNode } from "./rpc.ts"
+
+/** What a node holds of a transaction in its chain, or null. Throws RpcUnavailable. */
+export function receiptOf(node: EvmNode, hash: Hex): Promise<TransactionReceipt | null> {
+  return node.ask("eth_getTransactionReceipt", async (client) => {
+    try {
+      const receipt = await client.getTransactionReceipt({ hash })
+      if (!Array.isArray(receipt.logs)) throw new TypeError("a receipt without logs")
+      return receipt
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return null
+      throw error
+    }
+  })
+}
+
+/** The same, only when the node's own chain holds the receipt's block now: not a replaced block, and not above the head. */
+export async function canonicalReceipt(node: EvmNode, hash: Hex): Promise<TransactionReceipt | null> {
+  const receipt = await receiptOf(node, hash)
+  if (!receipt) return null
+  const head = await node.block("latest")
+  if (receipt.blockNumber > head.number) return null
+  return (await node.block(receipt.blockNumber)).hash === receipt.blockHash ? receipt : null
+}

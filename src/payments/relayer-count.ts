@@ -1,0 +1,91 @@
+/**
+ * How many transactions of the relayer the chain has taken. The chain's count matters when somebody used the relayer's key
+ * elsewhere: our next nonce must not lie below it. A count that is too high leaves a gap of nonces that every later order waits
+ * for, so one node alone is believed at once only near our own count.
+ */
+import type { Address } from "viem"
+import { MINUTE, SECOND } from "../core/time.ts"
+import { type EvmChain, type EvmNode, RpcUnavailable } from "./rpc.ts"
+
+/** Nonces that one unconfirmed answer may skip: as many as the relayer fills again within seconds. */
+export const SKIPPED_NONCES_MAX = 64
+/** A larger step is believed once a single node has said nothing lower for this long. */
+const CONFIRMED_AFTER_MS = MINUTE
+/** Samples this close together are one, so that a busy server remembers a whole minute. */
+const SAMPLE_EVERY_MS = SECOND
+
+export type CountTag = "latest" | "pending" | "safe"
+
+/** Throws RpcUnavailable. */
+export function transactionCount(node: EvmNode, address: Address, blockTag: CountTag): Promise<number> {
+  return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag }))
+}
+
+/** What both nodes have at their safe block, the lower one. Null while a configured node does not answer. */
+export async function safeCount({ primary, second }: EvmChain, address: Address): Promise<number | null> {
+  const nodes = second ? [primary, second] : [primary]
+  try {
+    return Math.min(...(await Promise.all(nodes.map((node) => transactionCount(node, address, "safe")))))
+  } catch (error) {
+    if (error instanceof RpcUnavailable) return null
+    throw error
+  }
+}
+
+export class RelayerCount {
+  /** Counts of the primary node, oldest first, by monotonic time. */
+  private readonly samples: { readonly at: number; count: number }[] = []
+
+  constructor(
+    private readonly chain: EvmChain,
+    private readonly address: Address,
+    private readonly monotonic: () => number,
+  ) {}
+
+  /** The primary node's count of mined transactions. Throws RpcUnavailable. */
+  async mined(): Promise<number> {
+    return this.remember(await transactionCount(this.chain.primary, this.address, "latest"))
+  }
+
+  /**
+   * The count below which no new nonce may be allocated, pending transactions included. `next` is the lowest nonce that our own
+   * ledger never allocated. Null: the answer is not to be believed yet. Throws RpcUnavailable.
+   */
+  async taken(next: number): Promise<number | null> {
+    const { primary, second } = this.chain
+    const count = this.remember(await transactionCount(primary, this.address, "pending"))
+    if (count <= next + SKIPPED_NONCES_MAX) return count
+    const other = second ? await this.answered(second) : null
+    if (other !== null) return Math.min(count, other)
+    return this.confirmed(next)
+  }
+
+  /** The lowest count of the last minute, when there has been one and all of it was far above `next`. */
+  private confirmed(next: number): number | null {
+    const since = this.monotonic() - CONFIRMED_AFTER_MS
+    const [oldest] = this.samples
+    if (!oldest || oldest.at > since) return null
+    const lowest = Math.min(...this.samples.filter(({ at }) => at >= since).map(({ count }) => count))
+    return lowest > next + SKIPPED_NONCES_MAX ? lowest : null
+  }
+
+  private async answered(node: EvmNode): Promise<number | null> {
+    try {
+      return await transactionCount(node, this.address, "pending")
+    } catch (error) {
+      if (error instanceof RpcUnavailable) return null
+      throw error
+    }
+  }
+
+  private remember(count: number): number {
+    const at = this.monotonic()
+    const last = this.samples.at(-1)
+    if (last && at - last.at < SAMPLE_EVERY_MS) last.count = Math.min(last.count, count)
+    else this.samples.push({ at, count })
+    // One sample from before the minute stays: it shows that the minute is covered.
+    const kept = this.samples.findLastIndex((sample) => sample.at <= at - CONFIRMED_AFTER_MS)
+    if (kept > 0) this.samples.splice(0, kept)
+    return count
+  }
+}

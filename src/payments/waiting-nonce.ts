@@ -1,0 +1,101 @@
+/**
+ * Sends what waits for one relayer nonce. A payment is sent only while its attempt may still be paid; afterwards a zero transfer
+ * to the relayer itself, with higher fees, takes the nonce, because every later nonce waits for it.
+ */
+import { type Hex, parseTransaction } from "viem"
+import { formatInstant, instant } from "../core/time.ts"
+import {
+  detachNonce,
+  type OpenNonce,
+  type RelayerTransaction,
+  storeReplacement,
+  storeTransaction,
+  transactionsOf,
+} from "../store/relayer-ledger.ts"
+import { currentFees, type Fees, GAS_LIMIT_MAX, replacementFees } from "./gas.ts"
+import { broadcast, type Relayer, type SignedTransaction } from "./relayer.ts"
+import type { Block } from "./rpc.ts"
+import type { SettleDeps } from "./settle.ts"
+
+/** A transaction that waits longer than this is sent again with a higher fee. */
+const FEE_RAISE_AFTER_MS = 30_000
+/** Fee raises of one call; after that it is only sent again. */
+const FEE_RAISES_MAX = 8
+
+/** Whether the nonce's payment may still pay. `head` is the newest block: the chain's clock judges `validBefore`. */
+export function mayStillPay({ attemptState, finality, validBefore }: OpenNonce, head: Block): boolean {
+  if (validBefore === null || head.timestamp >= validBefore) return false
+  return attemptState === "SETTLING" || (attemptState === "SETTLED" && finality === "INCLUDED")
+}
+
+/** States in which an attempt may still sign for a nonce that has no transaction yet. */
+const SIGNING_STATES = new Set(["RESERVED", "VERIFIED"])
+
+export function mayStillSign({ attemptState }: OpenNonce): boolean {
+  return attemptState !== null && SIGNING_STATES.has(attemptState)
+}
+
+/** Fills a nonce that has no transaction. False: another worker was faster. */
+export async function fillNonce(deps: SettleDeps, relayer: Relayer, nonce: number, head: Block): Promise<boolean> {
+  const { store, machine, payments } = deps
+  const at = formatInstant(machine.now())
+  if (!(await store.run(() => detachNonce(relayer.address, nonce, at)))) return false
+  const node = payments.chain.primary
+  const fees = await currentFees(node, head, payments.gasPolicy)
+  const signed = await relayer.signFill(nonce, { gasLimit: GAS_LIMIT_MAX, ...fees })
+  if (!(await store.run(() => storeTransaction(row(relayer, nonce, signed, fees, at), null)))) return false
+  await broadcast(node, signed.raw)
+  return true
+}
+
+/** Sends a stored transaction again, raises its fee once it waited, or replaces it when it may not pay any more. */
+export async function sendWaiting(deps: SettleDeps, relayer: Relayer, waiting: OpenNonce, head: Block): Promise<void> {
+  const { store, machine, payments } = deps
+  const sent = await store.read(() => transactionsOf(relayer.address, waiting.nonce))
+  const [newest] = sent
+  if (!newest) return
+  const isFill = isSelfTransfer(newest.raw as Hex, relayer)
+  if (!isFill && !mayStillPay(waiting, head)) return replace(deps, relayer, waiting.nonce, newest.raw as Hex, head)
+  const node = payments.chain.primary
+  const raises = sent.filter(({ raw }) => isSelfTransfer(raw as Hex, relayer) === isFill).length - 1
+  const waitedMs = machine.now() - instant(newest.createdAt)
+  // A negative wait is a clock that was set back, and says nothing about how long the transaction waited.
+  if ((waitedMs >= 0 && waitedMs < FEE_RAISE_AFTER_MS) || raises >= FEE_RAISES_MAX) {
+    await broadcast(node, newest.raw as Hex)
+    return
+  }
+  const current = await currentFees(node, head, payments.gasPolicy)
+  const raised = await relayer.resign(newest.raw as Hex, (previous) => replacementFees(previous, current))
+  const transaction = row(relayer, waiting.nonce, raised, raised, formatInstant(machine.now()))
+  const stored = await store.run(() =>
+    isFill ? storeReplacement(transaction) : storeTransaction(transaction, waiting.attemptId),
+  )
+  if (stored) await broadcast(node, raised.raw)
+}
+
+/** The zero self-transfer in place of a payment that may not be made any more. The attempt's own outcome stays with the chain. */
+async function replace(deps: SettleDeps, relayer: Relayer, nonce: number, payment: Hex, head: Block): Promise<void> {
+  const { store, machine, payments } = deps
+  const node = payments.chain.primary
+  const current = await currentFees(node, head, payments.gasPolicy)
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(payment)
+  const fees = replacementFees({ maxFeePerGas, maxPriorityFeePerGas }, current)
+  const signed = await relayer.signFill(nonce, { gasLimit: GAS_LIMIT_MAX, ...fees })
+  const transaction = row(relayer, nonce, signed, fees, formatInstant(machine.now()))
+  if (await store.run(() => storeReplacement(transaction))) await broadcast(node, signed.raw)
+}
+
+function isSelfTransfer(raw: Hex, relayer: Relayer): boolean {
+  return parseTransaction(raw).to?.toLowerCase() === relayer.address.toLowerCase()
+}
+
+function row(relayer: Relayer, nonce: number, signed: SignedTransaction, fees: Fees, at: string): RelayerTransaction {
+  return {
+    txHash: signed.hash,
+    relayer: relayer.address,
+    nonce,
+    raw: signed.raw,
+    maxFeeWei: String(fees.maxFeePerGas),
+    createdAt: at,
+  }
+}

@@ -1,0 +1,17 @@
+import { snapshotsOnDisk } from "../../store/sources.ts"
+import type { Store } from "../../store/unit.ts"
+import { removeOrphans } from "../snapshot-files.ts"
+import type { RegisterId } from "./register-id.ts"
+
+interface Place {
+  readonly store: Store
+  /** Folder of all snapshots. */
+  readonly root: string
+  readonly adapter: { readonly id: RegisterId }
+}
+
+/** Removes what a killed import left behind. Only under the register's import lock. */
+export async function removeLeftovers({ store, root, adapter }: Place): Promise<void> {
+  const kept = await store.read(() => snapshotsOnDisk(adapter.id))
+  removeOrphans(root, adapter.id, new Set(kept.map(({ snapshotId }) => snapshotId)))
+}

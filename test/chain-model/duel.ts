@@ -1,0 +1,226 @@
+/**
+ * The modelled chain and a real anvil side by side: every transaction goes to both, every block is mined on both at the same time of
+ * their clocks, and whatever differs is an error. Not compared: block numbers, block hashes and gas, which the model does not claim, and
+ * fees under the base fee: anvil throws such a transaction away, while geth and the model let it wait.
+ */
+import { expect } from "bun:test"
+import { type Address, type Hex, hexToNumber, type RpcTransactionReceipt } from "viem"
+import type { PrivateKeyAccount } from "viem/accounts"
+import { ModelChain } from "../../src/chain-model/model-chain.ts"
+import { ModelNode } from "../../src/chain-model/model-node.ts"
+import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
+import { broadcast } from "../../src/payments/relayer.ts"
+import { CallFailed, type EvmNode, openChain, readAsset } from "../../src/payments/rpc.ts"
+import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+
+export const BASE_FEE = 10_000_000n
+
+export interface Sending {
+  readonly to: Address
+  readonly data?: Hex
+  readonly value?: bigint
+  readonly nonce?: number
+  readonly gas?: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+export class Duel {
+  /** Everything that was sent, for the comparison. */
+  private readonly hashes = new Set<Hex>()
+  private readonly spendings: { payer: Address; nonce: Hex }[] = []
+  private readonly real: EvmNode
+  private readonly modelled: EvmNode
+  /** What the two sides said, in order: a test prints it when they differ. */
+  readonly story: string[] = []
+
+  private constructor(
+    readonly anvil: Chain,
+    readonly model: ModelChain,
+    private readonly accounts: readonly Address[],
+  ) {
+    this.real = openChain({ rpcUrl: anvil.url, asset: USDC_BASE, timeoutMs: 10_000 }).primary
+    this.modelled = openModelChain(USDC_BASE, new ModelNode(model).request).primary
+  }
+
+  static async start(usdc: ReadonlyMap<Address, bigint>): Promise<Duel> {
+    const anvil = await startChain({ baseFeePerGas: BASE_FEE })
+    for (const [account, atomic] of usdc) await anvil.mint(account, atomic)
+    await anvil.setAutomine(false)
+    const genesisTime = await anvil.now()
+    const model = new ModelChain({ asset: USDC_BASE, genesisTime, safeLag: 1_000, baseFeePerGas: BASE_FEE })
+    const accounts = Object.values(DEV_ACCOUNTS).map(({ address }) => address)
+    for (const [account, atomic] of usdc) model.setUsdc(account, atomic)
+    const duel = new Duel(anvil, model, accounts)
+    for (const account of accounts) {
+      await anvil.setEtherBalance(account, 10n ** 20n)
+      model.setEther(account, 10n ** 20n)
+      // The fixture's own transactions are not in the model.
+      const nonce = await duel.real.nextNonce(account)
+      if (nonce > 0) model.ledger.setNonce(account.toLowerCase() as Address, nonce)
+    }
+    return duel
+  }
+
+  now(): number {
+    return this.model.head.timestamp
+  }
+
+  /** Remembers an authorization, so that its state is compared after each block. */
+  watch(payer: Address, nonce: Hex): void {
+    this.spendings.push({ payer, nonce })
+  }
+
+  /** Signs once and sends the same bytes to both. Both must take it, or refuse it for the same reason. */
+  async send(account: PrivateKeyAccount, sending: Sending): Promise<Hex> {
+    const nonce = sending.nonce ?? (await this.modelled.nextNonce(account.address))
+    const raw = await account.signTransaction({
+      type: "eip1559",
+      chainId: USDC_BASE.chainId,
+      gas: 300_000n,
+      ...sending,
+      nonce,
+    })
+    await this.sendRaw(raw, `${account.address.slice(0, 6)} nonce ${nonce}`)
+    return raw
+  }
+
+  async sendRaw(raw: Hex, what = "again"): Promise<void> {
+    const { kind, detail } = await broadcast(this.modelled, raw)
+    const real = await broadcast(this.real, raw)
+    this.story.push(`${what}: model ${kind} ${detail}, anvil ${real.kind} ${real.detail}`)
+    expect({ what, kind: real.kind, detail: real.detail }).toEqual({ what, kind, detail })
+    if (kind === "accepted") this.hashes.add(detail as Hex)
+  }
+
+  /** Whether a call would run, asked of both. */
+  async estimate(from: Address, to: Address, data: Hex): Promise<void> {
+    const outcomes = [this.modelled, this.real].map((node) =>
+      node.estimateGas({ from, to, data, gas: 2_000_000n }).then(
+        () => "runs",
+        (error: unknown) => (error instanceof CallFailed ? "fails" : String(error)),
+      ),
+    )
+    const [modelled, real] = await Promise.all(outcomes)
+    this.story.push(`estimate: model ${modelled}, anvil ${real}`)
+    expect(real).toBe(modelled as string)
+  }
+
+  /** Mines one block on both, `seconds` after the last one, and compares all that can be seen. */
+  async mine(seconds = 2, baseFee = BASE_FEE): Promise<void> {
+    const timestamp = this.now() + seconds
+    this.model.nextBaseFee = baseFee
+    const block = this.model.mine(timestamp)
+    await this.anvil.setNextBlockTimestamp(timestamp)
+    await this.anvil.setNextBaseFee(baseFee)
+    await this.anvil.mine(1)
+    this.story.push(`mined ${block.receipts.map(({ transaction }) => transaction.hash.slice(0, 8)).join(" ")}`)
+    await this.compare()
+  }
+
+  /** Replaces the last blocks by empty ones; their transactions are lost, as anvil does it. */
+  async reorganize(depth: number): Promise<void> {
+    await this.anvil.reorganize(depth)
+    this.model.reorganize(depth, () => false)
+    // Anvil gives the new blocks their parent's time, which no chain does; the next block is at one time again.
+    for (let left = depth; left > 0; left--) this.model.mine(this.now() + 1, () => false)
+    this.story.push(`reorganized ${depth}`)
+    await this.mine()
+  }
+
+  /** Does nothing when a later nonce of the sender waits: anvil loses that one too, while geth keeps it behind the gap. */
+  async drop(raw: Hex): Promise<void> {
+    const { hash, from, nonce } = this.model.readRaw(raw)
+    if (this.model.waiting().some((other) => other.from === from && other.nonce > nonce)) return
+    this.model.drop(hash)
+    await this.anvil.dropTransaction(hash)
+    this.story.push(`dropped ${hash.slice(0, 8)}`)
+  }
+
+  /** Pauses the token, or lists an account, while nothing waits. */
+  async administer(change: "paused" | Address, isOn: boolean): Promise<void> {
+    const timestamp = this.now() + 2
+    await this.anvil.setNextBlockTimestamp(timestamp)
+    await this.anvil.setAutomine(true)
+    if (change === "paused") await this.anvil.setPaused(isOn)
+    else await this.anvil.setBlacklisted(change, isOn)
+    await this.anvil.setAutomine(false)
+    this.model.mine(timestamp, () => false)
+    if (change === "paused") this.model.setPaused(isOn)
+    else this.model.setBlacklisted(change, isOn)
+    const deployer = DEV_ACCOUNTS.deployer.address
+    this.model.ledger.setNonce(deployer.toLowerCase() as Address, await this.real.nextNonce(deployer))
+    this.story.push(`administered ${change} ${isOn}`)
+  }
+
+  isIdle(): boolean {
+    return this.model.waiting().length === 0
+  }
+
+  isWaiting(account: Address, nonce: number): boolean {
+    const from = account.toLowerCase()
+    return this.model.waiting().some((transaction) => transaction.from === from && transaction.nonce === nonce)
+  }
+
+  /** How many transactions that are in the chain moved money, did something else, or failed. */
+  mined(): { paid: number; other: number; failed: number } {
+    const receipts = [...this.hashes].map((hash) => this.model.receipt(hash)).filter((receipt) => receipt !== null)
+    const failed = receipts.filter(({ isSuccess }) => !isSuccess).length
+    const paid = receipts.filter(({ logs }) => logs.length > 1).length
+    return { paid, failed, other: receipts.length - paid - failed }
+  }
+
+  async compare(): Promise<void> {
+    const [modelled, real] = await Promise.all([this.seen(this.modelled), this.seen(this.real)])
+    expect(real).toEqual(modelled)
+  }
+
+  private async seen(node: EvmNode) {
+    const receipts = await Promise.all([...this.hashes].map((hash) => seenReceipt(node, hash)))
+    const balances = await Promise.all(
+      this.accounts.map((account) => readAsset(node, USDC_BASE, "balanceOf", [account])),
+    )
+    const spent = await Promise.all(
+      this.spendings.map(({ payer, nonce }) => readAsset(node, USDC_BASE, "authorizationState", [payer, nonce])),
+    )
+    const counts = await Promise.all(
+      this.accounts.map(async (address) => [
+        await node.ask("count", (client) => client.getTransactionCount({ address, blockTag: "latest" })),
+        await node.nextNonce(address),
+      ]),
+    )
+    return { time: (await node.block("latest")).timestamp, receipts, balances, spent, counts }
+  }
+
+  stop(): Promise<void> {
+    return this.anvil.stop()
+  }
+}
+
+async function seenReceipt(node: EvmNode, hash: Hex) {
+  const receipt = await node.ask("receipt", (client) =>
+    client.request<{ ReturnType: RpcTransactionReceipt | null; Parameters: [Hex]; Method: string }>({
+      method: "eth_getTransactionReceipt",
+      params: [hash],
+    }),
+  )
+  if (!receipt) return { hash, receipt: null }
+  const { status, from, to, logs, gasUsed, effectiveGasPrice } = receipt
+  const first = Number(logs[0]?.logIndex ?? 0)
+  const isPlain = logs.length === 0 && status === "0x1" && gasUsed === "0x5208"
+  return {
+    hash,
+    status,
+    from,
+    to,
+    isPlain,
+    effectiveGasPrice: BigInt(effectiveGasPrice),
+    logs: logs.map(({ address, topics, data, logIndex }) => [
+      address,
+      topics,
+      data,
+      hexToNumber(logIndex ?? "0x0") - first,
+    ]),
+  }
+}

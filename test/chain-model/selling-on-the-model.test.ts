@@ -1,0 +1,163 @@
+/** The whole paid path, with its own store, its relayer and its reconciler, over a node of the model that speaks HTTP. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
+import { join } from "node:path"
+import { ModelChain } from "../../src/chain-model/model-chain.ts"
+import { ModelNode } from "../../src/chain-model/model-node.ts"
+import { NodeError } from "../../src/chain-model/node-error.ts"
+import { authorizationOf } from "../../src/payments/authorization.ts"
+import { tendRelayer } from "../../src/payments/tend-relayer.ts"
+import { transferCall } from "../../src/payments/transfer-call.ts"
+import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { allocateNonce } from "../../src/store/relayer-ledger.ts"
+import {
+  type ClockMachine,
+  clockMachine,
+  openWork,
+  reconcileUntilQuiet,
+  theAttempt,
+} from "../delivery/selling-bench.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { enterBuyer, freshRequest, type House, openHouse, signedHeader } from "../fixtures/selling-house.ts"
+
+const { relayer, payer, payTo, stranger } = DEV_ACCOUNTS
+const PRICE = 790_000n
+const directory = freshDirectory()
+const model = new ModelChain({ asset: USDC_BASE, genesisTime: Math.floor(Date.now() / 1_000) - 60, safeLag: 3 })
+const node = new ModelNode(model)
+/** Whether a transaction is mined as soon as it is sent. */
+let isMining = true
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  async fetch(request) {
+    const { id, method, params = [] } = (await request.json()) as { id: number; method: string; params?: unknown[] }
+    try {
+      const result = node.answer(method, params)
+      if (method === "eth_sendRawTransaction" && isMining) mine()
+      return Response.json({ jsonrpc: "2.0", id, result })
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error
+      const { code, message, data } = error
+      return Response.json({ jsonrpc: "2.0", id, error: { code, message, data } })
+    }
+  },
+})
+let clock: ClockMachine
+let house: House
+
+/** The chain's clock is the machine's: a payment in a block from before its quote is not a payment for it. */
+function mine(blocks = 1): void {
+  const now = Math.floor(Date.now() / 1_000)
+  for (let mined = 0; mined < blocks; mined++) model.mine(Math.max(model.head.timestamp + 1, now))
+}
+const paid = () => Number(model.ledger.usdc(payTo.address.toLowerCase() as `0x${string}`) / PRICE)
+function tend(): Promise<number> {
+  const { settler } = house.deps.payments
+  if (settler.kind !== "self") throw new Error("no relayer")
+  return tendRelayer(house.deps, settler)
+}
+
+beforeAll(async () => {
+  model.setEther(relayer.address, 10n ** 20n)
+  model.setEther(stranger.address, 10n ** 20n)
+  model.setUsdc(payer.address, 10n ** 12n)
+  clock = clockMachine()
+  house = await openHouse(
+    join(directory.path, "money.db"),
+    { url: String(server.url) },
+    { machine: clock, settleWaitMs: 200 },
+  )
+  await enterBuyer(house)
+})
+afterEach(async () => {
+  isMining = true
+  mine(4)
+  await reconcileUntilQuiet(house)
+})
+afterAll(async () => {
+  await house.close()
+  await server.stop(true)
+  directory[Symbol.dispose]()
+})
+
+test("a purchase is paid once, and its header gives the same answer again", async () => {
+  const before = paid()
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  const first = await house.post(request, header)
+  expect(first.status).toBe(200)
+  const again = await house.post(request, header)
+  expect(await again.text()).toBe(await first.text())
+  expect(paid()).toBe(before + 1)
+  const { settledTx } = theAttempt(house, request)
+  expect(model.receipt(settledTx as `0x${string}`)?.isSuccess).toBe(true)
+})
+
+test("a transaction that the pool lost is sent again and paid once", async () => {
+  const before = paid()
+  isMining = false
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  expect((await house.post(request, header)).status).toBe(202)
+  const [waiting] = model.waiting()
+  expect(model.drop(waiting?.hash ?? "0x")).toBe(true)
+  isMining = true
+  await reconcileUntilQuiet(house)
+  expect(paid()).toBe(before + 1)
+  expect((await house.post(request, header)).status).toBe(200)
+})
+
+test("a payment whose block was replaced and whose transaction was lost is sent again", async () => {
+  const before = paid()
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  expect((await house.post(request, header)).status).toBe(200)
+  model.reorganize(1, () => false)
+  expect(paid()).toBe(before)
+  for (let round = 0; round < 6 && paid() === before; round++) {
+    mine()
+    clock.advance(31_000)
+    await reconcileOnce(house.deps)
+    await tend()
+  }
+  expect(paid()).toBe(before + 1)
+})
+
+test("a payment that a thief submitted first is delivered, and nothing else is paid", async () => {
+  const before = paid()
+  isMining = false
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  expect((await house.post(request, header)).status).toBe(202)
+  const { payload } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString())
+  const stolen = model.submit({
+    from: stranger.address,
+    to: USDC_BASE.address,
+    data: transferCall(authorizationOf(payload)),
+    maxPriorityFeePerGas: 10n ** 9n,
+  })
+  mine()
+  expect(model.receipt(stolen)?.isSuccess).toBe(true)
+  await reconcileUntilQuiet(house)
+  expect(theAttempt(house, request).settledTx).toBe(stolen)
+  expect((await house.post(request, header)).status).toBe(200)
+  expect(paid()).toBe(before + 1)
+})
+
+test("a relayer nonce that nobody will use is filled, and the payment behind it is mined", async () => {
+  const before = paid()
+  const from = relayer.address
+  const nonce = await house.store.run(() => allocateNonce(from, null, 0, new Date().toISOString()))
+  expect(model.pendingNonce(from)).toBe(nonce)
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  expect((await house.post(request, header)).status).toBe(202)
+  expect(model.waiting()).toHaveLength(1)
+  expect(await tend()).toBe(1)
+  expect(model.waiting()).toHaveLength(0)
+  await reconcileUntilQuiet(house)
+  expect(openWork(house).nonces).toBe(0)
+  expect(paid()).toBe(before + 1)
+})

@@ -1,0 +1,93 @@
+/** Rounds of the background loops over more attempts than they take at once. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { formatInstant, HOUR } from "../../src/core/time.ts"
+import { resumeAbandoned, watchOutcomes } from "../../src/delivery/reconcile.ts"
+import { dropLease, TAKEN_AT_ONCE } from "../../src/store/attempt-leases.ts"
+import { endAttempt, moveAttempt, reserveAttempt } from "../../src/store/attempt-moves.ts"
+import { LOOKS_AT_ONCE } from "../../src/store/attempt-watch.ts"
+import { claimRequest } from "../../src/store/requests.ts"
+import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
+import type { House } from "../fixtures/selling-house.ts"
+import { newAttempt, newRequest } from "../store/money-rows.ts"
+import { type Bench, openBench } from "./selling-bench.ts"
+
+let bench: Bench
+let house: House
+beforeEach(async () => {
+  bench = await openBench()
+  house = await bench.house()
+  house.database.run("PRAGMA synchronous = OFF")
+})
+afterEach(() => bench.close())
+
+const LONG_AGO = 1
+const FAR = Math.floor(Date.now() / 1000) + 3_600
+
+/** Attempts of one payer that nobody works on, valid until `validBefore` (seconds); they ended at `at` unless they are SETTLING. */
+async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: number, at: number): Promise<void> {
+  const lease = { owner: "gone", until: formatInstant(at) }
+  const [product = ""] = house.deps.products.keys()
+  const instant = formatInstant(at)
+  await house.store.run(function* () {
+    for (let n = 0; n < count; n++) {
+      const name = `${state}_${validBefore}_${String(n).padStart(4, "0")}`
+      yield* claimRequest(newRequest(`drq_${name}`, { product, createdAt: instant }))
+      const attempt = newAttempt(`att_${name}`, `drq_${name}`, {
+        payer: DEV_ACCOUNTS.payer.address,
+        asset: USDC_ADDRESS,
+        payTo: DEV_ACCOUNTS.payTo.address,
+        nonce: `0x${Bun.hash(name).toString(16).padStart(64, "0")}`,
+        validBefore,
+        // Without a payload nothing can be sent for it: these rounds look, and do not settle.
+        payloadJson: null,
+        createdAt: instant,
+      })
+      yield* reserveAttempt(attempt, lease)
+      if (state === "RELEASED") yield* endAttempt(attempt.id, "RESERVED", "RELEASED", "gone", instant, "x", true)
+      else {
+        yield* moveAttempt(attempt.id, "RESERVED", "VERIFIED", "gone", instant, "")
+        yield* moveAttempt(attempt.id, "VERIFIED", "SETTLING", "gone", instant, "")
+        yield* dropLease(attempt.id, "gone")
+      }
+    }
+  })
+}
+
+const count = (where: string) =>
+  house.database.query<{ n: number }, []>(`SELECT count(*) AS n FROM payment_attempt WHERE ${where}`).get()?.n ?? 0
+
+describe("a round over ended attempts", () => {
+  test("looks at every one that is due, however many, behind others of which the chain says nothing yet", async () => {
+    await add("RELEASED", LOOKS_AT_ONCE + 10, FAR, Date.now() - HOUR)
+    await add("RELEASED", LOOKS_AT_ONCE + 10, LONG_AGO, Date.now())
+    await watchOutcomes(house.deps)
+    expect(count(`watched = 1 AND valid_before = ${LONG_AGO}`)).toBe(0)
+    expect(count(`watched = 1 AND valid_before = ${FAR}`)).toBe(LOOKS_AT_ONCE + 10)
+  })
+
+  test("asks the chain about an old one again only after a while, and about one that ended just now in the next round", async () => {
+    await add("RELEASED", 3, FAR, Date.now() - HOUR)
+    await add("RELEASED", 1, FAR + 1, Date.now())
+    bench.proxy.reset()
+    await watchOutcomes(house.deps)
+    const asked = bench.proxy.count("eth_call")
+    await Bun.sleep(5)
+    await watchOutcomes(house.deps)
+    expect(bench.proxy.count("eth_call") - asked).toBe(asked / 4)
+  })
+
+  test("looks again at those that a clock which ran ahead put off for years", async () => {
+    await add("RELEASED", 3, LONG_AGO, Date.now())
+    house.database.run("UPDATE payment_attempt SET look_at = '2099-01-01T00:00:00.000Z'")
+    await watchOutcomes(house.deps)
+    expect(count("watched = 1")).toBe(0)
+  })
+})
+
+test("a round over abandoned attempts takes every one, also behind others that stay open", async () => {
+  await add("SETTLING", TAKEN_AT_ONCE + 10, FAR, Date.now() - HOUR)
+  await add("SETTLING", 20, LONG_AGO, Date.now())
+  await resumeAbandoned(house.deps)
+  expect(count(`state = 'FAILED' AND valid_before = ${LONG_AGO}`)).toBe(20)
+  expect(count("state = 'SETTLING' AND lease_owner IS NULL")).toBe(TAKEN_AT_ONCE + 10)
+})

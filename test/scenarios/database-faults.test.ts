@@ -1,0 +1,186 @@
+/** A database that this user or anybody cannot use: each command says why in one sentence and ends with exit 7. */
+import { Database } from "bun:sqlite"
+import { describe, expect, test } from "bun:test"
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { programUnderTest, run } from "../fixtures/binary.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ["keys", "list"],
+  ["sources", "status"],
+  ["payments", "owed"],
+  ["buyers", "list"],
+  ["log", "checkpoint"],
+  ["serve", "--listen", "127.0.0.1:0"],
+]
+
+async function initialised(folder: string): Promise<string> {
+  const data = join(folder, "data")
+  expect((await run(["init", "--data", data])).exit).toBe(0)
+  return data
+}
+
+const database = (data: string) => join(data, "bizauth.db")
+
+/** Every page but the first is overwritten. */
+function damagePages(data: string): void {
+  const bytes = readFileSync(database(data))
+  for (let at = 4096; at < bytes.length; at += 4096) bytes.fill(0x41, at, at + 4096)
+  writeFileSync(database(data), bytes)
+}
+
+/** The first page of one table and of each of its indexes: only a command that reads the table meets the damage. */
+function damageTable(data: string, table: string): void {
+  const opened = new Database(database(data))
+  const query = "SELECT rootpage FROM sqlite_schema WHERE tbl_name = ?1 AND rootpage > 0"
+  const pages = opened.query<{ rootpage: number }, [string]>(query).all(table)
+  opened.close()
+  const bytes = readFileSync(database(data))
+  for (const { rootpage } of pages) bytes.fill(0x41, (rootpage - 1) * 4096, rootpage * 4096)
+  writeFileSync(database(data), bytes)
+}
+
+describe("a damaged database", () => {
+  const rows: readonly [name: string, harm: (data: string) => void, says: RegExp][] = [
+    [
+      "of arbitrary bytes",
+      (data) => writeFileSync(database(data), Buffer.alloc(200_000, "x")),
+      /is damaged \(SQLITE_NOTADB\)/,
+    ],
+    ["cut after its first page", (data) => truncateSync(database(data), 4096), /is damaged \(SQLITE_CORRUPT/],
+    ["cut in the middle", (data) => truncateSync(database(data), 100_001), /is damaged \(SQLITE_CORRUPT/],
+    ["with overwritten pages", damagePages, /is damaged \(SQLITE_CORRUPT/],
+    [
+      "cut to nothing",
+      (data) => truncateSync(database(data), 0),
+      /bizauth\.db is empty: .* put back your backup; otherwise remove/,
+    ],
+    [
+      "that is a directory",
+      (data) => {
+        rmSync(database(data))
+        mkdirSync(database(data))
+      },
+      /bizauth\.db is not a file/,
+    ],
+    [
+      "of another program",
+      (data) => {
+        rmSync(database(data))
+        const other = new Database(database(data))
+        other.run("CREATE TABLE thesis (a TEXT)")
+        other.close()
+      },
+      /is the database of another program; nothing was changed/,
+    ],
+  ]
+  test.each(rows)("%s ends every command with exit 7 and one sentence", async (_name, harm, says) => {
+    using fresh = freshDirectory()
+    const data = await initialised(fresh.path)
+    harm(data)
+    for (const command of COMMANDS) {
+      const { exit, out, err } = await run([...command, "--data", data])
+      expect([command, exit, out]).toEqual([command, 7, ""])
+      expect(err).toMatch(says)
+      expect(err).toMatch(/^bizauth: [^\n]+\n$/)
+    }
+  })
+
+  test("of which one table is damaged ends the command that reads it the same way", async () => {
+    using fresh = freshDirectory()
+    const data = await initialised(fresh.path)
+    damageTable(data, "organization")
+    const { exit, err } = await run(["buyers", "list", "--data", data])
+    expect(exit).toBe(7)
+    expect(err).toMatch(/^bizauth: the database of the data directory is damaged \(SQLITE_CORRUPT\w*\); [^\n]+\n$/)
+    expect((await run(["keys", "list", "--data", data])).exit).toBe(0)
+  })
+
+  test("of another program is left as it was", async () => {
+    using fresh = freshDirectory()
+    const data = await initialised(fresh.path)
+    rmSync(database(data))
+    const other = new Database(database(data))
+    other.run("CREATE TABLE thesis (a TEXT)")
+    other.close()
+    const before = readFileSync(database(data))
+    for (const command of COMMANDS) await run([...command, "--data", data])
+    const after = new Database(database(data), { readonly: true })
+    expect(after.query("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "thesis" }])
+    after.close()
+    expect(readFileSync(database(data)).length).toBe(before.length)
+  })
+})
+
+/** Root may read and write everything: the commands run as another user then. */
+const NOBODY = 65_534
+const isRoot = process.getuid?.() === 0
+const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+
+function runAs(args: readonly string[]): { exit: number | null; err: string } {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent" }
+  const ran = Bun.spawnSync([...programUnderTest, ...args], { env, stdin: "ignore", ...as })
+  return { exit: ran.exitCode, err: ran.stderr.toString() }
+}
+
+function canRun(): boolean {
+  try {
+    return runAs(["version"]).exit === 0
+  } catch {
+    return false
+  }
+}
+
+function giveAway(path: string): void {
+  if (!isRoot) return
+  chownSync(path, NOBODY, NOBODY)
+  if (!statSync(path).isDirectory()) return
+  for (const name of readdirSync(path)) giveAway(join(path, name))
+}
+
+const runs = canRun()
+if (!runs) console.log("skipped: the program cannot be run as another user than root, who may read everything")
+
+describe.skipIf(!runs)("a database that this user may not use", () => {
+  const rows: readonly [name: string, close: (data: string) => void][] = [
+    ["a database without any permission", (data) => chmodSync(database(data), 0)],
+    ["a read-only database", (data) => chmodSync(database(data), 0o400)],
+    ["a read-only directory", (data) => chmodSync(data, 0o500)],
+    ["a directory without any permission", (data) => chmodSync(data, 0)],
+    ["key files in a directory without any permission", (data) => chmodSync(join(data, "keys"), 0)],
+    [
+      "a write-ahead log without any permission",
+      (data) => {
+        writeFileSync(`${database(data)}-wal`, "", { mode: 0 })
+      },
+    ],
+  ]
+  test.each(rows)("%s ends every command with exit 7 and one sentence", async (_name, close) => {
+    using fresh = freshDirectory()
+    const data = await initialised(fresh.path)
+    chmodSync(fresh.path, 0o755)
+    giveAway(data)
+    close(data)
+    for (const command of COMMANDS) {
+      const { exit, err } = runAs([...command, "--data", data])
+      expect([command, exit]).toEqual([command, 7])
+      expect(err).toMatch(
+        /^bizauth: \S+ cannot be read and written by this user \(EACCES\); run bizauth as the owner[^\n]+\n$/,
+      )
+    }
+    // So that the folder can be removed.
+    chmodSync(data, 0o700)
+    chmodSync(join(data, "keys"), 0o700)
+  })
+})

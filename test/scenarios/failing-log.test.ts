@@ -1,0 +1,164 @@
+/** The log is a by-product: whatever happens to stderr and stdout, the service goes on answering and selling. */
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { closeSync, existsSync, openSync } from "node:fs"
+import { join } from "node:path"
+import { programUnderTest, run } from "../fixtures/binary.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { openMarket, paymentFor, present, SCENARIO_MS } from "../fixtures/market.ts"
+import { namedPipe, type SilentServer, serveInto } from "../fixtures/silent-server.ts"
+
+setDefaultTimeout(SCENARIO_MS)
+
+async function initialised(folder: string): Promise<string> {
+  const data = join(folder, "data")
+  expect((await run(["init", "--data", data])).exit).toBe(0)
+  return data
+}
+
+async function expectAnswers(server: SilentServer, count: number, path = "/livez"): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const answer = await fetch(server.origin + path)
+    await answer.bytes()
+    expect(answer.status).toBeLessThan(500)
+  }
+}
+
+/** The lines of a log, each of which must be JSON. */
+const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+test("a server whose stderr has lost its reader goes on; a new reader learns how many lines are missing", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  using pipe = namedPipe(fresh.path)
+  await using server = await serveInto(data, { stderr: pipe.writeEnd })
+  pipe.handedOver()
+  const before = linesOf(pipe.read())
+  expect(before.map(({ event }) => event)).toContain("started")
+  pipe.closeReader()
+  await expectAnswers(server, 10)
+  pipe.openReader()
+  await expectAnswers(server, 1)
+  await Bun.sleep(200)
+  const [first, second] = linesOf(pipe.read())
+  expect(first).toMatchObject({ level: "warn", event: "log_lines_dropped", stream: "stderr", lines: 10 })
+  expect(second).toMatchObject({ event: "request", operation: "get_liveness" })
+  expect(await server.stop()).toBe(0)
+  expect(linesOf(pipe.read()).map(({ event }) => event)).toEqual(["stopping", "stopped"])
+})
+
+const hasFullDevice = existsSync("/dev/full")
+if (!hasFullDevice) console.log("skipped: this system has no /dev/full")
+
+test.skipIf(!hasFullDevice)("a server whose stderr is full starts, answers and stops with exit 0", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  const full = openSync("/dev/full", "w")
+  await using server = await serveInto(data, { stderr: full })
+  closeSync(full)
+  await expectAnswers(server, 10)
+  expect(await server.stop()).toBe(0)
+})
+
+test("a pipe that nobody reads neither stops the server nor fills its memory, and its reader learns what is missing", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  using pipe = namedPipe(fresh.path)
+  await using server = await serveInto(data, { stderr: pipe.writeEnd }, ["--rate-limits", "off"])
+  pipe.handedOver()
+  const asked = 12_000
+  for (let i = 0; i < asked / 50; i++) {
+    await Promise.all(Array.from({ length: 50 }, () => expectAnswers(server, 1)))
+  }
+  let text = ""
+  for (let quiet = 0; quiet < 20; ) {
+    const more = pipe.read()
+    text += more
+    quiet = more === "" ? quiet + 1 : 0
+    await Bun.sleep(10)
+  }
+  const lines = linesOf(text)
+  const dropped = lines
+    .filter(({ event }) => event === "log_lines_dropped")
+    .reduce((sum, row) => sum + Number(row["lines"]), 0)
+  const requests = lines.filter(({ event }) => event === "request").length
+  expect(dropped).toBeGreaterThan(1000)
+  // The requests that asked whether the server is ready are written too.
+  expect(requests + dropped).toBeGreaterThanOrEqual(asked)
+  expect(requests + dropped).toBeLessThan(asked + 100)
+  expect(await server.stop()).toBe(0)
+})
+
+test("a server that stops while nobody reads its stderr ends with exit 0 all the same", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  using pipe = namedPipe(fresh.path)
+  await using server = await serveInto(data, { stderr: pipe.writeEnd }, ["--rate-limits", "off"])
+  pipe.handedOver()
+  for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 50 }, () => expectAnswers(server, 1)))
+  expect(await server.stop()).toBe(0)
+})
+
+test("a server whose stdout has no reader says on stderr that its line is lost, answers, and stops with exit 0", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  using out = namedPipe(fresh.path)
+  using errFolder = freshDirectory()
+  using err = namedPipe(errFolder.path)
+  out.closeReader()
+  await using server = await serveInto(data, { stdout: out.writeEnd, stderr: err.writeEnd })
+  out.handedOver()
+  err.handedOver()
+  await expectAnswers(server, 10)
+  expect(await server.stop()).toBe(0)
+  const lost = linesOf(err.read()).filter(({ event }) => event === "log_lines_dropped")
+  expect(lost).toMatchObject([{ stream: "stdout", lines: 1 }])
+})
+
+test.skipIf(!hasFullDevice)("a server sells while both its streams are full", async () => {
+  await using market = await openMarket()
+  const full = openSync("/dev/full", "w")
+  await using server = await serveInto(market.data, { stdout: full, stderr: full }, market.selling)
+  closeSync(full)
+  const signed = await market.sign()
+  const { statuses } = await present(server.origin, signed, await paymentFor(server.origin, signed))
+  expect(statuses.at(-1)).toBe(200)
+  expect(await market.transfers()).toHaveLength(1)
+  expect(await server.stop()).toBe(0)
+})
+
+test.each(["SIGHUP", "SIGUSR2", "SIGALRM", "SIGUSR1"] as const)("%s does not end the server", async (name) => {
+  using fresh = freshDirectory()
+  await using server = await serveInto(await initialised(fresh.path), {})
+  server.signal(name)
+  await Bun.sleep(100)
+  await expectAnswers(server, 3)
+  expect(server.ended()).toBeNull()
+  expect(await server.stop()).toBe(0)
+})
+
+/** The exit code and stderr of a command whose stdout is `stdout`. */
+async function endsInto(stdout: number, args: readonly string[]): Promise<[number, string]> {
+  const child = Bun.spawn([...programUnderTest, ...args], { env: {}, stdin: "ignore", stdout, stderr: "pipe" })
+  return [await child.exited, await new Response(child.stderr).text()]
+}
+
+test("a command whose reader has gone, as head does, ends silently with its own exit code", async () => {
+  using fresh = freshDirectory()
+  using pipe = namedPipe(fresh.path)
+  pipe.closeReader()
+  expect(await endsInto(pipe.writeEnd, ["help"])).toEqual([0, ""])
+})
+
+test.skipIf(!hasFullDevice)(
+  "a command whose output the disk has no room for says so and ends with exit 1",
+  async () => {
+    const told = "bizauth: the output cannot be written (ENOSPC); it is not whole\n"
+    const full = openSync("/dev/full", "w")
+    expect(await endsInto(full, ["help"])).toEqual([1, told])
+    closeSync(full)
+  },
+)

@@ -1,0 +1,97 @@
+/** The program on one node that lies for a while, and with a relayer key that somebody used elsewhere: nobody pays twice, and sales go on. */
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { encodeFunctionData, toHex } from "viem"
+import { openRelayer } from "../../src/payments/relayer.ts"
+import { USDC_ABI } from "../../src/payments/usdc.ts"
+import type { Running } from "../fixtures/binary.ts"
+import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
+import { ask, type Market, openMarket, paymentFor, present, SCENARIO_MS } from "../fixtures/market.ts"
+
+setDefaultTimeout(SCENARIO_MS)
+
+const FLAGS = ["--lease-seconds", "1", "--settle-wait-ms", "500"]
+const { relayer, stranger } = DEV_ACCOUNTS
+const STATE_CALL = encodeFunctionData({
+  abi: USDC_ABI,
+  functionName: "authorizationState",
+  args: [stranger.address, `0x${"00".repeat(32)}`],
+}).slice(0, 10)
+
+let market: Market
+let server: Running
+beforeAll(async () => {
+  market = await openMarket({ genesisSecondsAgo: 3_600 })
+  server = await market.serve(FLAGS)
+})
+afterEach(async () => {
+  market.proxy.reset()
+  await market.chain.setAutomine(true)
+})
+afterAll(() => market[Symbol.asyncDispose]())
+
+test("a refused broadcast and five seconds of a false `used`: never 402, one transfer, one decision", async () => {
+  const signed = await market.sign()
+  const header = await paymentFor(server.origin, signed)
+  const before = (await market.transfers()).length
+  let isRefused = false
+  market.proxy.fault("eth_sendRawTransaction", {
+    when: () => {
+      if (isRefused) return false
+      isRefused = true
+      market.proxy.fault("eth_call", {
+        when: ([call]) => (call as { data: string }).data.startsWith(STATE_CALL),
+        result: toHex(1, { size: 32 }),
+      })
+      return true
+    },
+    error: { code: -32005, message: "rate limit exceeded" },
+  })
+  const statuses = new Set<number>()
+  const until = Date.now() + 5_000
+  while (Date.now() < until) {
+    statuses.add((await ask(server.origin, signed.request, header)).status)
+    await Bun.sleep(250)
+  }
+  // 200 as soon as the transaction that is sent again has its log: the lie about the state hides no receipt.
+  expect([...statuses].filter((status) => status !== 202 && status !== 200)).toEqual([])
+  expect(server.err()).toContain('"event":"authorization_used_without_log"')
+  market.proxy.reset()
+  await present(server.origin, signed, header)
+  expect((await market.transfers()).length).toBe(before + 1)
+})
+
+describe("the relayer's key is used elsewhere", () => {
+  test("a foreign transaction that is dropped leaves no gap: the order settles, also after a restart", async () => {
+    await market.chain.setAutomine(false)
+    const nonce = await market.chain.countOf(relayer.address)
+    const gas = { gasLimit: 30_000n, maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
+    const foreign = await openRelayer(DEV_KEYS[1], 8453).sign({ to: stranger.address, data: "0x" }, nonce, gas)
+    await market.chain.sendUnmined(foreign.raw)
+    const signed = await market.sign()
+    const header = await paymentFor(server.origin, signed)
+    expect((await ask(server.origin, signed.request, header)).status).toBe(202)
+    const killed = server
+    await killed.kill()
+    await market.chain.dropTransaction(foreign.hash)
+    await market.chain.setAutomine(true)
+    server = await market.serve(FLAGS)
+    await present(server.origin, signed, header)
+    // Whichever of the two servers had its round first found the gap.
+    expect(killed.err() + server.err()).toContain('"event":"relayer_nonce_gap"')
+    const next = await market.sign()
+    await present(server.origin, next, await paymentFor(server.origin, next))
+  })
+
+  test("one wrong count of its transactions leaves no gap either", async () => {
+    const count = await market.chain.countOf(relayer.address)
+    let wrong = 1
+    market.proxy.fault("eth_getTransactionCount", {
+      when: ([, tag]) => tag === "pending" && wrong-- > 0,
+      result: toHex(count + 7),
+    })
+    const signed = await market.sign()
+    await present(server.origin, signed, await paymentFor(server.origin, signed))
+    expect(wrong).toBeLessThan(1)
+    expect(await market.chain.countOf(relayer.address)).toBe(count + 8)
+  })
+})

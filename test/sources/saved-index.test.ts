@@ -1,0 +1,298 @@
+/** Which index a board opens: the one that an import or a rollback saved for these very snapshots, or one it builds. */
+import { describe, expect, test } from "bun:test"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DAY } from "../../src/core/time.ts"
+import { buildIndex, openSaved } from "../../src/sources/build-index.ts"
+import { INDEX_FOLDER, writeIndexFile } from "../../src/sources/index-file.ts"
+import { indexKey } from "../../src/sources/index-key.ts"
+import { boardByRounds } from "../../src/sources/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { provideIndex, SMALL_BYTES_MAX } from "../../src/sources/provide-index.ts"
+import { ADAPTERS } from "../../src/sources/registry.ts"
+import { rollBack } from "../../src/sources/roll-back.ts"
+import { activateWithIndex } from "../../src/sources/save-index.ts"
+import { screen } from "../../src/sources/screening/screen.ts"
+import { PARTIES_FILE, snapshotFolder } from "../../src/sources/snapshot-files.ts"
+import { putSavedIndex, type SavedIndexRow, savedIndex } from "../../src/store/saved-index.ts"
+import type { SnapshotRow } from "../../src/store/sources.ts"
+import { sampleLists } from "../fixtures/sample-lists.ts"
+import { importBench, START } from "./import-bench.ts"
+
+const SDN = "US_OFAC_SDN"
+const ZEPHYR = { number: 90_101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }
+/** So many that the index is large. */
+const MANY = Array.from({ length: 400 }, (_, at) => ({ ...ZEPHYR, number: 90_200 + at, name: `HARBOR ${at} QUORUM` }))
+
+type Bench = ReturnType<typeof importBench>
+const open = (bench: Bench) =>
+  boardByRounds({ ...bench, snapshotsDirectory: bench.root, sources: REQUIRED_US_SOURCES, name: "US", disabled: [] })
+type Board = Awaited<ReturnType<typeof open>>["board"]
+
+const stateOf = (board: Board, name = ZEPHYR.name) =>
+  screen(board.index(), { name, type: "org", identifiers: [], countries: [], threshold: 0.8 }).state
+const rowOf = async (bench: Bench): Promise<SavedIndexRow> => {
+  const row = await bench.store.read(() => savedIndex("US"))
+  if (!row) throw new Error("no index is saved")
+  return row
+}
+const filesOf = (bench: Bench) => readdirSync(join(bench.root, INDEX_FOLDER)).sort()
+const pathOf = (bench: Bench, { file }: SavedIndexRow) => join(bench.root, INDEX_FOLDER, file)
+const warnings = (bench: Bench) =>
+  bench.logged.map(({ event }) => String(event)).filter((event) => event.startsWith("index_"))
+const activeOf = async (bench: Bench): Promise<SnapshotRow> => {
+  const row = await bench.active(SDN)
+  if (!row) throw new Error("not imported")
+  return row
+}
+
+/** An index of other names under the row of the present snapshots: who finds Zephyr has opened the file. */
+async function plantZephyr(bench: Bench): Promise<void> {
+  await using other = importBench()
+  await other.bring(SDN, other.sdn({ extraSdn: [ZEPHYR, ...MANY] }))
+  const foreign = await activeOf(other)
+  const built = buildIndex({ root: other.root, now: START, lists: [{ row: foreign, held: null }] })
+  const { key } = await rowOf(bench)
+  const planted = writeIndexFile(bench.root, { board: "US", key, builtAt: START }, built)
+  await bench.store.run(() => putSavedIndex(planted))
+}
+
+describe.each([
+  ["small", []],
+  ["large", MANY],
+])("a %s index", (_size, extraSdn) => {
+  test("is saved by an import and opened from its file at a start", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn }))
+    expect((await rowOf(bench)).key).toBe(indexKey([await activeOf(bench)]))
+    expect(filesOf(bench)).toEqual([(await rowOf(bench)).file])
+    await plantZephyr(bench)
+    const { board } = await open(bench)
+    expect(stateOf(board)).toBe("MATCH")
+    expect(warnings(bench)).toEqual([])
+  })
+
+  test("is opened from its file after another process imported", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn }))
+    const { board, look } = await open(bench)
+    const { snapshotId } = await bench.bring(
+      "US_OFAC_CONSOLIDATED",
+      sampleLists({ publishedAt: START }).US_OFAC_CONSOLIDATED,
+    )
+    const { key } = await rowOf(bench)
+    await plantZephyr(bench)
+    expect((await rowOf(bench)).key).toBe(key)
+    await look()
+    expect(stateOf(board)).toBe("MATCH")
+    expect(board.index().snapshotIds["US_OFAC_CONSOLIDATED"]).toBeUndefined()
+    expect(snapshotId).not.toBeNull()
+  })
+
+  test("whose file was edited to hide a listed party is not used: it is built and a line is logged", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...extraSdn] }))
+    const path = pathOf(bench, await rowOf(bench))
+    const bytes = readFileSync(path)
+    writeFileSync(path, Buffer.from(bytes.toString("latin1").replaceAll("zephyr", "zzzzzz"), "latin1"))
+    expect(readFileSync(path).equals(bytes)).toBe(false)
+    const { board } = await open(bench)
+    expect(stateOf(board)).toBe("MATCH")
+    expect(bench.logged).toContainEqual(
+      expect.objectContaining({ event: "index_file_unused", why: "it has other bytes than recorded" }),
+    )
+  })
+
+  test("whose file is gone is built", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...extraSdn] }))
+    rmSync(join(bench.root, INDEX_FOLDER), { recursive: true })
+    const { board } = await open(bench)
+    expect(stateOf(board)).toBe("MATCH")
+    expect(warnings(bench)).toEqual(["index_file_unused"])
+  })
+
+  test("of another program, scorer or snapshot is not opened", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn }))
+    await plantZephyr(bench)
+    const row = await rowOf(bench)
+    await bench.store.run(() => putSavedIndex({ ...row, key: "sha256:of-another" }))
+    const { board } = await open(bench)
+    expect(stateOf(board)).toBe("CLEAR")
+    expect(warnings(bench)).toEqual([])
+  })
+
+  test("whose snapshot is damaged is not opened: the source is UNAVAILABLE, as without a file", async () => {
+    await using bench = importBench()
+    const { snapshotId } = await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...extraSdn] }))
+    writeFileSync(join(snapshotFolder(bench.root, SDN, snapshotId ?? ""), "sdn.csv"), "\u001a")
+    const { board } = await open(bench)
+    expect(board.states(START).find(({ sourceId }) => sourceId === SDN)?.health).toBe("UNAVAILABLE")
+    expect(stateOf(board)).toBe("INSUFFICIENT")
+  })
+
+  test("of another time is not opened: an entry is screened for exactly thirty days after it left its list", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...extraSdn] }))
+    bench.machine.set(START + DAY)
+    const without = bench.sdn({ extraSdn })
+    const { rawSha256 } = await bench.bring(SDN, without)
+    expect((await bench.bring(SDN, without, { acceptShrink: rawSha256 })).imported).toBe(true)
+    expect(stateOf((await open(bench)).board)).toBe("POSSIBLE_MATCH")
+    bench.machine.set(START + 31 * DAY)
+    expect(stateOf((await open(bench)).board)).toBe("CLEAR")
+    // A clock that goes back finds what was built later, and must not use it.
+    bench.machine.set(START + 2 * DAY)
+    expect(stateOf((await open(bench)).board)).toBe("POSSIBLE_MATCH")
+  })
+})
+
+test("each import and each rollback leaves one file of its board, for the snapshots that are active then", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  const first = await rowOf(bench)
+  bench.machine.set(START + DAY)
+  await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR] }))
+  const second = await rowOf(bench)
+  expect([second.key === first.key, filesOf(bench)]).toEqual([false, [second.file]])
+  expect(stateOf((await open(bench)).board)).toBe("MATCH")
+  await rollBack({ ...bench, adapter: ADAPTERS[SDN] })
+  expect((await rowOf(bench)).key).toBe(first.key)
+  expect(filesOf(bench)).toEqual([(await rowOf(bench)).file])
+  const { board } = await open(bench)
+  expect(stateOf(board)).toBe("CLEAR")
+  await bench.bring("UK_SANCTIONS_LIST", sampleLists({ publishedAt: START }).UK_SANCTIONS_LIST)
+  expect(filesOf(bench).map((name) => name.slice(0, 3))).toEqual(["GB-", "US-"])
+  expect(warnings(bench)).toEqual([])
+})
+
+test("an import takes the other lists from the file, and the index is the one built from nothing", async () => {
+  await using bench = importBench()
+  const { US_SAM_EXCLUSIONS, US_TRADE_CSL } = sampleLists({ publishedAt: START })
+  await bench.bring("US_SAM_EXCLUSIONS", US_SAM_EXCLUSIONS)
+  await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
+  await bench.bring("US_TRADE_CSL", US_TRADE_CSL)
+  const rows = [await activeOf(bench), await bench.active("US_SAM_EXCLUSIONS"), await bench.active("US_TRADE_CSL")]
+  const lists = rows.flatMap((row) => (row ? [{ row, held: null }] : []))
+  const { index } = openSaved({ root: bench.root, now: START, lists, saved: await rowOf(bench) })
+  expect(index).toEqual({ ...buildIndex({ root: bench.root, now: START, lists }), builtAt: START } as typeof index)
+})
+
+test("a refused import leaves file and row as they are", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  const before = await rowOf(bench)
+  expect((await bench.bring(SDN, bench.sdn().slice(1))).imported).toBe(false)
+  expect([await rowOf(bench), filesOf(bench)]).toEqual([before, [before.file]])
+})
+
+test("a swap that another process prevented leaves no file of its own", async () => {
+  await using bench = importBench()
+  await bench.bring(SDN, bench.sdn())
+  const before = await rowOf(bench)
+  // biome-ignore lint/correctness/useYield: a unit that decides without a statement
+  const prevented = function* () {
+    return false
+  }
+  const next = { ...(await activeOf(bench)), importedAt: "2026-11-21T00:00:00.000Z" }
+  expect(await activateWithIndex(bench, next, START + 1, prevented)).toBe(false)
+  expect([await rowOf(bench), filesOf(bench)]).toEqual([before, [before.file]])
+})
+
+describe("a service that finds no usable file of a large index", () => {
+  test("saves what it built, and the next start opens that", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
+    const saved = await rowOf(bench)
+    writeFileSync(pathOf(bench, saved), "damaged")
+    await open(bench)
+    const again = await rowOf(bench)
+    expect(again).toEqual(saved)
+    expect(filesOf(bench)).toEqual([again.file])
+    expect(warnings(bench)).toEqual(["index_file_unused"])
+    await open(bench)
+    expect(warnings(bench)).toHaveLength(1)
+  })
+
+  test("saves nothing when a source changed in the meantime", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
+    rmSync(join(bench.root, INDEX_FOLDER), { recursive: true })
+    let imported: SavedIndexRow | undefined
+    await boardByRounds({
+      ...bench,
+      snapshotsDirectory: bench.root,
+      sources: REQUIRED_US_SOURCES,
+      name: "US",
+      disabled: [],
+      build: async (task, options) => {
+        const built = await provideIndex(task, options)
+        await bench.bring("US_OFAC_CONSOLIDATED", sampleLists({ publishedAt: START }).US_OFAC_CONSOLIDATED)
+        imported = await rowOf(bench)
+        return built
+      },
+    })
+    expect([await rowOf(bench), filesOf(bench)]).toEqual([imported!, [imported!.file]])
+    expect(warnings(bench)).toEqual(["index_file_unused", "index_not_saved"])
+  })
+
+  test("serves although the disk takes no file, and says so", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...MANY] }))
+    rmSync(join(bench.root, INDEX_FOLDER), { recursive: true })
+    writeFileSync(join(bench.root, INDEX_FOLDER), "in the way")
+    const { board } = await open(bench)
+    expect(stateOf(board)).toBe("MATCH")
+    expect(warnings(bench)).toEqual(["index_file_unused", "index_not_saved"])
+  })
+})
+
+describe("where an index is made", () => {
+  const signal = new AbortController().signal
+
+  /** No thread can be started while `work` runs. */
+  async function withoutThreads<T>(work: () => Promise<T>): Promise<T> {
+    const { Worker } = globalThis
+    globalThis.Worker = class {
+      constructor() {
+        throw new Error("a thread was started")
+      }
+    } as unknown as typeof Worker
+    try {
+      return await work()
+    } finally {
+      globalThis.Worker = Worker
+    }
+  }
+
+  const taskOf = async (bench: Bench) => ({
+    root: bench.root,
+    now: START,
+    lists: [{ row: await activeOf(bench), held: null }],
+  })
+
+  test("a small one is built without a thread, at a start and later", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn())
+    const task = await taskOf(bench)
+    for (const starting of [true, false]) {
+      const built = await withoutThreads(() => provideIndex(task, { signal, starting }))
+      expect(built).toEqual(buildIndex(task))
+    }
+  })
+
+  test("a large one needs a thread, unless its file is opened at a start", async () => {
+    await using bench = importBench()
+    const { snapshotId } = await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
+    const parties = join(snapshotFolder(bench.root, SDN, snapshotId ?? ""), PARTIES_FILE)
+    expect(readFileSync(parties).length).toBeGreaterThan(SMALL_BYTES_MAX)
+    const task = await taskOf(bench)
+    const saved = await rowOf(bench)
+    const provided = (starting: boolean, file: SavedIndexRow | null) =>
+      withoutThreads(() => provideIndex({ ...task, saved: file }, { signal, starting }))
+    expect((await provided(true, saved)).merged).toEqual(buildIndex(task).merged)
+    await expect(provided(true, null)).rejects.toThrow("a thread was started")
+    await expect(provided(false, saved)).rejects.toThrow("a thread was started")
+  })
+})

@@ -1,0 +1,92 @@
+/**
+ * No query of the store becomes slower because one payer, organization, delegation, relayer or source has many rows: a plan that says
+ * SEARCH may still visit every row of one owner, so each query is timed over few rows and over many.
+ */
+import { Database } from "bun:sqlite"
+import { expect, test } from "bun:test"
+import { is, Placeholder } from "drizzle-orm"
+import { migrate } from "../../db/migrate.ts"
+import * as tables from "../../db/tables.ts"
+import { statementBuilder } from "../../src/store/sqlite-statements.ts"
+import { growSales, growTheRest } from "../fixtures/grown-rows.ts"
+import { everyQuery } from "./every-query.ts"
+import { valuesFor } from "./query-values.ts"
+
+const FEW = 1_000
+/** `BIZAUTH_LONG=1` takes a hundred times as many rows, which takes a minute; these show the same fault where it costs eight times. */
+const MANY = process.env["BIZAUTH_LONG"] === "1" ? 100_000 : 8_000
+const SLOWER_MAX = 3
+/** Microseconds. What is faster is not told from the noise of a busy machine. */
+const FLOOR = 40
+const RUNS = 15
+/** A measurement that looks too slow is made again: another process may have had the processor. */
+const TRIES = 6
+/** Every eighth attempt is of each kind, so that also the few rows are more than any LIMIT takes. */
+const CYCLE = 8
+
+/** Queries that return or change more rows where there are more, each with the reason why it may. */
+const ALL_OF_THEM: Readonly<Record<string, string>> = {
+  "attempt-watch.ts owed": "the operator's list of what is owed, 1,000 at most",
+  "log-pages.ts heads": "a page of an audit of the whole log",
+  "suppressions.ts all": "the operator's list of all of them",
+  "suppressions.ts unrevoked": "all that are in force, 10,000 at most",
+  "suppressions.ts inForce": "counts all that are in force, 10,000 at most",
+}
+
+const queries = await everyQuery()
+
+function grown(rows: number) {
+  const database = new Database(":memory:", { strict: true })
+  migrate(database, "2026-01-01T00:00:00.000Z")
+  const growth = { from: 1, to: rows, cycle: CYCLE }
+  growSales(database, growth)
+  growTheRest(database, growth)
+  const builder = statementBuilder(database)
+  // In the middle, settled and safe.
+  const asked = Math.floor(rows / 2 / CYCLE) * CYCLE + CYCLE - 1
+  return {
+    close: () => database.close(),
+    /** An INSERT of values finds none; what its keys look for is in the plan. */
+    findsRows({ build }: (typeof queries)[number]): boolean {
+      const { sql } = build(builder, tables).prepare().getQuery()
+      return !sql.startsWith("insert") || sql.includes(" select ")
+    },
+    /** Median of the microseconds that a query takes; what it changes is taken back. */
+    time({ name, build }: (typeof queries)[number]): number {
+      const statement = build(builder, tables).prepare()
+      const values = valuesFor(name, placeholdersOf(statement.getQuery()), asked)
+      const times: number[] = []
+      for (let run = 0; run < RUNS; run++) {
+        database.run("BEGIN")
+        const start = performance.now()
+        statement.all(values)
+        times.push(performance.now() - start)
+        database.run("ROLLBACK")
+      }
+      return (times.sort((a, b) => a - b)[RUNS >> 1] ?? 0) * 1_000
+    },
+  }
+}
+
+function placeholdersOf(query: { readonly sql: string; readonly params?: readonly unknown[] }): string[] {
+  return (query.params ?? []).flatMap((one) => (is(one, Placeholder) ? [one.name] : []))
+}
+
+test(`no query takes over three times longer with ${MANY} rows of one owner than with ${FEW}`, () => {
+  const few = grown(FEW)
+  const many = grown(MANY)
+  const slow = queries
+    .filter((query) => !(query.name in ALL_OF_THEM) && few.findsRows(query))
+    .flatMap((query) => {
+      let told = ""
+      for (let attempt = 0; attempt < TRIES; attempt++) {
+        const [before, after] = [few.time(query), many.time(query)]
+        if (after <= SLOWER_MAX * Math.max(before, FLOOR)) return []
+        told = `${query.name}: ${before.toFixed(0)} us, then ${after.toFixed(0)} us`
+      }
+      return [told]
+    })
+  few.close()
+  many.close()
+  expect(slow).toEqual([])
+}, 300_000)

@@ -1,0 +1,108 @@
+/** How SQLite finds the rows of every query of the store: by an index that also gives their order, so that no table's growth slows it. */
+import { Database } from "bun:sqlite"
+import { expect, test } from "bun:test"
+import { migrate } from "../../db/migrate.ts"
+import * as tables from "../../db/tables.ts"
+import { statementBuilder } from "../../src/store/sqlite-statements.ts"
+import { codeOf, sourceFiles } from "../fixtures/imports.ts"
+import { everyQuery } from "./every-query.ts"
+
+/** Tables of a bounded size: reading all of one costs the same for ever. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  log_head: "one row",
+  json_each: "the list that the caller gives",
+  service_key: "the service's own keys, a few a year",
+  service_identity: "one row for each use of a key",
+  source_attempt: "one row a source",
+  source_check: "one row a source",
+}
+
+const FIRST_OF_INDEX = "its LIMIT ends it after the first rows of an index in its own order"
+/** SQLite looks for rows that named the new one before it was there, but only while it counts such a row: keys are checked at once here. */
+const NO_CHILD_YET = "an inserted row has no rows that name it, and SQLite knows that"
+const FEW_ROWS = "sorts a bounded number of rows"
+
+/** Steps of a plan that look like a scan or a sort of many rows, each with the reason why it is none. */
+const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "signature-facts.ts records": {
+    "SCAN CONSTANT ROW": "one row without a table",
+    "SCAN (subquery-3)": "the same row",
+  },
+  "attempt-moves.ts insert": { "SCAN delivery": NO_CHILD_YET },
+  "key-event-record.ts insertAgent": { "SCAN artifact_registration": NO_CHILD_YET },
+  "attempt-leases.ts free": { "SCAN payment_attempt USING INDEX payment_attempt_free": FIRST_OF_INDEX },
+  "attempt-watch.ts owed": { "SCAN payment_attempt USING INDEX payment_attempt_owed": FIRST_OF_INDEX },
+  "holds.ts stray": {
+    "SCAN authority_hold USING COVERING INDEX authority_hold_stray":
+      "the index has only holds of requests without an attempt, which replacements take for the seconds they are computed",
+  },
+  "signature-nonces.ts oldest": { "SCAN signature_nonce": FIRST_OF_INDEX },
+  "signature-nonces.ts newest": { "SCAN signature_nonce": FIRST_OF_INDEX },
+  "sources.ts active": {
+    "SCAN source_snapshot USING INDEX source_snapshot_one_active": "the index has one row a source",
+  },
+  "sources.ts newestEvent": { "SCAN source_event": FIRST_OF_INDEX },
+  "source-history.ts changes": { "SCAN source_event": FIRST_OF_INDEX },
+  "source-history.ts health": { "SCAN source_health_event": FIRST_OF_INDEX },
+  "suppressions.ts newestEvent": { "SCAN suppression_event": FIRST_OF_INDEX },
+  "suppressions.ts all": {
+    "SCAN suppression USING INDEX sqlite_autoindex_suppression_1": "the operator's list of all of them",
+    "USE TEMP B-TREE FOR ORDER BY": "the operator's list of all of them",
+  },
+  "suppressions.ts unrevoked": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: 10,000 may be in force` },
+  "buyers.ts all": {
+    "SCAN organization USING INDEX sqlite_autoindex_organization_1": "the operator's list of all of them",
+  },
+  "buyers.ts keysOf": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: keys an operator entered for one organization` },
+  "delegations.ts ofKey": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: 200 delegations of one key` },
+  "agent-challenge.ts openUncounted": {
+    "USE TEMP B-TREE FOR LAST TERM OF ORDER BY": `${FEW_ROWS}: 8 open challenges of one identity`,
+  },
+  "agent-identity.ts identityWithKeys": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: the keys of one identity` },
+  "service-keys.ts all": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: the service's own keys` },
+  "service-keys.ts byUse": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: the service's own keys` },
+}
+
+const database = new Database(":memory:", { strict: true })
+// As the service runs: what a foreign key looks for is part of the plan.
+database.run("PRAGMA foreign_keys = ON")
+migrate(database, "2026-01-01T00:00:00.000Z")
+const builder = statementBuilder(database)
+const queries = await everyQuery()
+
+function planOf(sql: string): string[] {
+  return database
+    .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map(({ detail }) => detail)
+}
+
+const suspicious = (step: string) => step.startsWith("SCAN ") || step.startsWith("USE TEMP B-TREE")
+const tableOf = (step: string) => step.split(" ")[1] ?? ""
+
+const steps = queries.flatMap(({ name, build }) =>
+  planOf(build(builder, tables).prepare().getQuery().sql).map((step) => ({ name, step })),
+)
+
+test("no query of the store reads a whole table that grows, or sorts an unbounded number of rows", () => {
+  expect(queries.length).toBeGreaterThan(200)
+  const found = steps
+    .filter(({ step }) => suspicious(step) && !(tableOf(step) in BOUNDED))
+    .filter(({ name, step }) => !(step in (ALLOWED[name] ?? {})))
+  expect(found.map(({ name, step }) => `${name}: ${step}`)).toEqual([])
+})
+
+test("every exception that is listed is needed", () => {
+  const listed = Object.entries(ALLOWED).flatMap(([name, allowed]) =>
+    Object.keys(allowed).map((step) => ({ name, step })),
+  )
+  expect(listed.filter((one) => !steps.some(({ name, step }) => name === one.name && step === one.step))).toEqual([])
+  expect(Object.keys(BOUNDED).filter((table) => !steps.some(({ step }) => tableOf(step) === table))).toEqual([])
+})
+
+test("queries are made in src/store only, where this test sees them", () => {
+  const elsewhere = sourceFiles("src")
+    .filter((path) => !path.startsWith("src/store/"))
+    .filter((path) => /import[^"]*\bquery\b[^"]*from "[^"]*store\/unit\.ts"/.test(codeOf(path)))
+  expect(elsewhere).toEqual([])
+})
