@@ -35,13 +35,26 @@ export function requireCounts(world: World): void {
     if (count <= DECISIONS_MAX) continue
     world.violate("counted_wrongly", `${delegationId} allows ${DECISIONS_MAX} decisions of ${AMOUNT} and ${count} were delivered`, [])
   }
-  const counted = world.delegationTotals()
-  for (const [delegationId, total] of counted) {
-    const delivered = BigInt(perDelegation.get(delegationId) ?? 0) * AMOUNT_MILLIONTHS
-    if (total === delivered) continue
-    world.violate("counted_wrongly", `${delegationId} counts ${total} millionths and ${delivered} were delivered`, [])
-  }
+  requireKeptSums(world, perDelegation)
   world.requireSound()
+}
+
+/** The sums beside the rows are those of the rows. */
+function requireKeptSums(world: World, delivered: ReadonlyMap<string, number>): void {
+  const { totals, days, unsettled } = world.keptSums()
+  for (const { delegationId, millionths } of totals) {
+    const expected = BigInt(delivered.get(delegationId) ?? 0) * AMOUNT_MILLIONTHS
+    if (BigInt(millionths) === expected) continue
+    world.violate("counted_wrongly", `${delegationId} counts ${millionths} millionths, and ${expected} were delivered`, [])
+  }
+  for (const { delegationId, requests } of days) {
+    const expected = delivered.get(delegationId) ?? 0
+    if (requests === expected) continue
+    world.violate("counted_wrongly", `${delegationId} counts ${requests} requests, and ${expected} were delivered`, [])
+  }
+  for (const { payer, value } of unsettled) {
+    world.violate("counted_wrongly", `${payer} has ${value} unsettled, and nothing is under way`, [])
+  }
 }
 
 /** Of the answers that name one challenge, all but one say that it was used before. */

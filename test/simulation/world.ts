@@ -7,7 +7,9 @@ import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import type { Payments } from "../../src/payments/payments.ts"
+import type { Machine } from "../../src/machine.ts"
 import { openRelayer } from "../../src/payments/relayer.ts"
+import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
@@ -56,6 +58,12 @@ const START = Date.UTC(2026, 10, 20, 10, 0, 0)
 const BLOCK_MS = 2_000
 const LEASE_SECONDS = 30
 const BLOCKS_BEFORE = 200
+
+export interface KeptSums {
+  readonly totals: readonly { readonly delegationId: string; readonly millionths: string }[]
+  readonly days: readonly { readonly delegationId: string; readonly requests: number }[]
+  readonly unsettled: readonly { readonly payer: string; readonly value: string }[]
+}
 
 /** One call of a buyer or a thief. */
 export interface Posted {
@@ -310,7 +318,7 @@ export class World implements Market {
         onAnswer: (method, outcome) => this.trace.note(this.scheduler.time, `${name}: ${health.name} answers ${method}: ${outcome}`),
       }),
     )
-    const payments = this.payments(links)
+    const payments = this.payments(links, life.machine)
     const board = staticBoard([listedParty()], (state) => (this.isStale ? { ...state, health: "STALE" } : state))
     const gb = gbSources({ machine: life.machine })
     const list = {
@@ -344,7 +352,7 @@ export class World implements Market {
     )
   }
 
-  private payments(links: readonly ReturnType<typeof openLink>[]): Payments {
+  private payments(links: readonly ReturnType<typeof openLink>[], machine: Machine): Payments {
     const [primary, second = null] = links
     if (!primary) throw new TypeError("no node")
     // viem names each client by chance; nothing depends on the name.
@@ -354,7 +362,7 @@ export class World implements Market {
       chain,
       payTo: PAY_TO,
       quoteKey: new Uint8Array(32).fill(7),
-      settler: { kind: "self", relayer: this.relayer },
+      settler: { kind: "self", relayer: this.relayer, count: new RelayerCount(chain, this.relayer.address, machine.monotonic) },
       gasPolicy: { ethUsdMicros: 4_000_000_000n, priorityFeeMax: 50_000_000n },
       burnedGasDailyWei: 20_000_000_000_000_000n,
       settleWaitMs: this.settleWaitMs,
@@ -521,16 +529,14 @@ export class World implements Market {
     }
   }
 
-  /** What the database counts against each delegation, in millionths. */
-  delegationTotals(): Map<string, bigint> {
-    const totals = this.own
-      .query<{ id: string; total: string }, []>(
-        `SELECT d.delegation_id AS id, COALESCE(SUM(CAST(r.amount_millionths AS INTEGER)), 0) AS total FROM delegation d
-         LEFT JOIN decision_request r ON r.delegation_id = d.delegation_id AND EXISTS (SELECT 1 FROM payment_attempt a
-           WHERE a.request_id = r.id AND a.state IN ('RESERVED', 'VERIFIED', 'SETTLING', 'SETTLED')) GROUP BY d.delegation_id`,
-      )
-      .all()
-    return new Map(totals.map(({ id, total }) => [id, BigInt(total)]))
+  /** The sums that the database keeps beside its rows. */
+  keptSums(): KeptSums {
+    const all = <Row>(sql: string) => this.own.query<Row, []>(sql).all()
+    return {
+      totals: all("SELECT delegation_id AS delegationId, millionths FROM delegation_total"),
+      days: all("SELECT delegation_id AS delegationId, SUM(requests) AS requests FROM delegation_day GROUP BY delegation_id"),
+      unsettled: all("SELECT payer, value FROM unsettled_value"),
+    }
   }
 
   /** The challenge that a purchase names, by its idempotency key; null for a decision. */
