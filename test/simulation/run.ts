@@ -72,13 +72,18 @@ export function runWorld(options: RunOptions): RunResult {
   }
 }
 
+const SHOP_MS_MAX = 3_600_000
+
 function live(world: World): void {
+  const { options } = world
   world.startChain()
   for (const process of world.processes) world.start(process)
   world.openShop()
   const stopDisasters = releaseDisasters(world)
-  const isDone = world.runUntil(() => world.isShopEmpty, Number.POSITIVE_INFINITY)
-  if (!isDone) throw new Error("a buyer never ended")
+  // No buyer waits longer than its patience, so this only ends a run in which a call is never answered.
+  const isDone = world.runUntil(() => world.isShopEmpty, SHOP_MS_MAX + options.purchases * 1_000)
+  if (!isDone) world.violate("does_not_sell", "a call was never answered", [])
+  world.requireSound()
   stopDisasters()
   reckon(world)
   world.requireSound()

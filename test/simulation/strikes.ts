@@ -109,6 +109,8 @@ function foreignNonce(world: World, random: Random): void {
     if (!isLost) return
     world.held.add(hash)
     world.scheduler.after(500 + random.fraction() * 4_000, "foreign transaction is lost", null, () => {
+      // The same transaction may come again, and then be mined.
+      world.held.delete(hash)
       if (chain.drop(hash)) world.note(`the foreign transaction is lost: ${hash}`, [EVERYBODY])
     })
   } catch (error) {

@@ -134,6 +134,7 @@ export class World implements Market {
       books: this.books,
       report,
       time: () => this.scheduler.time,
+      seconds: () => this.now() / 1000,
       lastUntrueAt: () => Math.max(...this.healths.map(({ lastUntrueAt }) => lastUntrueAt)),
     })
     this.settleWaitMs = this.random.stream("settings").pick([2_000, 5_000, 15_000])
@@ -424,7 +425,7 @@ export class World implements Market {
     if (!life.isAlive) return
     const { event, level, message } = line
     this.trace.note(this.scheduler.time, `${life.name} logs ${event} ${message ?? ""}`, event === "request" ? [] : [EVERYBODY])
-    if (level !== "error" || event === "unpaid_after_reorg") return
+    if (level !== "error" || ALARMS.has(String(event))) return
     const isExpected = /^(database unavailable|a commit failed|the store is closed|the process is dead)/.test(String(message))
     if (!isExpected) this.violate("internal_error", `${life.name} logged ${JSON.stringify(line)}`, [String(line["attempt_id"] ?? "")])
   }
@@ -453,9 +454,9 @@ export class World implements Market {
         const { life } = process
         if (!life?.isAlive || !life.house) return broken()
         const { house } = life
+        life.onDeath.add(broken)
         // As a step of the process: a frozen one reads its sockets when it thaws.
         this.scheduler.after(0, "call is read", life, () => {
-          life.onDeath.add(broken)
           const headers = { ...body.headers, ...(signed && { "payment-signature": signed.header }) }
           void house.post(path, body.text, headers).then(async (response) => {
             const given: Reply = { status: response.status, text: await response.text(), headers: response.headers }
@@ -466,7 +467,6 @@ export class World implements Market {
             this.scheduler.after(random.fraction() * 20, "answer arrives", null, () => reply(given))
           })
         })
-        if (!life.isAlive) broken()
       })
     })
   }
@@ -567,6 +567,12 @@ export class World implements Market {
   }
 }
 
+/** What a server reports as an error of the chain, not of its own. */
+const ALARMS: ReadonlySet<string> = new Set([
+  "unpaid_after_reorg",
+  "authorization_used_without_log",
+  "relayer_count_implausible",
+])
 const BASE_FEE = 10_000_000n
 const NO_ANSWER: Reply = { status: 0, text: "", headers: null }
 
