@@ -15,6 +15,13 @@ import { MAYBE_PAID } from "./rules.ts"
  */
 const STALE_READ_MS = 15_000
 
+interface Sent {
+  readonly raw: Hex
+  readonly isFill: boolean
+  readonly process: string
+  readonly thawedAt: number
+}
+
 /** What the server asks to be left of an authorization. */
 const WINDOW_SECONDS = 60
 
@@ -110,12 +117,14 @@ export class MoneyInspector {
     this.parts.report("paid_after_failed", `${attempt.id} is FAILED and ${moved.tx} paid it`, [attempt.id, signed.key])
   }
 
-  /** Bytes leave a process. `frozenAt`: when it was last frozen. */
-  sent(raw: Hex, process: string, thawedAt: number): void {
+  /** Bytes leave a process. `thawedAt`: when it was last thawed, virtual ms. */
+  sent({ raw, isFill, process, thawedAt }: Sent): void {
     const { books, report, time } = this.parts
     const hash = this.hashOf(raw)
     const nonce = books.nonceOfTransaction.get(hash)
     if (nonce === undefined) return report("sent_before_stored", `${process} sent ${hash}, which is not stored`, [hash])
+    // A zero transfer of the relayer to itself pays nobody.
+    if (isFill) return
     const attemptId = books.nonces.get(nonce)?.attemptId ?? null
     const attempt = attemptId === null ? null : books.attempts.get(attemptId)
     if (!attempt || attempt.state === "SETTLING" || attempt.state === "SETTLED") return
@@ -165,9 +174,11 @@ export class MoneyInspector {
     // What we gave up or never took is known from the chain alone: while no node says the truth, nobody can know.
     const isKnown = attempt !== null && MAYBE_PAID.has(attempt.state)
     if (!isKnown && lastUntrueAt() >= startedAt) return
-    // An authorization that we never took and that is too old to be taken: no node is asked about it.
-    if (attempt === null && signed.validBefore < this.parts.seconds() + WINDOW_SECONDS) return
-    const text = `${purchase.name} heard "${said}" ${time() - moved.at} ms after ${signed.key} moved the money`
+    // Of an authorization that we never took nothing is known before a node is asked, and none is asked about one that is too old.
+    const isAsked = said === "402" && signed.validBefore >= this.parts.seconds() + WINDOW_SECONDS
+    if (attempt === null && !isAsked) return
+    if (!isKnown && said === "503 CHAIN_UNAVAILABLE") return
+    const text = `${purchase.name} heard "${said}" ${time() - moved.at} ms after ${signed.key} moved the money; its attempt is ${attempt?.state ?? "none"}`
     report("told_uncharged_after_payment", text, [purchase.name, signed.key])
   }
 

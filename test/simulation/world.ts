@@ -413,12 +413,13 @@ export class World implements Market {
     if (method !== "eth_sendRawTransaction" || !life.isAlive) return
     this.inspect()
     const raw = params[0] as Hex
-    const { hash } = this.chain.readRaw(raw)
+    const { hash, to } = this.chain.readRaw(raw)
+    const isFill = to === RELAYER.toLowerCase()
     const nonce = this.books.nonceOfTransaction.get(hash)
     const attempt = nonce === undefined ? null : (this.books.nonces.get(nonce)?.attemptId ?? null)
     if (attempt !== null) this.trace.same(hash, attempt)
-    this.note(`${process.name} sends ${hash} (nonce ${nonce}, ${attempt ?? "fill"}) to ${node}`, [hash])
-    this.money.sent(raw, process.name, process.thawedAt)
+    this.note(`${process.name} sends ${hash} (nonce ${nonce}, ${isFill ? "fill" : attempt}) to ${node}`, [hash])
+    this.money.sent({ raw, isFill, process: process.name, thawedAt: process.thawedAt })
   }
 
   private logged(life: Incarnation, line: Record<string, unknown>): void {
