@@ -67,6 +67,7 @@ class Buyer {
   private readonly until: number
   private readonly random
   private tries = 0
+  private broken = 0
 
   constructor(
     private readonly market: Market,
@@ -166,8 +167,10 @@ class Buyer {
     return this.market.post(this.purchase, this.purchase.path, this.body, signed)
   }
 
-  private async wait({ headers }: Reply): Promise<void> {
-    const asked = Number(headers?.get("retry-after") ?? "1") * 1000
+  private async wait({ headers, status }: Reply): Promise<void> {
+    if (status === 0) this.broken++
+    // Nobody answers: it waits a little longer each time.
+    const asked = status === 0 ? Math.min(1_000 * 1.5 ** this.broken, 20_000) : Number(headers?.get("retry-after") ?? "1") * 1000
     const patience = Math.min(asked, 30_000)
     await this.market.sleep(patience * (0.6 + this.random.fraction()) + 100)
   }

@@ -20,7 +20,15 @@ export function releaseDisasters(world: World): () => void {
     strikeAtRate(kind, rates, around, act, times)
 
   strike("kill", (random) => world.kill(random.pick(processes), "from outside"), processes.length)
-  strike("freeze", (random) => world.freeze(random.pick(processes), 1_000 + random.fraction() * 70_000), processes.length)
+  // One in four outlasts a lease.
+  strike(
+    "freeze",
+    (random) => {
+      const ms = random.chance(0.25) ? 31_000 + random.fraction() * 40_000 : 200 + random.fraction() * 10_000
+      world.freeze(random.pick(processes), ms)
+    },
+    processes.length,
+  )
   strike("nodeOutage", (random) => {
     const health = random.pick(healths)
     health.outageUntil = scheduler.time + 1_000 + random.fraction() * 20_000

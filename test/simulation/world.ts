@@ -376,7 +376,7 @@ export class World implements Market {
     if (!life?.isAlive) return
     this.note(`${process.name} is killed: ${why}`, [EVERYBODY])
     life.die()
-    const afterMs = 200 + life.random.stream("restart").fraction() * 20_000
+    const afterMs = 200 + life.random.stream("restart").fraction() * 8_000
     this.scheduler.after(afterMs, `${process.name} is started again`, null, () => this.start(process))
   }
 
@@ -538,6 +538,15 @@ export class World implements Market {
       days: all("SELECT delegation_id AS delegationId, SUM(requests) AS requests FROM delegation_day GROUP BY delegation_id"),
       unsettled: all("SELECT payer, value FROM unsettled_value"),
     }
+  }
+
+  /** Attempts that nobody looks at for the next ten minutes. */
+  boundByClock(): Set<string> {
+    const from = formatInstant(this.now() + 600_000)
+    const bound = this.own
+      .query<{ id: string }, [string]>("SELECT id FROM payment_attempt WHERE lease_until > ?1 OR look_at > ?1")
+      .all(from)
+    return new Set(bound.map(({ id }) => id))
   }
 
   /** The challenge that a purchase names, by its idempotency key; null for a decision. */
