@@ -106,7 +106,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const shell: Shell = {
     machine,
     log,
-    limiter: config.rate_limits === "on" ? new RateLimiter() : unlimited,
+    limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
     trustedProxies: addressList(config.trusted_proxies),
     ...(input.socket && { socket: input.socket }),
   }

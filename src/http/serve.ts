@@ -63,7 +63,7 @@ export function serve<O extends Operation>(
     const arrival: Arrived = new Arrival(shell, request, path, ids.next())
     try {
       // `unlimited` is not asked, because finding out the address is not free.
-      if (limiter !== unlimited) arrival.quota = limiter.take(group, arrival.client, perMinute, arrival.at)
+      if (limiter !== unlimited) arrival.quota = limiter.take(group, arrival.client, perMinute)
       arrival.params = decoded(rawParams)
       options.guard?.(request.headers)
       if (check) return answerBody(arrival, request, check())
@@ -108,9 +108,9 @@ export function serve<O extends Operation>(
     return done(arrival, response, { code: refused?.code ?? "INTERNAL" })
   }
 
-  function done({ requestId, at, quota }: Arrived, response: Response, note: Answer["note"]): Response {
+  function done({ requestId, startedAt, quota }: Arrived, response: Response, note: Answer["note"]): Response {
     if (quota !== null && operation.method === "POST") tellQuota(response, group, perMinute, quota)
-    const milliseconds = Math.round((machine.now() - at) * 10) / 10
+    const milliseconds = Math.round((machine.monotonic() - startedAt) * 10) / 10
     log.request({ requestId, operation: operation.id, status: response.status, milliseconds, note })
     return response
   }

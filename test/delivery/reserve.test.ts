@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
+import { realMachine } from "../../src/machine.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { freshRequest, type House, paymentHeader, quoteFor, signedHeader } from "../fixtures/selling-house.ts"
@@ -135,7 +136,7 @@ describe("limits of a delegation", () => {
 
 describe("limits per address", () => {
   test("ten failed verifications a minute, then 429 before any question to a node", async () => {
-    const house = await bench.house({ limiter: new RateLimiter() })
+    const house = await bench.house({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
     const terms = await quoteFor(house, request)
     const junk = (signature: string) => `0x${"22".repeat(64)}${signature.slice(-2)}` as `0x${string}`
@@ -157,7 +158,7 @@ describe("limits per address", () => {
 
   test("thirty paid calls a minute, then 429; a minute later they are taken again, and a header that runs is never limited", async () => {
     const clock = clockMachine()
-    const limiter = new RateLimiter()
+    const limiter = new RateLimiter(clock)
     // Eighty calls in a minute would meet the limit on quotes first; its window is emptied by a clock of its own.
     const quotes = await bench.house()
     const house = await bench.house({ limiter, machine: clock })

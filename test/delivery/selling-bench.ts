@@ -25,6 +25,7 @@ export function clockMachine(): ClockMachine {
   return {
     ...realMachine,
     now: () => Date.now() + ahead,
+    monotonic: () => realMachine.monotonic() + ahead,
     advance: (ms) => {
       ahead += ms
     },
