@@ -17,6 +17,7 @@ import sourceCheck from "./migrations/0015_source_check.sql" with { type: "text"
 import sourceHealthEvent from "./migrations/0016_source_health_event.sql" with { type: "text" }
 import businessAnswers from "./migrations/0017_business_answers.sql" with { type: "text" }
 import authorizationToken from "./migrations/0018_authorization_token.sql" with { type: "text" }
+import settlingAge from "./migrations/0021_settling_age.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 16, name: "0016_source_health_event", sql: sourceHealthEvent },
   { ordinal: 17, name: "0017_business_answers", sql: businessAnswers },
   { ordinal: 18, name: "0018_authorization_token", sql: authorizationToken },
+  { ordinal: 21, name: "0021_settling_age", sql: settlingAge },
 ]

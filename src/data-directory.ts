@@ -11,6 +11,7 @@ import { openDatabase } from "../db/open.ts"
 import { commentedFile, settings } from "./config.ts"
 import { TOKEN_KEY_BYTES } from "./core/authorization-token.ts"
 import { formatInstant } from "./core/time.ts"
+import { type FileIdentity, fileIdentity, isInPlace } from "./database-identity.ts"
 import { checkKeyFiles } from "./keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-identity.ts"
 import { fsyncDirectory, makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
@@ -40,6 +41,8 @@ export interface DataDirectory {
   readonly database: Database
   readonly store: SqliteStore
   readonly environment: Environment
+  /** Directory, database and write-ahead log as they were opened. */
+  readonly files: readonly FileIdentity[]
   /** 32 bytes: the HMAC key of quotes. */
   readonly quoteKey: Uint8Array
   /** 32 bytes: the HMAC key that authorization tokens are made with. */
@@ -141,16 +144,22 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   if (!existsSync(paths.database)) {
     throw new DataDirectoryError(`${paths.directory} is not initialised; run: bizauth init --data ${directory}`)
   }
+  const found = [paths.directory, paths.database].map(fileIdentity)
   const database = openDatabase(paths.database)
   try {
-    return await opened(paths, database, options)
+    return await opened(paths, database, found, options)
   } catch (error) {
     database.close(false)
     throw explained(error, paths)
   }
 }
 
-async function opened(paths: DataPaths, database: Database, options: OpenOptions): Promise<DataDirectory> {
+async function opened(
+  paths: DataPaths,
+  database: Database,
+  found: readonly FileIdentity[],
+  options: OpenOptions,
+): Promise<DataDirectory> {
   const { applied, copy } = bringUpToDate(paths, database, options)
   const store = new SqliteStore(database, options.onFatal)
   const environment = await store.read(() => metaValue("environment"))
@@ -165,7 +174,11 @@ async function opened(paths: DataPaths, database: Database, options: OpenOptions
   })
   const quoteKey = secretKey(paths.quoteKey, QUOTE_KEY_BYTES)
   const tokenKey = secretKey(paths.tokenKey, TOKEN_KEY_BYTES)
-  return { paths, database, store, environment, quoteKey, tokenKey, applied, copy, notices }
+  // Compared again once it is open: between the look and the opening it could have been replaced.
+  if (!found.every(isInPlace))
+    throw new DataDirectoryError(`${paths.directory} was replaced while it was opened; try again`)
+  const files = [...found, fileIdentity(`${paths.database}-wal`)]
+  return { paths, database, store, environment, files, quoteKey, tokenKey, applied, copy, notices }
 }
 
 function secretKey(path: string, byteLength: number): Uint8Array {

@@ -20,6 +20,7 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   "log.ts": "base",
   "config.ts": "base",
   "nearest.ts": "base",
+  "readiness.ts": "base",
   "worker.ts": "base",
 }
 

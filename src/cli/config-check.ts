@@ -1,6 +1,8 @@
+import type { Config } from "../config.ts"
+import { paymentsOf, sellingSettings } from "../selling-settings.ts"
 import type { Command } from "./command.ts"
 import { EXIT } from "./exit.ts"
-import { CONFIG_FLAGS, readSettings } from "./inputs.ts"
+import { asConfigRefusal, CONFIG_FLAGS, readSettings } from "./inputs.ts"
 
 export const command: Command = {
   name: "config check",
@@ -8,8 +10,19 @@ export const command: Command = {
   operands: "",
   flags: CONFIG_FLAGS,
   async run(input) {
-    const { file } = readSettings(input)
+    const { config, file } = readSettings(input)
+    await requirePayable(config)
     input.out(`configuration is right${file === null ? " (no file)" : `: ${file}`}\n`)
     return EXIT.DONE
   },
+}
+
+/** What `serve` refuses of the settings of payments, without the network. */
+async function requirePayable(config: Config): Promise<void> {
+  try {
+    const settings = sellingSettings(config, new Uint8Array())
+    if (settings !== null) await paymentsOf(settings)
+  } catch (error) {
+    throw asConfigRefusal(error)
+  }
 }

@@ -17,7 +17,8 @@ import {
   type PublicClient,
   RpcRequestError,
 } from "viem"
-import { type Asset, USDC_ABI } from "./usdc.ts"
+import type { Asset } from "./usdc.ts"
+import { USDC_ABI } from "./usdc-contract.ts"
 
 /** The node did not answer, or answered something that is not an answer. Says nothing about the payment. */
 export class RpcUnavailable extends Error {
