@@ -28,6 +28,8 @@ const CHECK_MS_MAX = 8_000
 export interface ReadinessParts {
   readonly machine: Pick<Machine, "monotonic" | "after">
   readonly log: Log
+  /** What holds until the first look has ended. */
+  readonly first?: Reason
   /** Default {@link READINESS_AGE_MS_MAX}. */
   readonly ageMaxMs?: number
 }
@@ -50,6 +52,7 @@ export class Readiness {
 
   /** The reasons of the last look, asking nothing. Empty when the service is ready. */
   reasons(): readonly Reason[] {
+    if (this.lookedAt === Number.NEGATIVE_INFINITY) return [this.parts.first ?? STALE]
     const age = this.parts.machine.monotonic() - this.lookedAt
     return age <= (this.parts.ageMaxMs ?? READINESS_AGE_MS_MAX) ? this.present : [...this.present, STALE]
   }

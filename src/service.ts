@@ -6,7 +6,7 @@ import { openCompaniesHouse } from "./companies-house.ts"
 import { type Config, ConfigError, commaList } from "./config.ts"
 import type { LogKey } from "./core/sign-checkpoint.ts"
 import type { DataDirectory, Environment } from "./data-directory.ts"
-import { type OpenedDelivery, openDelivery } from "./delivery/open-delivery.ts"
+import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import type { Shell, ShellSocket } from "./http/serve.ts"
@@ -177,7 +177,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
       fetching: fetchSource !== undefined,
     },
   })
-  const readiness = new Readiness({ machine, log })
+  const readiness = new Readiness({ machine, log, ...(selling && { first: PAYMENTS_OPENING }) })
   readiness.add(...ownStateChecks({ store, keys, machine, dataDirectory }))
   if (selling !== null) {
     readiness.add({ name: "nodes", look: () => singleNodeReasons(selling) })

@@ -26,6 +26,14 @@ const reason = (code: string) => ({ code, detail: `It is ${code}.` })
 const check = (name: string, ...codes: string[]): Check => ({ name, look: () => codes.map(reason) })
 
 describe("the list of reasons", () => {
+  test("says before the first look what holds until then", async () => {
+    const log = createLog("error", () => {}, realMachine.now)
+    const readiness = new Readiness({ machine: realMachine, log, first: reason("OPENING") })
+    expect(readiness.reasons()).toEqual([reason("OPENING")])
+    await readiness.look()
+    expect(readiness.reasons()).toEqual([])
+  })
+
   test("is stale before the first look, and then what the checks said, in their order and once each", async () => {
     const { readiness, codes } = desk(check("one"), check("two", "B", "A"), check("three", "A", "C"))
     expect(codes()).toEqual(["READINESS_STALE"])

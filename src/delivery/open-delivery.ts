@@ -113,7 +113,8 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
   }
 }
 
-const PAYMENTS_OPENING: Reason = {
+/** Also what holds before anybody has looked. */
+export const PAYMENTS_OPENING: Reason = {
   code: "PAYMENTS_OPENING",
   detail: "Payments are being opened and their network is not verified yet.",
 }
