@@ -143,6 +143,15 @@ describe("what verifies offline has no network in its import graph", () => {
   )
 })
 
+test("a start reads nothing of the chain: the modules of payments are read once the service listens", () => {
+  const chain = /^(viem|@x402|@noble\/curves\/secp256k1)(\/|$)/
+  const { files: reached, packages } = reachableFrom("src/cli/serve.ts", { atStart: true })
+  expect(reached.size).toBeGreaterThan(200)
+  expect([...packages].filter((name) => chain.test(name))).toEqual([])
+  const late = reachableFrom("src/cli/serve.ts").packages
+  expect([...late].filter((name) => chain.test(name)).length).toBeGreaterThan(3)
+})
+
 test("the verifier runs in a browser: nothing of Bun or Node but in its program part and in what runs at build time", () => {
   const machine = ["program.ts", "published-module.ts"].map((name) => `src/verifier/${name}`)
   const { files: reached } = reachableFrom("src/verifier/verify-bundle.ts")
