@@ -16,6 +16,7 @@ import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { writeSampleRegister } from "../../test/fixtures/sample-uk-register.ts"
 import { enterBuyer, freshRequest, ORIGIN, signedHeader } from "../../test/fixtures/selling-house.ts"
+import { untilOpened } from "../demo/until-opened.ts"
 import { enrolAgents } from "./agents.ts"
 import { runToEnd, type Server, startServer } from "./processes.ts"
 
@@ -57,6 +58,7 @@ export async function openScene(binary: string, folder: string, chain: Chain): P
   const flags = [...IDENTITY_FLAGS, ...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
   const server = await startServer([binary, "serve", "--data", data, ...flags], join(folder, "serve.log"))
   try {
+    await untilOpened(server.origin)
     await chain.mint(DEV_ACCOUNTS.payer.address, 10_000_000n)
     const bought = freshRequest()
     const deliveryFile = join(folder, "delivery.json")

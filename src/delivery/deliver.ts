@@ -95,10 +95,10 @@ async function paid(
   // Only the very payload that was verified earns its outcome unverified, and for ever; any other header must prove itself below.
   const repeated = standing ? await deps.store.read(() => findAttemptByPayload(standing.id, payment.sha256)) : null
   // By the payment and not by the address: nobody else uses up what its buyer may ask.
-  if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE, call.at)
-  else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE, call.at)
+  if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE)
+  else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE)
   if (repeated && repeated.state !== "RELEASED") return awaitOutcome(deps, sale, repeated.id, call.at)
-  deps.limiter.refuseAbove(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE, call.at)
+  deps.limiter.refuseAbove(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE)
 
   const offered = examine(deps, sale, call, payment)
   if ("reason" in offered) {
@@ -219,6 +219,6 @@ async function verify(
 
 /** A payment that was not taken: counted against its sender, and answered with a quote only if one would be made anyway. */
 async function failedVerification(deps: PayingDeps, sale: Sale, call: PaidCall, error: string): Promise<Answer> {
-  deps.limiter.count(FAILED_GROUP, call.client, call.at)
+  deps.limiter.count(FAILED_GROUP, call.client)
   return offerQuote(deps, sale, call.at, { error, quotedBefore: error !== FOREIGN_QUOTE })
 }

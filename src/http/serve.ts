@@ -64,7 +64,7 @@ export function serve<O extends Operation>(
       // `unlimited` is not asked, because finding out the address is not free.
       if (limiter !== unlimited) {
         const { group, perMinute } = arrival.budget
-        arrival.quota = limiter.take(group, arrival.client, perMinute, arrival.at)
+        arrival.quota = limiter.take(group, arrival.client, perMinute)
       }
       arrival.params = decoded(rawParams)
       options.guard?.(request.headers)
@@ -110,9 +110,9 @@ export function serve<O extends Operation>(
     return done(arrival, response, { code: refused?.code ?? "INTERNAL" })
   }
 
-  function done({ requestId, at, quota, budget }: Arrived, response: Response, note: Answer["note"]): Response {
+  function done({ requestId, startedAt, quota, budget }: Arrived, response: Response, note: Answer["note"]): Response {
     if (quota !== null && operation.method === "POST") tellQuota(response, budget.group, budget.perMinute, quota)
-    const milliseconds = Math.round((machine.now() - at) * 10) / 10
+    const milliseconds = Math.round((machine.monotonic() - startedAt) * 10) / 10
     log.request({ requestId, operation: operation.id, status: response.status, milliseconds, note })
     return response
   }

@@ -5,9 +5,11 @@ import { BATCH_ADDRESS, batchCall } from "../../src/chain-model/batch-call.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
 import { gasBurner, ownedWallet } from "../../src/chain-model/wallet.ts"
+import { createLog } from "../../src/log.ts"
+import { realMachine } from "../../src/machine.ts"
 import type { Authorization } from "../../src/payments/authorization.ts"
-import { assertEnvironment } from "../../src/payments/environment.ts"
 import { planGas } from "../../src/payments/gas.ts"
+import { nodeCheck } from "../../src/payments/node-check.ts"
 import { observePayment } from "../../src/payments/observe.ts"
 import { broadcast } from "../../src/payments/relayer.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
@@ -219,7 +221,9 @@ describe("before a payment is sent", () => {
 
   test("the model is a chain that payments may be switched on for", async () => {
     const bench = openToday()
-    const config = { mode: "test", rpcUrl: "http://127.0.0.1:1" } as const
-    expect(await assertEnvironment(config, bench.chain, bench.now())).toEqual([])
+    const { asset, primary } = bench.chain
+    const log = createLog("error", () => {}, realMachine.now)
+    const { look } = nodeCheck({ machine: realMachine, log, environment: "test", asset }, primary)
+    expect(await look()).toEqual([])
   })
 })
