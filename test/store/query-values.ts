@@ -26,6 +26,8 @@ function ofRow(n: number): Values {
     entryId: "entry",
     evidenceReference: `core-${n}`,
     executionId: grownId("exe", n),
+    // No lease is that far ahead of `now`.
+    horizon: "2097-01-01T00:00:00.000Z",
     id: grownId("att", n),
     idempotencyKey: `key-${n}`,
     importedAt: grownInstant(n),
@@ -39,8 +41,7 @@ function ofRow(n: number): Values {
     kind: "MANDATE_ID",
     latest: "2098-01-01T00:00:00.000Z",
     limit: 100,
-    // A reorganization takes the last few out of the chain.
-    minedCount: 2 * n - 8,
+    lowest: n,
     name: "environment",
     nameKey: GROWN.supplierNameKey,
     nonce: n,
