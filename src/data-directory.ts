@@ -12,6 +12,7 @@ import { commentedFile, settings } from "./config.ts"
 import { TOKEN_KEY_BYTES } from "./core/authorization-token.ts"
 import { formatInstant } from "./core/time.ts"
 import { fileFault } from "./data-files.ts"
+import { closeFiles } from "./file-modes.ts"
 import { checkKeyFiles } from "./keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-identity.ts"
 import { fsyncDirectory, makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
@@ -138,10 +139,13 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   const paths = dataPaths(directory)
   const fault = fileFault(paths, directory)
   if (fault !== null) throw new DataDirectoryError(fault)
+  const closed = closeFiles(paths)
+  if (closed.fault !== null) throw new DataDirectoryError(closed.fault)
   let database: Database | null = null
   try {
     database = openDatabase(paths.database)
-    return await opened(paths, database, options)
+    const directory = await opened(paths, database, options)
+    return { ...directory, notices: [...closed.notices, ...directory.notices] }
   } catch (error) {
     database?.close(false)
     throw explained(error, paths)
