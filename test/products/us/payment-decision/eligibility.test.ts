@@ -111,7 +111,12 @@ const ROWS: readonly Row[] = [
   {
     check: "BUYER",
     code: "BUYER_NOT_VERIFIED",
-    options: { organizationId: "org:unknown" },
+    rows: [
+      [
+        "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
+        "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
+      ],
+    ],
     untold: ["DELEGATION", "MANDATE", "IDENTITY_COLLISION"],
   },
   {
@@ -123,7 +128,7 @@ const ROWS: readonly Row[] = [
         "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
       ],
     ],
-    untold: ["MANDATE", "IDENTITY_COLLISION"],
+    untold: ["BUYER", "MANDATE", "IDENTITY_COLLISION"],
   },
   {
     check: "MANDATE",
@@ -228,15 +233,80 @@ describe("what an unproven caller learns", () => {
     await shop.during(changes, async () => expect(await told(unproven({}))).toEqual(known))
   })
 
-  test("a free agent that signs in an organization's name learns nothing about whom it pays or what it signed", async () => {
-    const given = await ask(freshRequest({ agentId: freeAgentId, agent: freeAgent }))
-    expect(states(given)).toMatchObject({
+  /** A request that this agent signed in the name of any organization, under the identifier of a supplier that others were paid by. */
+  const byStranger = (options: RequestOptions = {}) =>
+    told(freshRequest({ agentId: freeAgentId, agent: freeAgent, request: { supplier }, ...options }))
+
+  test("an agent without a delegation learns nothing about the organization it names, known or not", async () => {
+    const unknown = await byStranger({ organizationId: "org:unknown" })
+    expect(states(unknown as EligibilityResponse)).toMatchObject({
       AGENT_KEY: "PASSED",
       REQUEST_SIGNATURE: "PASSED",
+      BUYER: "NOT_EVALUATED",
       DELEGATION: "FAILED",
       MANDATE: "NOT_EVALUATED",
       IDENTITY_COLLISION: "NOT_EVALUATED",
     })
+    expect(await byStranger()).toEqual(unknown)
+    expect(await byStranger({ mandateSigner: testKey("org:unknown", 56) })).toEqual(unknown)
+    expect(await byStranger({ organizationDigest: `sha256:${"9".repeat(64)}` })).toEqual(unknown)
+  })
+
+  const STATES_OF_AN_ORGANIZATION: readonly (readonly [name: string, changes: readonly RowChange[]])[] = [
+    [
+      "revoked",
+      [
+        [
+          "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
+          "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
+        ],
+      ],
+    ],
+    [
+      "whose verification has expired",
+      [
+        [
+          "UPDATE organization SET valid_until = '1' || substr(valid_until, 2)",
+          "UPDATE organization SET valid_until = '2' || substr(valid_until, 2)",
+        ],
+      ],
+    ],
+    [
+      "whose mandate key is revoked",
+      [
+        [
+          "UPDATE mandate_key SET state = 'REVOKED', revoked_at = 't', revoked_since = 't'",
+          "UPDATE mandate_key SET state = 'ACTIVE', revoked_at = NULL, revoked_since = NULL",
+        ],
+      ],
+    ],
+    [
+      "that was paid to under this identifier by another name",
+      ROWS.find(({ check }) => check === "IDENTITY_COLLISION")?.rows ?? [],
+    ],
+    ["that revoked a delegation to another agent", ROWS.find(({ check }) => check === "DELEGATION")?.rows ?? []],
+  ]
+
+  test.each(STATES_OF_AN_ORGANIZATION)("nor about one %s", async (_name, changes) => {
+    const unknown = await byStranger({ organizationId: "org:unknown" })
+    expect(changes.length).toBeGreaterThan(0)
+    await shop.during(changes, async () => expect(await byStranger()).toEqual(unknown))
+  })
+
+  test("an agent whose own delegation was revoked or has ended is told no more than that", async () => {
+    const unknown = await byStranger({ organizationId: "org:unknown" })
+    const own = () => told(freshRequest({ request: { supplier } }))
+    const changes: RowChange[] = [
+      [
+        "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'",
+        "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
+      ],
+      [
+        "UPDATE delegation SET valid_until = '1' || substr(valid_until, 2)",
+        "UPDATE delegation SET valid_until = '2' || substr(valid_until, 2)",
+      ],
+    ]
+    for (const change of changes) await shop.during([change], async () => expect(await own()).toEqual(unknown))
   })
 })
 
