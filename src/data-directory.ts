@@ -13,6 +13,7 @@ import { TOKEN_KEY_BYTES } from "./core/authorization-token.ts"
 import { formatInstant } from "./core/time.ts"
 import { fileFault } from "./data-files.ts"
 import { type FileIdentity, fileIdentity, isInPlace } from "./database-identity.ts"
+import { closeFiles } from "./file-modes.ts"
 import { checkKeyFiles } from "./keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-identity.ts"
 import { fsyncDirectory, makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
@@ -141,11 +142,14 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   const paths = dataPaths(directory)
   const fault = fileFault(paths, directory)
   if (fault !== null) throw new DataDirectoryError(fault)
+  const closed = closeFiles(paths)
+  if (closed.fault !== null) throw new DataDirectoryError(closed.fault)
   const found = [paths.directory, paths.database].map(fileIdentity)
   let database: Database | null = null
   try {
     database = openDatabase(paths.database)
-    return await opened(paths, database, found, options)
+    const directory = await opened(paths, database, found, options)
+    return { ...directory, notices: [...closed.notices, ...directory.notices] }
   } catch (error) {
     database?.close(false)
     throw explained(error, paths)
