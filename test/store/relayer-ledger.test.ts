@@ -100,6 +100,15 @@ describe("a reorganization", () => {
   })
 })
 
+test("a nonce that was seen mined after a higher one is the last mined one while the higher one was seen too long ago", async () => {
+  for (let i = 0; i < 3; i++) await allocate("att_1")
+  await store.run(() => markMined("relayer", 7, AT))
+  await store.run(() => markMined("relayer", 6, LATER))
+  expect(await store.run(() => lastMinedNonce("relayer", AT))).toBe(7)
+  expect(await store.run(() => lastMinedNonce("relayer", LATER))).toBe(6)
+  expect(await store.run(() => lastMinedNonce("other", AT))).toBeNull()
+})
+
 test("burned gas adds up per code and day", async () => {
   await store.run(() => bookBurnedGas("code", "2026-11-21", 10n ** 20n))
   await store.run(() => bookBurnedGas("code", "2026-11-21", 1n))
