@@ -32,8 +32,8 @@ const SALES = [QUOTED_WITH, RECOVERED_AT, 10_000, 100_000, 1_000_000] as const
 
 /** Far above what is filled, so that a quote asks for the use and no limit refuses it. */
 const LIMITS = { max_total_amount: "999999999999", max_requests_per_day: 1_000_000 }
-/** Lets the server leave the filled attempts alone while it is measured. */
-const LEASE_MS = 50 * SECOND
+/** The servers' leases. That of the filled attempts is as long, so that nobody works on them while rates are measured. */
+const LEASE_SECONDS = 300
 
 export interface PaymentsGrowth {
   /** Attempts, and records of the one supplier. */
@@ -144,14 +144,15 @@ async function measureRates(binary: string, folder: string, scene: Scene, small:
   const pairs = Array.from({ length: rounds }, () =>
     KINDS.map((kind) => ({ kind, before: loads[kind](), grown: loads[kind]() })),
   ).flat()
+  const flags = [...scene.flags, "--lease-seconds", String(LEASE_SECONDS)]
   const servers: Server[] = []
   const serve = async (data: string) => {
     const database = openDatabase(dataPaths(data).database)
-    leaseOpen(database, Date.now() + LEASE_MS)
+    leaseOpen(database, Date.now() + LEASE_SECONDS * SECOND)
     endWatches(database)
     database.close(true)
     const log = join(folder, `${basename(data)}.log`)
-    const server = await startServer([binary, "serve", "--data", data, ...scene.flags], log)
+    const server = await startServer([binary, "serve", "--data", data, ...flags], log)
     servers.push(server)
     return server.origin
   }
