@@ -46,11 +46,17 @@ export const IDENTITY_FLAGS = [...FLAGS, "--trusted-proxies", "127.0.0.1"] as co
 const AGENTS = 100
 const ENROLLING = 8
 
-export async function openScene(binary: string, folder: string, chain: Chain): Promise<Scene> {
+/** `limits` are members of the buyer's delegation. */
+export async function openScene(
+  binary: string,
+  folder: string,
+  chain: Chain,
+  limits: Record<string, unknown> = {},
+): Promise<Scene> {
   const data = join(folder, "data")
   runToEnd([binary, "init", "--data", data])
   importLists(binary, data, folder)
-  await enterParties(data)
+  await enterParties(data, limits)
   const relayer = join(folder, "relayer.key")
   writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
   const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
@@ -86,12 +92,12 @@ function importLists(binary: string, data: string, folder: string): void {
 }
 
 /** Entered in the database: how an operator and two keys bring this about is not what is measured. */
-async function enterParties(data: string): Promise<void> {
+async function enterParties(data: string, limits: Record<string, unknown>): Promise<void> {
   const database = openDatabase(dataPaths(data).database)
   const store = new SqliteStore(database, (error) => {
     throw error
   })
-  await enterBuyer({ store, database })
+  await enterBuyer({ store, database }, Date.now(), limits)
   await store.close()
 }
 
