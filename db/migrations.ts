@@ -19,6 +19,7 @@ import businessAnswers from "./migrations/0017_business_answers.sql" with { type
 import authorizationToken from "./migrations/0018_authorization_token.sql" with { type: "text" }
 import growth from "./migrations/0019_growth.sql" with { type: "text" }
 import settlement from "./migrations/0020_settlement.sql" with { type: "text" }
+import settlingAge from "./migrations/0021_settling_age.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 18, name: "0018_authorization_token", sql: authorizationToken },
   { ordinal: 19, name: "0019_growth", sql: growth },
   { ordinal: 20, name: "0020_settlement", sql: settlement },
+  { ordinal: 21, name: "0021_settling_age", sql: settlingAge },
 ]

@@ -4,9 +4,11 @@
  *
  *   bun scripts/bench.ts [--lists DIR]... [--rounds N] [--milliseconds N] [--connections N] [--json]
  *   bun scripts/bench.ts --growth [--agents N]
+ *   bun scripts/bench.ts --growth --payments [--sales N]
  *
  * --lists names folders of published OFAC files for the screening rows. --growth measures Agent ID alone, on a directory that is filled
- * to 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes some ten minutes and 3 GB of the temporary folder).
+ * to 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes some ten minutes and 3 GB of the temporary folder). With
+ * --payments it measures the money path on a directory of 10 to 1,000,000 sales to one buyer, all about one supplier, a tenth of them open.
  * dist/bizauth is measured as it is; build it first.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
@@ -19,6 +21,7 @@ import { measurePairs } from "./bench/agents.ts"
 import { measureAppends } from "./bench/appends.ts"
 import { measureBundles } from "./bench/bundles.ts"
 import { type Growth, growthTable, measureGrowth } from "./bench/growth.ts"
+import { measurePaymentsGrowth, type PaymentsGrowth, paymentsGrowthTable } from "./bench/payments-growth.ts"
 import { isPinned, pinSelf, residentMib, startServer } from "./bench/processes.ts"
 import { measureRedeems } from "./bench/redeems.ts"
 import { judge, type Report, textReport } from "./bench/report.ts"
@@ -38,6 +41,8 @@ const { values: given } = parseArgs({
     json: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
     agents: { type: "string", default: "1000000" },
+    payments: { type: "boolean", default: false },
+    sales: { type: "string", default: "1000000" },
   },
 })
 const number = (text: string, max: number): number => {
@@ -56,7 +61,8 @@ if (!existsSync(binary)) {
   console.error("dist/bizauth is missing; run: bun scripts/build.ts")
   process.exit(2)
 }
-if (given.growth) await growth(number(given.agents, 1_000_000))
+if (given.growth && given.payments) await paymentsGrowth(number(given.sales, 1_000_000))
+else if (given.growth) await growth(number(given.agents, 1_000_000))
 else {
   const report = await bench()
   process.stdout.write(given.json ? `${JSON.stringify({ ...report, targets: judge(report) })}\n` : textReport(report))
@@ -74,6 +80,22 @@ async function growth(most: number): Promise<void> {
     rmSync(folder, { recursive: true, force: true })
   }
   process.stdout.write(given.json ? `${JSON.stringify(grown)}\n` : growthTable(grown))
+}
+
+async function paymentsGrowth(most: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "bizauth-growth-"))
+  const chain = await startChain()
+  const grown: PaymentsGrowth[] = []
+  try {
+    await measurePaymentsGrowth(binary, folder, chain, most, options, (one) => {
+      grown.push(one)
+      console.error(`measured ${one.sales} sales`)
+    })
+  } finally {
+    await chain.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.stdout.write(given.json ? `${JSON.stringify(grown)}\n` : paymentsGrowthTable(grown))
 }
 
 async function bench(): Promise<Report> {

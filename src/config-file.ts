@@ -1,16 +1,19 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, type Stats, statSync } from "node:fs"
 import { ConfigError } from "./config.ts"
+import { modeText } from "./file-modes.ts"
 
 export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>
   readonly lineOf: (key: string) => number | null
 }
 
-/** Reads a TOML file. Throws {@link ConfigError} when it cannot be read or is not TOML. */
+/** Reads a TOML file. Throws {@link ConfigError} when it cannot be read, is not TOML, or is open to other users. */
 export function readConfigFile(path: string): ConfigFile {
   let text: string
+  let found: Stats
   try {
     text = readFileSync(path, "utf8")
+    found = statSync(path)
   } catch {
     throw new ConfigError(`configuration file ${path} cannot be read`)
   }
@@ -20,10 +23,33 @@ export function readConfigFile(path: string): ConfigFile {
   } catch (error) {
     throw new ConfigError(`${path} is not TOML: ${error instanceof Error ? error.message : "syntax error"}`)
   }
+  if (found.isFile()) requireModes(path, found.mode, values)
   const lines = text.split("\n")
   const lineOf = (key: string) => {
     const index = lines.findIndex((line) => /^\s*\[*"?([A-Za-z0-9_-]+)/.exec(line)?.[1] === key)
     return index < 0 ? null : index + 1
   }
   return { values, lineOf }
+}
+
+/** Where providers put a customer's key: into the path, the query or the user name. */
+const KEYED = ["rpc_url", "rpc_url_second"]
+
+/** CHOICE: the group may read a configuration file, since it is often root's and the service's group is its reader. */
+function requireModes(path: string, mode: number, values: Readonly<Record<string, unknown>>): void {
+  if ((mode & 0o022) !== 0) {
+    throw new ConfigError(
+      `${path} can be changed by other users (mode ${modeText(mode)}), who would decide where payments go; fix it with: chmod go-w ${path}`,
+    )
+  }
+  const keyed = KEYED.find((name) => holdsKey(values[name]))
+  if ((mode & 0o004) === 0 || keyed === undefined) return
+  throw new ConfigError(
+    `${keyed} may hold a key, and every user may read ${path} (mode ${modeText(mode)}); fix it with: chmod o-r ${path}`,
+  )
+}
+
+function holdsKey(value: unknown): boolean {
+  const url = typeof value === "string" ? URL.parse(value) : null
+  return url !== null && (url.pathname.length > 1 || url.search !== "" || url.username !== "" || url.password !== "")
 }

@@ -83,6 +83,11 @@ export const settings = {
     help: "second, independent endpoint; both must agree before an attempt ends",
     check: optional(httpUrl),
   },
+  single_node_accepted_by: {
+    default: "",
+    help: "who accepts that live payments rest on the word of one node, a name or case of 1 to 160 characters; without it live needs two hosts",
+    check: (v) => (/^[^\p{C}]{0,160}$/u.test(v) ? null : "must be at most 160 characters without control characters"),
+  },
   pay_to: { default: "", help: "address that receives the decision fees", check: optional(address) },
   relayer_key_file: {
     default: "",

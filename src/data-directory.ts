@@ -12,6 +12,8 @@ import { commentedFile, settings } from "./config.ts"
 import { TOKEN_KEY_BYTES } from "./core/authorization-token.ts"
 import { formatInstant } from "./core/time.ts"
 import { fileFault } from "./data-files.ts"
+import { type FileIdentity, fileIdentity, isInPlace } from "./database-identity.ts"
+import { closeFiles } from "./file-modes.ts"
 import { checkKeyFiles } from "./keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-identity.ts"
 import { fsyncDirectory, makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
@@ -41,6 +43,8 @@ export interface DataDirectory {
   readonly database: Database
   readonly store: SqliteStore
   readonly environment: Environment
+  /** Directory, database and write-ahead log as they were opened. */
+  readonly files: readonly FileIdentity[]
   /** 32 bytes: the HMAC key of quotes. */
   readonly quoteKey: Uint8Array
   /** 32 bytes: the HMAC key that authorization tokens are made with. */
@@ -138,17 +142,26 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   const paths = dataPaths(directory)
   const fault = fileFault(paths, directory)
   if (fault !== null) throw new DataDirectoryError(fault)
+  const closed = closeFiles(paths)
+  if (closed.fault !== null) throw new DataDirectoryError(closed.fault)
+  const found = [paths.directory, paths.database].map(fileIdentity)
   let database: Database | null = null
   try {
     database = openDatabase(paths.database)
-    return await opened(paths, database, options)
+    const directory = await opened(paths, database, found, options)
+    return { ...directory, notices: [...closed.notices, ...directory.notices] }
   } catch (error) {
     database?.close(false)
     throw explained(error, paths)
   }
 }
 
-async function opened(paths: DataPaths, database: Database, options: OpenOptions): Promise<DataDirectory> {
+async function opened(
+  paths: DataPaths,
+  database: Database,
+  found: readonly FileIdentity[],
+  options: OpenOptions,
+): Promise<DataDirectory> {
   const { applied, copy } = bringUpToDate(paths, database, options)
   const store = new SqliteStore(database, options.onFatal)
   const environment = await store.read(() => metaValue("environment"))
@@ -163,7 +176,11 @@ async function opened(paths: DataPaths, database: Database, options: OpenOptions
   })
   const quoteKey = secretKey(paths.quoteKey, QUOTE_KEY_BYTES)
   const tokenKey = secretKey(paths.tokenKey, TOKEN_KEY_BYTES)
-  return { paths, database, store, environment, quoteKey, tokenKey, applied, copy, notices }
+  // Compared again once it is open: between the look and the opening it could have been replaced.
+  if (!found.every(isInPlace))
+    throw new DataDirectoryError(`${paths.directory} was replaced while it was opened; try again`)
+  const files = [...found, fileIdentity(`${paths.database}-wal`)]
+  return { paths, database, store, environment, files, quoteKey, tokenKey, applied, copy, notices }
 }
 
 function secretKey(path: string, byteLength: number): Uint8Array {

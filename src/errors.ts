@@ -12,6 +12,7 @@ interface Refusal {
 
 const CORRECT = "CORRECT_REQUEST"
 const RETRY = "RETRY_LATER"
+const UNPAID = "RETRY_LATER_WITHOUT_PAYMENT"
 
 export const catalogue = {
   // Reading the request
@@ -47,6 +48,8 @@ export const catalogue = {
   NOT_READY: { status: 503, title: "The service cannot take work now", next: RETRY, retryable: true },
   SIGNING_KEY_EXPIRED: { status: 503, title: "The signing key has expired", next: RETRY, retryable: true },
   STORE_UNAVAILABLE: { status: 503, title: "The database cannot take writes now", next: RETRY, retryable: true },
+  READINESS_STALE: { status: 503, title: "No recent look at the service's own state", next: RETRY, retryable: true },
+  DATABASE_MOVED: { status: 503, title: "The open database is not the one at its path", next: RETRY, retryable: true },
   DISK_LOW: { status: 503, title: "Not enough free disk to keep an acquired decision", next: RETRY, retryable: true },
 
   // Changes of payee
@@ -198,48 +201,29 @@ export const catalogue = {
     next: "PROVIDE_LATIN_NAME",
   },
   PAYER_RESTRICTED: { status: 403, title: "Fee wallet is listed", next: "STOP" },
-  SOURCE_UNAVAILABLE: {
-    status: 503,
-    title: "A required source has no data",
-    next: "RETRY_LATER_WITHOUT_PAYMENT",
-    retryable: true,
-  },
-  SOURCE_STALE: {
-    status: 503,
-    title: "A required source is too old",
-    next: "RETRY_LATER_WITHOUT_PAYMENT",
-    retryable: true,
-  },
-  SOURCE_SCHEMA_BREAK: {
-    status: 503,
-    title: "A required source changed its schema",
-    next: "RETRY_LATER_WITHOUT_PAYMENT",
-    retryable: true,
-  },
+  SOURCE_UNAVAILABLE: { status: 503, title: "A required source has no data", next: UNPAID, retryable: true },
+  SOURCE_STALE: { status: 503, title: "A required source is too old", next: UNPAID, retryable: true },
+  SOURCE_SCHEMA_BREAK: { status: 503, title: "A required source changed its schema", next: UNPAID, retryable: true },
   SOURCE_DISABLED: { status: 503, title: "A required source is disabled", next: "SEEK_ALTERNATIVE" },
   VALIDITY_TOO_SHORT: { status: 422, title: "Decision would be valid for under ten minutes", next: "SIGN_NEW_MANDATE" },
 
   // Payment
   PAYMENTS_OFF: { status: 503, title: "Payments are off", next: RETRY, retryable: true },
-  CHAIN_UNAVAILABLE: {
+  PAYMENTS_OPENING: { status: 503, title: "Payments are being opened", next: RETRY, retryable: true },
+  CHAIN_UNVERIFIED: { status: 503, title: "The payment network is not verified yet", next: UNPAID, retryable: true },
+  WRONG_CHAIN: { status: 503, title: "A node serves another payment network", next: UNPAID, retryable: true },
+  SINGLE_NODE: { status: 503, title: "Live payments need a second node", next: UNPAID, retryable: true },
+  FACILITATOR_UNAVAILABLE: { status: 503, title: "The facilitator does not answer", next: UNPAID, retryable: true },
+  SETTLEMENT_STUCK: {
     status: 503,
-    title: "The payment network does not answer",
-    next: "RETRY_LATER_WITHOUT_PAYMENT",
+    title: "A settlement has been under way for too long",
+    next: UNPAID,
     retryable: true,
   },
+  CHAIN_UNAVAILABLE: { status: 503, title: "The payment network does not answer", next: UNPAID, retryable: true },
   CLOCK_OFF: { status: 503, title: "Server clock and chain head disagree", next: RETRY, retryable: true },
-  RELAYER_UNFUNDED: {
-    status: 503,
-    title: "Settlement cannot be funded now",
-    next: "RETRY_LATER_WITHOUT_PAYMENT",
-    retryable: true,
-  },
-  GAS_TOO_EXPENSIVE: {
-    status: 503,
-    title: "Settlement would cost too much now",
-    next: "RETRY_LATER_WITHOUT_PAYMENT",
-    retryable: true,
-  },
+  RELAYER_UNFUNDED: { status: 503, title: "Settlement cannot be funded now", next: UNPAID, retryable: true },
+  GAS_TOO_EXPENSIVE: { status: 503, title: "Settlement would cost too much now", next: UNPAID, retryable: true },
   ALREADY_ACQUIRED: { status: 409, title: "Decision already acquired; recover it", next: "RECOVER" },
   IDEMPOTENCY_KEY_REUSED: {
     status: 409,
@@ -307,6 +291,10 @@ export interface RefusalContext {
   /** Where the design answers one code with another status: an unknown agent is 404 as a resource and 403 as a requester. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(catalogue, code)
 }
 
 /** A refusal on its way to the one place that writes problem+json. `detail` never repeats a submitted value. */

@@ -6,7 +6,7 @@ import { openCompaniesHouse } from "./companies-house.ts"
 import { type Config, ConfigError, commaList } from "./config.ts"
 import type { LogKey } from "./core/sign-checkpoint.ts"
 import type { DataDirectory, Environment } from "./data-directory.ts"
-import { type OpenedDelivery, openDelivery } from "./delivery/open-delivery.ts"
+import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import type { Shell, ShellSocket } from "./http/serve.ts"
@@ -14,14 +14,15 @@ import { keyFilePath } from "./keys/key-file.ts"
 import { recoveryKeys } from "./keys/key-places.ts"
 import { KeyRing } from "./keys/key-ring.ts"
 import { enrolOwnIdentities } from "./keys/own-identity.ts"
-import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
 import type { Log } from "./log.ts"
 import { SizeRecorder } from "./log-size-record.ts"
 import type { Machine } from "./machine.ts"
-import { openPayments } from "./payments/open-payments.ts"
-import type { Payments } from "./payments/payments.ts"
+import { ownStateChecks } from "./own-state-checks.ts"
+import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
+import { Readiness } from "./readiness.ts"
+import { paymentsOf, sellingSettings } from "./selling-settings.ts"
 import { openBoard } from "./sources/open-board.ts"
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, SOURCE_IDS } from "./sources/party.ts"
 import { openRegisterBoard } from "./sources/registers/open-register-board.ts"
@@ -65,7 +66,13 @@ export interface Service extends ServiceInput {
   /** The eight products beside it. */
   readonly answers: readonly AnswerSlice[]
   readonly delivery: OpenedDelivery["deps"]
+  readonly readiness: Readiness
   readonly workers: readonly Worker[]
+  /**
+   * Opens what no read waits for: payments. Called once the service listens; until it has ended and a look at the chain after it,
+   * nothing is quoted. Rejects with {@link ConfigError}.
+   */
+  open(): Promise<void>
   /** Stops the workers, then closes the database. */
   close(): Promise<void>
 }
@@ -80,6 +87,7 @@ const KEY_EXPIRY_WARNING_DAYS = 30
 export async function openService(input: ServiceInput): Promise<Service> {
   const { dataDirectory, config, machine, log } = input
   requireEnvironment(config, dataDirectory.environment)
+  const selling = sellingSettings(config, dataDirectory.quoteKey)
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
   const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
@@ -106,7 +114,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const shell: Shell = {
     machine,
     log,
-    limiter: config.rate_limits === "on" ? new RateLimiter() : unlimited,
+    limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
     trustedProxies: addressList(config.trusted_proxies),
     ...(input.socket && { socket: input.socket }),
   }
@@ -123,9 +131,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     log,
   }
   const live = openCompaniesHouse(config, { store, machine, log })
-  // Payments first: the boards are read while the node answers.
-  const [payments, sources, ukList, registers, judged] = await Promise.all([
-    paymentsOf(input),
+  const [sources, ukList, registers, judged] = await Promise.all([
     openBoard({ ...lists, name: "US", sources: REQUIRED_US_SOURCES }),
     openBoard({ ...lists, name: "GB", sources: REQUIRED_GB_SOURCES }),
     openRegisterBoard({
@@ -171,13 +177,20 @@ export async function openService(input: ServiceInput): Promise<Service> {
       fetching: fetchSource !== undefined,
     },
   })
-  const delivery = await openDelivery({
+  const readiness = new Readiness({ machine, log, ...(selling && { first: PAYMENTS_OPENING }) })
+  readiness.add(...ownStateChecks({ store, keys, machine, dataDirectory }))
+  if (selling !== null) {
+    readiness.add({ name: "nodes", look: () => singleNodeReasons(selling) })
+    if (isSingleNode(selling)) log.warn("single_node", { accepted_by: selling.singleNodeAcceptedBy || null })
+  }
+  const delivery = openDelivery({
     store,
     machine,
     log,
     limiter: shell.limiter,
     baseUrl,
-    payments,
+    openPayments: selling && (() => paymentsOf(selling, machine)),
+    readiness,
     products: [product, ...answers.map(({ paid }) => paid)],
     leaseSeconds: Number(config.lease_seconds),
     directory: paths.directory,
@@ -215,7 +228,9 @@ export async function openService(input: ServiceInput): Promise<Service> {
     paymentDecision: product,
     answers,
     delivery: delivery.deps,
+    readiness,
     workers,
+    open: delivery.deps.opened,
     close: async () => {
       for (const worker of [...workers].reverse()) await worker.stop()
       await logSize.round().finally(() => store.close())
@@ -239,38 +254,6 @@ function disabledSources(config: Config): readonly string[] {
     throw new ConfigError(`sources_disabled: unknown source ${unknown.join(", ")}; known: ${known.join(", ")}`)
   }
   return known.filter((id) => commaList(config.sources_disabled).includes(id))
-}
-
-/** Null when payments are off. Throws {@link ConfigError} with every problem: nothing is sold on half a configuration. */
-async function paymentsOf({ config, dataDirectory, machine, log }: ServiceInput): Promise<Payments | null> {
-  if (config.payments === "off") return null
-  const opened = await openPayments(
-    {
-      mode: config.payments === "live" ? "live" : "test",
-      rpcUrl: config.rpc_url,
-      secondRpcUrl: config.rpc_url_second,
-      payTo: config.pay_to,
-      settler: config.settler === "http" ? "http" : "self",
-      relayerKey: config.relayer_key_file === "" ? null : relayerKey(config.relayer_key_file),
-      facilitatorUrl: config.facilitator_url,
-      ethUsd: config.eth_usd,
-      burnedGasDailyWei: config.reverted_gas_daily_wei,
-      settleWaitMs: config.settle_wait_ms,
-      quoteKey: dataDirectory.quoteKey,
-    },
-    machine,
-  )
-  if (!opened.ok) throw new ConfigError(opened.problems.join("\n"))
-  for (const warning of opened.warnings) log.warn("payments", { warning })
-  return opened.payments
-}
-
-function relayerKey(path: string): string {
-  try {
-    return new TextDecoder().decode(readSecretFile(path))
-  } catch (error) {
-    throw error instanceof SecretFileError ? new ConfigError(`relayer_key_file: ${error.message}`) : error
-  }
 }
 
 /** Beyond loopback there is a proxy in front, or clients without TLS; unknown to us, it is the one client that all limits count. */

@@ -21,6 +21,7 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   "config.ts": "base",
   "nearest.ts": "base",
   "verified-tls.ts": "base",
+  "readiness.ts": "base",
   "worker.ts": "base",
 }
 
@@ -142,6 +143,15 @@ describe("what verifies offline has no network in its import graph", () => {
       expect([...reached].filter((path) => path.endsWith(".ts") && calls.test(codeOf(path)))).toEqual([])
     },
   )
+})
+
+test("a start reads nothing of the chain: the modules of payments are read once the service listens", () => {
+  const chain = /^(viem|@x402|@noble\/curves\/secp256k1)(\/|$)/
+  const { files: reached, packages } = reachableFrom("src/cli/serve.ts", { atStart: true })
+  expect(reached.size).toBeGreaterThan(200)
+  expect([...packages].filter((name) => chain.test(name))).toEqual([])
+  const late = reachableFrom("src/cli/serve.ts").packages
+  expect([...late].filter((name) => chain.test(name)).length).toBeGreaterThan(3)
 })
 
 test("the verifier runs in a browser: nothing of Bun or Node but in its program part and in what runs at build time", () => {

@@ -16,6 +16,7 @@ import { type Chain, DEV_ACCOUNTS, DEV_KEYS } from "../../test/fixtures/chain.ts
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { writeSampleRegister } from "../../test/fixtures/sample-uk-register.ts"
 import { enterBuyer, freshRequest, ORIGIN, signedHeader } from "../../test/fixtures/selling-house.ts"
+import { untilOpened } from "../demo/until-opened.ts"
 import { enrolAgents } from "./agents.ts"
 import { runToEnd, type Server, startServer } from "./processes.ts"
 
@@ -45,11 +46,17 @@ export const IDENTITY_FLAGS = [...FLAGS, "--trusted-proxies", "127.0.0.1"] as co
 const AGENTS = 100
 const ENROLLING = 8
 
-export async function openScene(binary: string, folder: string, chain: Chain): Promise<Scene> {
+/** `limits` are members of the buyer's delegation. */
+export async function openScene(
+  binary: string,
+  folder: string,
+  chain: Chain,
+  limits: Record<string, unknown> = {},
+): Promise<Scene> {
   const data = join(folder, "data")
   runToEnd([binary, "init", "--data", data])
   importLists(binary, data, folder)
-  await enterParties(data)
+  await enterParties(data, limits)
   const relayer = join(folder, "relayer.key")
   writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
   const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
@@ -57,6 +64,7 @@ export async function openScene(binary: string, folder: string, chain: Chain): P
   const flags = [...IDENTITY_FLAGS, ...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
   const server = await startServer([binary, "serve", "--data", data, ...flags], join(folder, "serve.log"))
   try {
+    await untilOpened(server.origin)
     await chain.mint(DEV_ACCOUNTS.payer.address, 10_000_000n)
     const bought = freshRequest()
     const deliveryFile = join(folder, "delivery.json")
@@ -84,12 +92,12 @@ function importLists(binary: string, data: string, folder: string): void {
 }
 
 /** Entered in the database: how an operator and two keys bring this about is not what is measured. */
-async function enterParties(data: string): Promise<void> {
+async function enterParties(data: string, limits: Record<string, unknown>): Promise<void> {
   const database = openDatabase(dataPaths(data).database)
   const store = new SqliteStore(database, (error) => {
     throw error
   })
-  await enterBuyer({ store, database })
+  await enterBuyer({ store, database }, Date.now(), limits)
   await store.close()
 }
 

@@ -14,6 +14,7 @@ import { type DemoLists, prepareLists } from "./lists.ts"
 import { FEE_ATOMIC } from "./money.ts"
 import { expectSame, type Story } from "./story.ts"
 import { ukPaymentIsAuthorized } from "./uk-payment.ts"
+import { untilOpened } from "./until-opened.ts"
 
 export interface Stage {
   readonly story: Story
@@ -72,6 +73,7 @@ async function operatorOpens({ story, chain, run, serve, folder, operatorLists }
     const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
     // The test chain suggests the largest priority fee we follow; at this price even the cheapest product may be settled.
     const server = await serve(data, [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"])
+    await untilOpened(server)
     const keys = await must(run, ["keys", "export", "--data", data])
     writeFileSync(join(folder, "issuer.jwks.json"), keys.text)
     return { outcome: `serving at ${server}`, server }

@@ -30,7 +30,7 @@ const REPEAT = "run the same command again, it repeats this payment and signs no
  */
 export async function presentPayment(input: Presentation): Promise<ServiceAnswer> {
   const { send, url, body, header, headers, machine, sleep } = input
-  const until = machine.now() + input.waitSeconds * SECOND
+  const until = machine.monotonic() + input.waitSeconds * SECOND
   for (;;) {
     const answer = await postText(send, url, body, {
       headers: { ...headers, "payment-signature": header },
@@ -41,7 +41,7 @@ export async function presentPayment(input: Presentation): Promise<ServiceAnswer
     if (answer.status === 402) throw notTaken(answer)
     if (answer.status !== 202) throw refused("payment", answer)
     const pauseMs = retryAfterSeconds(answer.headers) * SECOND
-    if (machine.now() + pauseMs > until) {
+    if (machine.monotonic() + pauseMs > until) {
       throw new CommandError(EXIT.NOT_CHECKED, `the payment is still being settled; ${REPEAT}`)
     }
     await sleep(pauseMs)

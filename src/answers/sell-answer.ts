@@ -1,9 +1,9 @@
 /** From a checked body to a sale to whoever pays, and the answers that are given instead of a quote. */
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
-import { deliver } from "../delivery/deliver.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
 import type { PaidProduct, Sale } from "../delivery/sale.ts"
+import { sell } from "../delivery/sell.ts"
 import { ServiceError } from "../errors.ts"
 import type { Answer, Call } from "../http/call.ts"
 import { claimedPayer } from "../payments/payment-header.ts"
@@ -29,11 +29,16 @@ export interface SoldAnswer {
 export async function sellAnswer(deps: SellAnswerDeps, sold: SoldAnswer, call: Call<AnswerRequest>): Promise<Answer> {
   const { delivery } = deps
   try {
-    return await deliver(delivery, await saleOf(deps, sold, call), call)
+    return await sell(delivery, await saleOf(deps, sold, call), call)
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error
-    const network = delivery.payments?.chain.asset.network ?? USDC_BASE.network
-    return unchargedAnswer({ machine: delivery.machine, network }, sold.product, call.body, error, call.at)
+    return unchargedAnswer(
+      { machine: delivery.machine, network: USDC_BASE.network },
+      sold.product,
+      call.body,
+      error,
+      call.at,
+    )
   }
 }
 

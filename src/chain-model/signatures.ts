@@ -4,7 +4,8 @@
  */
 import { secp256k1 } from "@noble/curves/secp256k1"
 import { type Address, concat, type Hex, keccak256, stringToHex } from "viem"
-import { type Asset, domainSeparatorOf } from "../payments/usdc.ts"
+import type { Asset } from "../payments/usdc.ts"
+import { domainSeparatorOf } from "../payments/usdc-contract.ts"
 import { authorizationKey } from "./ledger.ts"
 import type { CancelCall, TransferCall } from "./usdc-call.ts"
 

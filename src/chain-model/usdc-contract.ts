@@ -3,7 +3,7 @@
  * Gas is a constant per kind of call, near what Base shows; only a wallet's own gas differs.
  */
 import { type Address, encodeEventTopics, type Hex } from "viem"
-import { USDC_ABI } from "../payments/usdc.ts"
+import { USDC_ABI } from "../payments/usdc-contract.ts"
 import { authorizationKey, type Ledger } from "./ledger.ts"
 import type { Signatures } from "./signatures.ts"
 import type { CancelCall, TransferCall, UsdcCall } from "./usdc-call.ts"

@@ -23,7 +23,7 @@ export async function importRegisterFiles(
   const files = found(paths, adapter, pinned)
   const options = { retrievedAt: earlierRetrieval(input, registerRetrieval(files)), acceptShrink }
   const { store, paths: data } = await openData(input)
-  const progress = importProgress(input, realMachine.now)
+  const progress = importProgress(input, realMachine.monotonic)
   try {
     const context = { store, machine: realMachine, root: data.snapshots, adapter, onProgress: progress.tell }
     const report = await importRegister(context, files, options)

@@ -29,7 +29,7 @@ export async function screenFile(input: Input, lists: ScreeningLists, screening:
     ? (row: NameRow, result: ScreenResult) => jsonLine(lists, row, result, threshold)
     : (row: NameRow, result: ScreenResult) => csvLine(cellsOf(row, result))
   const source = await openNames(path)
-  const progress = screenProgress({ terminal: input, now: realMachine.now, share: source.share })
+  const progress = screenProgress({ terminal: input, now: realMachine.monotonic, share: source.share })
   try {
     if (!json) await written(input, csvLine(HEADER))
     for await (const names of readNames(source.chunks)) {

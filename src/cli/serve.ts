@@ -38,6 +38,11 @@ export const command: Command = {
     input.outTaken(`listening ${listener.origin}\n`).catch(() => {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
+    await openLate(service).catch(async (error: unknown) => {
+      await listener.stop(0)
+      await service.close()
+      throw asConfigRefusal(error)
+    })
     log.info("stopping", { signal: await stopped })
     const drained = await listener.stop(Number(config.shutdown_seconds) * 1000)
     if (!drained) log.warn("requests_cut")
@@ -48,6 +53,14 @@ export const command: Command = {
     process.exit(EXIT.DONE)
   },
 }
+
+/** Payments are opened a moment later, so that what is asked for at once, a read, does not wait for them. */
+async function openLate(service: Service): Promise<void> {
+  await realMachine.sleep(OPEN_AFTER_MS)
+  await service.open()
+}
+
+const OPEN_AFTER_MS = 50
 
 function bind(address: string, log: Log): Listener {
   try {

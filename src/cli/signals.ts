@@ -1,8 +1,9 @@
 import type { Log } from "../log.ts"
 
 /**
- * From here on only SIGTERM, SIGINT and what cannot be caught end the process. SIGUSR1 lowers the log level to debug. CHOICE: SIGHUP, SIGUSR2 and SIGALRM do nothing but leave a line in the log: settings are read
- * at the start, and a terminal that closes must not end a service.
+ * From here on only SIGTERM, SIGINT and what cannot be caught end the process. SIGUSR1 lowers the log level to debug. CHOICE: SIGHUP,
+ * SIGUSR2 and SIGALRM do nothing but leave a line in the log: settings are read at the start, and a terminal that closes must not end
+ * a service.
  */
 export function outliveSignals(log: Log): void {
   process.on("SIGUSR1", () => {

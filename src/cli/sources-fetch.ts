@@ -63,8 +63,8 @@ async function fetchAll(
   ids: readonly (SourceId | RegisterId)[],
   parts: Omit<RoundContext & TargetContext, "wait" | "progress">,
 ): Promise<Fetched> {
-  const progress = fetchProgress(input, realMachine.now)
-  const reading = importProgress(input, realMachine.now)
+  const progress = fetchProgress(input, realMachine.monotonic)
+  const reading = importProgress(input, realMachine.monotonic)
   const context = { ...parts, wait: (ms: number) => Bun.sleep(ms), progress: progress.show }
   const reports: RoundReport[] = []
   let stoppedBy: unknown = null

@@ -57,6 +57,14 @@ export function instant(text: string): number {
   return at
 }
 
+/**
+ * What a `Retry-After` says: whole seconds from `at` to `until` (milliseconds), at least 1. Never over `secondsMax`, the length of the
+ * window that is waited for: under a clock that was set back, an end that was stored before lies further ahead than that.
+ */
+export function waitSeconds(until: number, at: number, secondsMax: number): number {
+  return Math.min(secondsMax, Math.max(1, Math.ceil((until - at) / SECOND)))
+}
+
 /** The text of the last instant asked for: one request writes its own time many times over. */
 let written = { at: Number.NaN, text: "" }
 

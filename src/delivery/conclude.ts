@@ -12,7 +12,7 @@ import type { PayingDeps } from "./deps.ts"
 import type { PaidProduct } from "./sale.ts"
 
 /** A decision that arrives with less validity left than this is recorded as expired on arrival (rulings 41). */
-const USEFUL_VALIDITY_MS = 5 * MINUTE
+export const USEFUL_VALIDITY_MS = 5 * MINUTE
 /** How long its owner may ask for the replacement. */
 const REDELIVERY_MS = 24 * HOUR
 

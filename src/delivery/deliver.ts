@@ -90,21 +90,47 @@ async function paid(
   standing: Standing | null,
   payment: PresentedPayment,
 ): Promise<Answer> {
-  const { product } = sale
-  const { network } = deps.payments.chain.asset
   // Only the very payload that was verified earns its outcome unverified, and for ever; any other header must prove itself below.
   const repeated = standing ? await deps.store.read(() => findAttemptByPayload(standing.id, payment.sha256)) : null
   // By the payment and not by the address: nobody else uses up what its buyer may ask.
-  if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE, call.at)
-  else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE, call.at)
+  if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE)
+  else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE)
   if (repeated && repeated.state !== "RELEASED") return awaitOutcome(deps, sale, repeated.id, call.at)
-  deps.limiter.refuseAbove(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE, call.at)
+  deps.limiter.refuseAbove(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE)
+  try {
+    return await take(deps, sale, call, payment, repeated)
+  } catch (error) {
+    if (!(error instanceof NotTaken) && !(error instanceof ServiceError)) throw error
+    // While this call asked the node, an equal call may have reserved the payment and sent it: then that outcome is the answer.
+    const equal = await deps.store.read(() => attemptOfEqualCall(sale, payment))
+    if (equal && equal.state !== "RELEASED") return awaitOutcome(deps, sale, equal.id, call.at)
+    if (error instanceof NotTaken) return failedVerification(deps, sale, call, error.reason)
+    throw error
+  }
+}
 
+/** A payment that is not taken, for a reason that x402 has a name for: answered with a quote, unless something stands against one. */
+class NotTaken extends Error {
+  constructor(readonly reason: string) {
+    super(`the payment is not taken: ${reason}`)
+  }
+}
+
+/** Verifies a payment, reserves it and carries it out. Throws {@link NotTaken} and {@link ServiceError}. */
+async function take(
+  deps: PayingDeps,
+  sale: Sale,
+  call: PaidCall,
+  payment: PresentedPayment,
+  repeated: Attempt | null,
+): Promise<Answer> {
+  const { product } = sale
+  const { network } = deps.payments.chain.asset
   const offered = examine(deps, sale, call, payment)
   if ("reason" in offered) {
     // Given up by us and too old by now, but not yet proved unpaid: a quote could make the buyer pay twice.
     if (repeated?.watched === 1) return pendingAnswer(product, network, "", repeated.payer)
-    return failedVerification(deps, sale, call, offered.reason)
+    throw new NotTaken(offered.reason)
   }
   const { authorization, terms, quoteId } = offered
   const { known, current } = await deps.store.read(() => readPresented(deps, sale, authorization))
@@ -120,8 +146,7 @@ async function paid(
   }
   // A nonce that was presented before can be read on the chain: nothing is said about it before the signature has verified.
   if (!known && !acquired) await requireSellable()
-  const verified = await verify(deps, sale, call, authorization, terms)
-  if ("answer" in verified) return verified.answer
+  const verified = await verify(deps, authorization, terms)
   if (isOthers) throw presentedBefore()
   if (known?.state === "FAILED") return failedOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
   if (acquired) {
@@ -143,7 +168,7 @@ async function paid(
     case "refused":
       throw reserved.error
     case "overdrawn":
-      return failedVerification(deps, sale, call, INSUFFICIENT_BALANCE)
+      throw new NotTaken(INSUFFICIENT_BALANCE)
     case "taken":
       return reserved.attemptId === null
         ? pendingAnswer(product, network, "")
@@ -176,6 +201,15 @@ function* readPresented(
   return { known, current: standing?.bodyDigest === bodyDigest ? standing : null }
 }
 
+/** The attempt that this very payment made for this very body, whichever call or process made it. */
+function* attemptOfEqualCall(
+  { product, scope, key, bodyDigest }: Sale,
+  { sha256 }: PresentedPayment,
+): Unit<Attempt | null> {
+  const current = yield* findStanding(product.id, scope, key)
+  return current?.bodyDigest === bodyDigest ? yield* findAttemptByPayload(current.id, sha256) : null
+}
+
 /** The checks that need no node: quote, terms, window, payer. */
 function examine(
   deps: PayingDeps,
@@ -193,20 +227,18 @@ function examine(
     : { reason: checked.reason }
 }
 
+/** Throws {@link NotTaken}, and CHAIN_UNAVAILABLE when the node does not answer. */
 async function verify(
-  deps: PayingDeps,
-  sale: Sale,
-  call: PaidCall,
+  { payments }: PayingDeps,
   authorization: Authorization,
   terms: PaymentRequirements,
-): Promise<Verified | { answer: Answer }> {
-  const { payments } = deps
+): Promise<Verified> {
   const sender = payments.settler.kind === "self" ? payments.settler.relayer.address : payments.payTo
   const verification = await verifyPayment(payments.chain, authorization, terms, sender)
   if ("unavailable" in verification) {
     throw new ServiceError(
       "CHAIN_UNAVAILABLE",
-      "The payment could not be checked; nothing was reserved or charged. Present it again later.",
+      "The payment could not be checked, and this call reserved and sent nothing. Present the same payment again later.",
     )
   }
   if (verification.isValid) return { ...verification, alreadyUsed: false }
@@ -214,11 +246,11 @@ async function verify(
     const { payerCodeHash } = verification
     return { payerHasCode: payerCodeHash !== null, payerCodeHash, alreadyUsed: true, balance: null }
   }
-  return { answer: await failedVerification(deps, sale, call, verification.reason) }
+  throw new NotTaken(verification.reason)
 }
 
 /** A payment that was not taken: counted against its sender, and answered with a quote only if one would be made anyway. */
 async function failedVerification(deps: PayingDeps, sale: Sale, call: PaidCall, error: string): Promise<Answer> {
-  deps.limiter.count(FAILED_GROUP, call.client, call.at)
+  deps.limiter.count(FAILED_GROUP, call.client)
   return offerQuote(deps, sale, call.at, { error, quotedBefore: error !== FOREIGN_QUOTE })
 }

@@ -3,6 +3,7 @@ import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import type { Payments } from "../payments/payments.ts"
 import type { SettleStep } from "../payments/settle.ts"
+import type { Reason } from "../readiness.ts"
 import type { Lease } from "../store/attempts.ts"
 import type { Store } from "../store/unit.ts"
 import type { Alarms } from "./alarms.ts"
@@ -15,27 +16,24 @@ export interface DeliveryDeps {
   readonly log: Log
   readonly limiter: RateLimits
   readonly baseUrl: () => string
-  /** Null when payments are off. */
+  /** Null when payments are off, and until {@link DeliveryDeps.opened}. */
   readonly payments: Payments | null
-  /** Why nothing of this price may be sold right now, or null. Kept up to date in the background, never asked of a node per request. */
-  readonly notReady: (priceAtomic: bigint) => NotReady | null
+  /**
+   * Resolves when payments are open, or off; begins to open them when nothing has. Takes some tens of milliseconds and no network.
+   * Rejects when they cannot be opened: then the process ends.
+   */
+  readonly opened: () => Promise<void>
+  /**
+   * Why nothing of this price may be sold right now; empty when it may. Kept up to date in the background, never asked of a node per
+   * request.
+   */
+  readonly notReady: (priceAtomic: bigint) => readonly Reason[]
   readonly alarms: Alarms
   readonly products: ReadonlyMap<string, PaidProduct>
   /** Name of this process among the owners of leases. */
   readonly owner: string
   readonly leaseMs: number
   readonly trace?: (step: SettleStep) => void | Promise<void>
-}
-
-export interface NotReady {
-  readonly code:
-    | "PAYMENTS_OFF"
-    | "CHAIN_UNAVAILABLE"
-    | "CLOCK_OFF"
-    | "RELAYER_UNFUNDED"
-    | "GAS_TOO_EXPENSIVE"
-    | "DISK_LOW"
-  readonly detail: string
 }
 
 /** The same with payments on. */

@@ -2,17 +2,17 @@
 import type { SettleResponse } from "../../schemas/x402.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { SECOND } from "../core/time.ts"
-import { ServiceError } from "../errors.ts"
 import type { Answer } from "../http/call.ts"
 import { type Offer, QUOTE_SALT_BYTES, quoteExpiry, quoteTerms } from "../payments/quote.ts"
+import { notReadyError } from "../readiness.ts"
 import { quoteAnswer } from "./answers.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import type { PaidProduct, Sale } from "./sale.ts"
 
 /** Throws why nothing may be sold now. */
 export function requireReady(deps: DeliveryDeps, { priceAtomic }: Pick<PaidProduct, "priceAtomic">): void {
-  const reason = deps.notReady(priceAtomic)
-  if (reason) throw new ServiceError(reason.code, reason.detail)
+  const refusal = notReadyError(deps.notReady(priceAtomic))
+  if (refusal) throw refusal
 }
 
 export function offerOf({ payments }: PayingDeps, { product }: Sale): Offer {

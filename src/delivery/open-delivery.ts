@@ -1,4 +1,7 @@
-/** Builds the delivery path of a running service, with the two background loops it needs: readiness and reconciliation. */
+/**
+ * Builds the delivery path of a running service, with its background loops. Payments are opened later, when the service listens: their
+ * modules and the relayer's key are most of what a start would wait for.
+ */
 import { statfsSync } from "node:fs"
 import { encodeBase64url } from "../core/base64url.ts"
 import { SECOND } from "../core/time.ts"
@@ -6,14 +9,15 @@ import type { RateLimits } from "../http/rate-limit.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import type { Payments } from "../payments/payments.ts"
-import { type ChainReadiness, chainReadiness } from "../payments/readiness.ts"
+import type { PaymentReadiness } from "../payments/readiness.ts"
 import type { SettleStep } from "../payments/settle.ts"
+import type { Check, Readiness, Reason } from "../readiness.ts"
 import type { Store } from "../store/unit.ts"
 import { periodic, type Worker } from "../worker.ts"
 import { Alarms } from "./alarms.ts"
-import type { DeliveryDeps, NotReady, PayingDeps } from "./deps.ts"
-import { resumeAbandoned, watchOutcomes } from "./reconcile.ts"
+import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import type { PaidProduct } from "./sale.ts"
+import { settlementCheck } from "./settlement-check.ts"
 
 export interface DeliveryParts {
   readonly store: Store
@@ -21,7 +25,10 @@ export interface DeliveryParts {
   readonly log: Log
   readonly limiter: RateLimits
   readonly baseUrl: () => string
-  readonly payments: Payments | null
+  /** Called once, without a network. Null when payments are off. */
+  readonly openPayments: (() => Promise<Payments>) | null
+  /** Given the checks of what is sold and of how it is paid for. */
+  readonly readiness: Readiness
   readonly products: readonly PaidProduct[]
   readonly leaseSeconds: number
   /** The data directory, whose file system must have room for what is sold. */
@@ -41,19 +48,42 @@ export interface OpenedDelivery {
   readonly workers: readonly Worker[]
 }
 
-export async function openDelivery(parts: DeliveryParts): Promise<OpenedDelivery> {
-  const { payments, machine, log } = parts
-  let readiness: ChainReadiness | (NotReady & { readonly ready: false }) = { ready: true, priceMinAtomic: 0n }
+interface Opened {
+  readonly payments: Payments
+  readonly readiness: PaymentReadiness
+}
+
+export function openDelivery(parts: DeliveryParts): OpenedDelivery {
+  const { openPayments, readiness, machine, log } = parts
+  let opened: Opened | null = null
+  let opening: Promise<void> | null = null
+
+  async function open(how: () => Promise<Payments>): Promise<void> {
+    const [payments, { paymentReadiness }] = await Promise.all([how(), import("../payments/readiness.ts")])
+    const prices = parts.products.map(({ priceAtomic }) => priceAtomic)
+    opened = { payments, readiness: paymentReadiness(payments, { machine, log, prices }) }
+    readiness.add(...opened.readiness.checks)
+    // The list that stands knows nothing of the chain yet, and says PAYMENTS_OPENING until this look has ended.
+    void readiness.lookAgain()
+  }
+
   const deps: DeliveryDeps = {
     store: parts.store,
     machine,
     log,
     limiter: parts.limiter,
     baseUrl: parts.baseUrl,
-    payments,
+    get payments() {
+      return opened?.payments ?? null
+    },
+    opened: async () => {
+      if (openPayments === null) return
+      opening ??= open(openPayments)
+      await opening
+    },
     notReady: (priceAtomic) => {
-      if (!readiness.ready) return readiness
-      return priceAtomic < readiness.priceMinAtomic ? GAS_TOO_EXPENSIVE : null
+      const reasons = readiness.reasons()
+      return reasons.length > 0 || opened === null ? reasons : opened.readiness.reasonsAgainst(priceAtomic)
     },
     alarms: new Alarms(log, machine),
     products: new Map(parts.products.map((product) => [product.id, product])),
@@ -61,42 +91,48 @@ export async function openDelivery(parts: DeliveryParts): Promise<OpenedDelivery
     leaseMs: parts.leaseSeconds * SECOND,
     ...(parts.trace && { trace: parts.trace }),
   }
-  if (payments === null) return { deps, workers: [] }
-  const paying: PayingDeps = { ...deps, payments }
-  /** Why products cannot be sold, and how many of them, for the log. */
-  const unsold = () => {
-    const reasons = parts.products.flatMap(({ priceAtomic }) => deps.notReady(priceAtomic)?.code ?? [])
-    return reasons.length === 0 ? null : `${reasons[0]} (${reasons.length} of ${parts.products.length} products)`
-  }
+  if (openPayments === null) return { deps, workers: [] }
 
-  async function look(): Promise<void> {
-    const before = unsold()
-    readiness =
-      diskProblem(parts.directory, parts.diskFreeMinMb) ?? (await chainReadiness(paying.payments, machine.now()))
-    const now = unsold()
-    if (now !== before) log.warn("readiness_changed", { not_ready: now })
+  readiness.add(
+    diskCheck(parts.directory, parts.diskFreeMinMb),
+    { name: "payments", look: () => (opened === null ? [PAYMENTS_OPENING] : []) },
+    settlementCheck(parts),
+  )
+  const round = (work: (paying: PayingDeps) => Promise<void>) => async () => {
+    await deps.opened()
+    const { payments } = deps
+    if (payments !== null) await work({ ...deps, payments })
   }
-  await look()
+  const resume = round(async (paying) => (await import("./reconcile.ts")).resumeAbandoned(paying))
+  const watch = round(async (paying) => (await import("./reconcile.ts")).watchOutcomes(paying))
   return {
     deps,
     workers: [
-      periodic("readiness", READINESS_EVERY_MS, look, { machine, log }),
-      periodic("reconciler", RESUME_EVERY_MS, () => resumeAbandoned(paying), { machine, log }),
-      periodic("outcomes", WATCH_EVERY_MS, () => watchOutcomes(paying), { machine, log }),
+      periodic("readiness", READINESS_EVERY_MS, () => readiness.look(), { machine, log }),
+      periodic("reconciler", RESUME_EVERY_MS, resume, { machine, log }),
+      periodic("outcomes", WATCH_EVERY_MS, watch, { machine, log }),
     ],
   }
 }
 
-const GAS_TOO_EXPENSIVE: NotReady = {
-  code: "GAS_TOO_EXPENSIVE",
-  detail: "Gas for a settlement would cost more than a quarter of the price.",
+/** Also what holds before anybody has looked. */
+export const PAYMENTS_OPENING: Reason = {
+  code: "PAYMENTS_OPENING",
+  detail: "Payments are being opened and their network is not verified yet.",
 }
 
 /** What is sold must be kept: a disk this full takes no more (rulings 59). */
-function diskProblem(directory: string, minimumMb: number): (NotReady & { readonly ready: false }) | null {
-  const { bavail, bsize } = statfsSync(directory)
-  const freeMb = (bavail * bsize) / MEGABYTE
-  return freeMb < minimumMb
-    ? { ready: false, code: "DISK_LOW", detail: "The server has too little free disk to keep an acquired decision." }
-    : null
+function diskCheck(directory: string, minimumMb: number): Check {
+  return {
+    name: "disk",
+    look: () => {
+      const { bavail, bsize } = statfsSync(directory)
+      return (bavail * bsize) / MEGABYTE < minimumMb ? [DISK_LOW] : []
+    },
+  }
+}
+
+const DISK_LOW: Reason = {
+  code: "DISK_LOW",
+  detail: "The server has too little free disk to keep an acquired decision.",
 }

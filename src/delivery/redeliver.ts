@@ -3,7 +3,7 @@
  * up in the unit that writes the answer, so of any number of tries one is delivered.
  */
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
-import { formatInstant, instant, SECOND } from "../core/time.ts"
+import { formatInstant, instant, SECOND, waitSeconds } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import type { Answer } from "../http/call.ts"
 import { findAttempt, findClaimingAttempt } from "../store/attempts.ts"
@@ -20,6 +20,7 @@ import {
 } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import { deliveredAnswer } from "./answers.ts"
+import { USEFUL_VALIDITY_MS } from "./conclude.ts"
 import type { PayingDeps } from "./deps.ts"
 import { newRequest, type Refused, type Reserved, type Sale, type StoredRequest } from "./sale.ts"
 
@@ -41,9 +42,7 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Answer | 
     throw new ServiceError(
       "DECISION_IN_PROGRESS",
       `The late decision is valid until ${validUntil}; ask again afterwards, without payment.`,
-      {
-        retryAfterSeconds: Math.ceil((instant(validUntil) - now) / SECOND),
-      },
+      { retryAfterSeconds: waitSeconds(instant(validUntil), now, USEFUL_VALIDITY_MS / SECOND) },
     )
   }
 

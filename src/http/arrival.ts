@@ -12,6 +12,8 @@ export const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
 /** One request as its handler sees it. What only some routes ask for is worked out when it is asked. */
 export class Arrival<Body> implements Call<Body> {
   readonly at: number
+  /** Monotonic milliseconds at arrival, to measure how long the answer took. */
+  readonly startedAt: number
   readonly poll: number | null
   body = null as Body
   params = NO_PARAMS
@@ -34,6 +36,7 @@ export class Arrival<Body> implements Call<Body> {
     const presents = authentication === "X402" && request.headers.has("payment-signature")
     this.budget = presents ? PRESENTED_PAYMENTS : rateLimit
     this.at = shell.machine.now()
+    this.startedAt = shell.machine.monotonic()
     this.poll = shell.socket?.poll() ?? null
   }
 

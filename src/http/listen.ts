@@ -4,6 +4,7 @@
  */
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
+import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import { problemResponse } from "./problem.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell, ShellSocket } from "./serve.ts"
@@ -16,6 +17,21 @@ export const RECEIVED_BYTES_MAX = 1024 * 1024
 
 /** CHOICE: Bun has no limit on connections, so requests in flight are counted; idle connections end after `IDLE_SECONDS`. */
 export const IN_FLIGHT_MAX = 2000
+
+/** Above this only requests of buyers who have paid are taken: the rest is kept for them. */
+export const UNPAID_IN_FLIGHT_MAX = 1800
+
+export interface ListenLimits {
+  readonly inFlightMax: number
+  readonly unpaidInFlightMax: number
+  readonly bodiesPerClientMax: number
+}
+
+const LIMITS: ListenLimits = {
+  inFlightMax: IN_FLIGHT_MAX,
+  unpaidInFlightMax: UNPAID_IN_FLIGHT_MAX,
+  bodiesPerClientMax: BODIES_PER_CLIENT_MAX,
+}
 
 /** Cuts stalled headers, stalled bodies and idle keep-alive; a POST whose body has arrived is never cut by it. */
 const IDLE_SECONDS = 10
@@ -36,8 +52,10 @@ export interface Listener {
 export function listen(
   address: string,
   shell: Pick<Shell, "machine" | "log">,
-  limits: { readonly inFlightMax: number } = { inFlightMax: IN_FLIGHT_MAX },
+  given: Partial<ListenLimits> = {},
 ): Listener {
+  const limits = { ...LIMITS, ...given }
+  const unpaidMax = Math.min(limits.unpaidInFlightMax, limits.inFlightMax)
   const colon = address.lastIndexOf(":")
   const host = address.slice(0, colon)
   const requestIds = new RequestIds(shell.machine)
@@ -67,12 +85,16 @@ export function listen(
           isPolling = false
         })
       }
-      if (bound.pendingRequests > limits.inFlightMax) {
-        return refuse(request, new ServiceError("SERVICE_BUSY", `At most ${limits.inFlightMax} requests run at once.`))
+      if (bound.pendingRequests > unpaidMax) {
+        const max = isOfBuyer(request) ? limits.inFlightMax : unpaidMax
+        if (bound.pendingRequests > max) {
+          return refuse(request, new ServiceError("SERVICE_BUSY", `At most ${max} requests run at once.`))
+        }
       }
       // Bun builds the URL out of the Host header as sent; one that is no host would be logged as a bug of ours, at anybody's will.
-      if (!URL.canParse(request.url)) {
-        return refuse(request, new ServiceError("MALFORMED_HEADER", "The Host header is missing or is no host."))
+      // Two Host headers arrive as one with a comma, and proxies disagree which of them counts.
+      if (!URL.canParse(request.url) || request.headers.get("host")?.includes(",")) {
+        return refuse(request, new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."))
       }
       return handle(request)
     },
@@ -89,6 +111,7 @@ export function listen(
     socket: {
       peerOf: (request) => server.requestIP(request)?.address,
       poll: () => polls,
+      bodies: new BodiesOnTheWay(limits.bodiesPerClientMax),
     },
     async stop(graceMs) {
       let timer: ReturnType<typeof setTimeout> | undefined
@@ -101,4 +124,11 @@ export function listen(
       return drained
     },
   }
+}
+
+/** A payment, or the recovery of what was paid for. Whether it is a good one is not known here. */
+function isOfBuyer({ method, headers, url }: Request): boolean {
+  return (
+    method === "POST" && (headers.has("payment-signature") || URL.parse(url)?.pathname.endsWith("/recover") === true)
+  )
 }

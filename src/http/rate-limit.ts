@@ -1,5 +1,6 @@
 import type { RateLimit } from "../../schemas/operation.ts"
 import { ServiceError } from "../errors.ts"
+import type { Machine } from "../machine.ts"
 
 const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1000
@@ -14,11 +15,11 @@ export interface Quota {
 
 export interface RateLimits {
   /** Counts one request. Throws RATE_LIMITED with the time until the window ends. Null where no limit is kept. */
-  take(group: string, client: string, perMinute: number, at: number): Quota | null
+  take(group: string, client: string, perMinute: number): Quota | null
   /** Counts one failure of a kind that is limited by {@link refuseAbove} only. */
-  count(group: string, client: string, at: number): void
+  count(group: string, client: string): void
   /** Throws RATE_LIMITED once `perMinute` have been counted in this window; counts nothing itself. */
-  refuseAbove(group: string, client: string, perMinute: number, at: number): void
+  refuseAbove(group: string, client: string, perMinute: number): void
 }
 
 /** `rate_limits = off`, for operators whose proxy limits already. */
@@ -32,26 +33,34 @@ const PRESENTED_PER_MINUTE = 600
 export const PRESENTED_PAYMENTS: RateLimit = { group: "presented payments", perMinute: PRESENTED_PER_MINUTE }
 
 interface Window {
+  /** Monotonic milliseconds. */
   startedAt: number
   used: number
 }
 
-/** Fixed one-minute windows per group and client address, in memory: a limit on abuse, not a promise that survives a restart. */
+/**
+ * Fixed one-minute windows per group and client address, in memory: a limit on abuse, not a promise that survives a restart.
+ * Windows are measured in monotonic time: a wall clock that is set back would keep callers out for as long as it was set back.
+ */
 export class RateLimiter implements RateLimits {
   private readonly windows = new Map<string, Window>()
 
-  take(group: string, client: string, perMinute: number, at: number): Quota {
+  constructor(private readonly machine: Pick<Machine, "monotonic">) {}
+
+  take(group: string, client: string, perMinute: number): Quota {
+    const at = this.machine.monotonic()
     const window = this.counted(group, client, at)
     const quota = { remaining: Math.max(0, perMinute - window.used), resetSeconds: secondsLeft(window, at) }
     if (window.used > perMinute) throw limited(group, perMinute, quota)
     return quota
   }
 
-  count(group: string, client: string, at: number): void {
-    this.counted(group, client, at)
+  count(group: string, client: string): void {
+    this.counted(group, client, this.machine.monotonic())
   }
 
-  refuseAbove(group: string, client: string, perMinute: number, at: number): void {
+  refuseAbove(group: string, client: string, perMinute: number): void {
+    const at = this.machine.monotonic()
     const window = this.windows.get(`${group}\n${client}`)
     if (!window || at - window.startedAt >= WINDOW_MS || window.used < perMinute) return
     throw limited(group, perMinute, { remaining: 0, resetSeconds: secondsLeft(window, at) })

@@ -11,6 +11,7 @@ import { ServiceError } from "../errors.ts"
 import { bugFields, type Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
+import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import type { Answer, Handler } from "./call.ts"
 import type { TrustedProxies } from "./client-address.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
@@ -34,6 +35,7 @@ export interface ShellSocket {
   peerOf(request: Request): string | undefined
   /** See {@link Call.poll}. */
   poll(): number
+  readonly bodies: BodiesOnTheWay
 }
 
 type RawParams = Readonly<Record<string, string | null>> | undefined
@@ -64,7 +66,7 @@ export function serve<O extends Operation>(
       // `unlimited` is not asked, because finding out the address is not free.
       if (limiter !== unlimited) {
         const { group, perMinute } = arrival.budget
-        arrival.quota = limiter.take(group, arrival.client, perMinute, arrival.at)
+        arrival.quota = limiter.take(group, arrival.client, perMinute)
       }
       arrival.params = decoded(rawParams)
       options.guard?.(request.headers)
@@ -78,7 +80,8 @@ export function serve<O extends Operation>(
 
   async function answerBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Response> {
     try {
-      arrival.bytes = await bodyBytes(request)
+      const read = () => bodyBytes(request)
+      arrival.bytes = await (shell.socket ? shell.socket.bodies.read(arrival.client, read) : read())
       const body = strictJson(arrival.bytes)
       requireSchema(checked, body, operation.schemaFaultStatus)
       requireNoBankData?.(body)
@@ -110,9 +113,9 @@ export function serve<O extends Operation>(
     return done(arrival, response, { code: refused?.code ?? "INTERNAL" })
   }
 
-  function done({ requestId, at, quota, budget }: Arrived, response: Response, note: Answer["note"]): Response {
+  function done({ requestId, startedAt, quota, budget }: Arrived, response: Response, note: Answer["note"]): Response {
     if (quota !== null && operation.method === "POST") tellQuota(response, budget.group, budget.perMinute, quota)
-    const milliseconds = Math.round((machine.now() - at) * 10) / 10
+    const milliseconds = Math.round((machine.monotonic() - startedAt) * 10) / 10
     log.request({ requestId, operation: operation.id, status: response.status, milliseconds, note })
     return response
   }

@@ -2,7 +2,8 @@
 import { encodeEventTopics, type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
 import { CLIENT_SKEW_SECONDS } from "./authorization.ts"
 import { type Block, type EvmNode, readAsset } from "./rpc.ts"
-import { type Asset, USDC_ABI } from "./usdc.ts"
+import type { Asset } from "./usdc.ts"
+import { USDC_ABI } from "./usdc-contract.ts"
 
 export interface AuthorizationEvent {
   readonly kind: "used" | "cancelled"

@@ -15,6 +15,8 @@ import { wirePayment } from "./wire-payload.ts"
 export interface HostedSettler {
   /** Never throws for the facilitator. */
   settle(authorization: Authorization, terms: PaymentRequirements): Promise<SettlementHint>
+  /** Whether anything answers at the facilitator (`GET {url}/supported`); any HTTP status will do. Never throws. */
+  answers(): Promise<boolean>
 }
 
 /** `txHash` is where to look first; `reason` is for the log, a short token. */
@@ -38,16 +40,16 @@ export interface HostedSettlerConfig {
 }
 
 const ANSWER_BYTES_MAX = 64 * 1024
+const ANSWERS_WITHIN_MS = 4_000
 const shape = compiledAtFirstUse(SettleResponse)
 
 /** Throws for a URL that is neither https nor loopback: the authorization in the body is a bearer instrument. */
 export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
   if (!isTrustedTransport(config.url)) throw new TypeError("the facilitator URL is neither https nor loopback")
-  const endpoint = `${config.url.replace(/\/+$/, "")}/settle`
-  const headers = {
-    "content-type": "application/json",
-    ...(config.bearerToken && { authorization: `Bearer ${config.bearerToken}` }),
-  }
+  const base = config.url.replace(/\/+$/, "")
+  const endpoint = `${base}/settle`
+  const authorized = config.bearerToken ? { authorization: `Bearer ${config.bearerToken}` } : {}
+  const headers = { "content-type": "application/json", ...authorized }
   return {
     settle: async (authorization, terms) => {
       const body = JSON.stringify({ x402Version: 2, ...wirePayment(authorization, terms) })
@@ -66,6 +68,16 @@ export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
         return { kind: "no_answer", reason: "unreachable" }
       }
       return text === null ? { kind: "no_answer", reason: "too_large" } : readHint(text)
+    },
+    answers: async () => {
+      const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS)
+      try {
+        const { body } = await fetch(`${base}/supported`, { headers: authorized, redirect: "manual", signal })
+        await body?.cancel()
+        return true
+      } catch {
+        return false
+      }
     },
   }
 }

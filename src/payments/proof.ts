@@ -1,5 +1,6 @@
 import { type Address, encodeEventTopics, type Hex, type Log, toHex } from "viem"
-import { type Asset, USDC_ABI } from "./usdc.ts"
+import type { Asset } from "./usdc.ts"
+import { USDC_ABI } from "./usdc-contract.ts"
 
 /** The transfer that paid, and where it is. */
 export interface Proof {

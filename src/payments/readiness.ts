@@ -1,40 +1,82 @@
 /**
- * Whether a payment could be settled now: asked of the node in the background, so that a quote costs no question. What cannot be
- * settled is not quoted.
+ * Whether a payment could be settled now: asked of nodes and facilitator in the background, so that a quote costs no question. What
+ * cannot be settled is not quoted.
  */
-import { SECOND } from "../core/time.ts"
-import { CLOCK_SKEW_SECONDS_MAX } from "./environment.ts"
+import type { Log } from "../log.ts"
+import type { Machine } from "../machine.ts"
+import type { Check, Reason } from "../readiness.ts"
 import { planGas, priceMinAtomic } from "./gas.ts"
+import { nodeCheck } from "./node-check.ts"
 import type { Payments } from "./payments.ts"
 import { RpcUnavailable } from "./rpc.ts"
 
-export type ChainReadiness =
-  /** A plain transfer could be settled now, for a product that costs at least this (millionths of a dollar). */
-  | { readonly ready: true; readonly priceMinAtomic: bigint }
-  | {
-      readonly ready: false
-      readonly code: "CHAIN_UNAVAILABLE" | "CLOCK_OFF" | "RELAYER_UNFUNDED"
-      readonly detail: string
-    }
-
 /** Above any price: asks what a settlement costs, not whether it is worth it. */
 const ANY_PRICE = 2n ** 128n
+/** The relayer must be able to pay this many settlements at their worst cost: so many may be under way at one moment. */
+const FUNDED_SETTLEMENTS_MIN = 10n
 
-/** `now` in milliseconds. */
-export async function chainReadiness(payments: Payments, now: number): Promise<ChainReadiness> {
+export interface PaymentReadiness {
+  readonly checks: readonly Check[]
+  /** Why nothing of this price (millionths of a dollar) is worth a settlement, as of the last look. */
+  reasonsAgainst(priceAtomic: bigint): readonly Reason[]
+}
+
+export interface PaymentReadinessParts {
+  readonly machine: Pick<Machine, "now">
+  readonly log: Log
+  /** Prices of what is sold, in millionths of a dollar. */
+  readonly prices: readonly bigint[]
+}
+
+export function paymentReadiness(payments: Payments, parts: PaymentReadinessParts): PaymentReadiness {
   const { chain, environment, settler, gasPolicy } = payments
-  try {
-    const head = await chain.primary.block("latest")
-    if (environment === "live" && Math.abs(head.timestamp - now / SECOND) > CLOCK_SKEW_SECONDS_MAX) {
-      const detail = "The server's clock and the chain head differ by more than 30 seconds."
-      return { ready: false, code: "CLOCK_OFF", detail }
+  const { log, prices } = parts
+  const judged = { ...parts, environment, asset: chain.asset }
+  let least = 0n
+
+  async function relayer(address: `0x${string}`): Promise<readonly Reason[]> {
+    try {
+      const plan = await planGas(chain, address, null, ANY_PRICE, gasPolicy, FUNDED_SETTLEMENTS_MIN)
+      if (plan.kind !== "ready") return [RELAYER_UNFUNDED]
+      const before = unsold(prices, least)
+      least = priceMinAtomic(plan.worstCostWei, gasPolicy)
+      const now = unsold(prices, least)
+      if (now !== before) log.warn("gas_too_expensive", { products: now, of: prices.length })
+      return now > 0 && now === prices.length ? [GAS_TOO_EXPENSIVE] : []
+    } catch (error) {
+      if (!(error instanceof RpcUnavailable)) throw error
+      return [{ code: "CHAIN_UNAVAILABLE", detail: "The payment network's primary node does not answer." }]
     }
-    if (settler.kind !== "self") return { ready: true, priceMinAtomic: 0n }
-    const plan = await planGas(chain, settler.relayer.address, null, ANY_PRICE, gasPolicy)
-    if (plan.kind === "ready") return { ready: true, priceMinAtomic: priceMinAtomic(plan.worstCostWei, gasPolicy) }
-    return { ready: false, code: "RELAYER_UNFUNDED", detail: "The relayer cannot pay the gas of a settlement." }
-  } catch (error) {
-    if (!(error instanceof RpcUnavailable)) throw error
-    return { ready: false, code: "CHAIN_UNAVAILABLE", detail: "The payment network's node does not answer." }
   }
+
+  return {
+    checks: [
+      nodeCheck(judged, chain.primary),
+      ...(chain.second ? [nodeCheck(judged, chain.second)] : []),
+      settler.kind === "self"
+        ? { name: "relayer", look: () => relayer(settler.relayer.address) }
+        : {
+            name: "facilitator",
+            look: async () => ((await settler.hosted.answers()) ? [] : [FACILITATOR_UNAVAILABLE]),
+          },
+    ],
+    reasonsAgainst: (priceAtomic) => (priceAtomic < least ? [GAS_TOO_EXPENSIVE] : []),
+  }
+}
+
+function unsold(prices: readonly bigint[], least: bigint): number {
+  return prices.filter((price) => price < least).length
+}
+
+const GAS_TOO_EXPENSIVE: Reason = {
+  code: "GAS_TOO_EXPENSIVE",
+  detail: "Gas for a settlement would cost more than a quarter of the price.",
+}
+const RELAYER_UNFUNDED: Reason = {
+  code: "RELAYER_UNFUNDED",
+  detail: "The relayer cannot pay the gas of the settlements that may be under way.",
+}
+const FACILITATOR_UNAVAILABLE: Reason = {
+  code: "FACILITATOR_UNAVAILABLE",
+  detail: "The facilitator that settles payments does not answer.",
 }

@@ -19,7 +19,8 @@ import {
   type Transport,
 } from "viem"
 import { VERIFIED_TLS } from "../verified-tls.ts"
-import { type Asset, USDC_ABI } from "./usdc.ts"
+import type { Asset } from "./usdc.ts"
+import { USDC_ABI } from "./usdc-contract.ts"
 
 /** The node did not answer, or answered something that is not an answer. Says nothing about the payment. */
 export class RpcUnavailable extends Error {

@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, hexToNumber, size, slice } from "viem"
 import type { Authorization } from "./authorization.ts"
-import { USDC_ABI } from "./usdc.ts"
+import { USDC_ABI } from "./usdc-contract.ts"
 
 /** An ECDSA signature: r, s and one byte v. */
 export const ECDSA_SIGNATURE_BYTES = 65

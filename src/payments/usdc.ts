@@ -1,5 +1,5 @@
-/** Circle's USDC on the chains this service may settle on: addresses, EIP-712 domains, and the parts of the ABI we use. */
-import { type Address, domainSeparator, type Hex, parseAbi } from "viem"
+/** Circle's USDC on the chains this service may settle on: addresses and EIP-712 domains. */
+import type { Address, Hex } from "viem"
 
 export interface Asset {
   readonly chainId: number
@@ -38,22 +38,3 @@ export const USDC_BASE_DOMAIN_SEPARATOR: Hex = "0x02fa7265e7c5d81118673727957699
 export function eip712Domain(asset: Asset) {
   return { name: asset.name, version: asset.version, chainId: asset.chainId, verifyingContract: asset.address }
 }
-
-export function domainSeparatorOf(asset: Asset): Hex {
-  return domainSeparator({ domain: eip712Domain(asset) })
-}
-
-/** EIP-3009. `authorizationState` is true when used OR cancelled: only the events tell which. */
-export const USDC_ABI = parseAbi([
-  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
-  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
-  "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
-  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
-  "function balanceOf(address account) view returns (uint256)",
-  "function paused() view returns (bool)",
-  "function isBlacklisted(address account) view returns (bool)",
-  "function DOMAIN_SEPARATOR() view returns (bytes32)",
-  "event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)",
-  "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)",
-  "event Transfer(address indexed from, address indexed to, uint256 value)",
-])

@@ -137,11 +137,12 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
 
   /** The index is in use already, so nothing of this is an error. */
   async function keepFile({ fileFault, written, writeFault }: ProvidedIndex, generation: number): Promise<void> {
-    if (fileFault) log.warn("index_file_unused", { why: fileFault })
+    const board = parts.name ?? null
+    if (fileFault) log.warn("index_file_unused", { board, why: fileFault })
     const fault = written
       ? await keepWritten({ store, root: parts.snapshotsDirectory }, written, generation)
       : writeFault
-    if (fault) log.warn("index_not_saved", { why: fault })
+    if (fault) log.warn("index_not_saved", { board, why: fault })
   }
 
   const board: SourceBoard = {

@@ -1,5 +1,6 @@
 /** Leases: an attempt is worked on by one process at a time; another takes it only when the lease has run out (rulings 35). */
-import { and, asc, eq, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm"
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm"
+import { formatInstant, instant } from "../core/time.ts"
 import type { Attempt, AttemptState, Lease } from "./attempts.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
@@ -43,6 +44,20 @@ const expired = query((db, t) =>
     .orderBy(asc(t.paymentAttempt.leaseUntil), asc(t.paymentAttempt.createdAt), asc(t.paymentAttempt.id))
     .limit(TAKEN_AT_ONCE),
 )
+const ahead = query((db, t) =>
+  db
+    .select({ id: t.paymentAttempt.id, leaseUntil: t.paymentAttempt.leaseUntil, createdAt: t.paymentAttempt.createdAt })
+    .from(t.paymentAttempt)
+    .where(
+      and(
+        inArray(t.paymentAttempt.state, OPEN_STATES),
+        isNotNull(t.paymentAttempt.leaseOwner),
+        gt(t.paymentAttempt.leaseUntil, bind("horizon")),
+      ),
+    )
+    .orderBy(asc(t.paymentAttempt.leaseUntil), asc(t.paymentAttempt.createdAt), asc(t.paymentAttempt.id))
+    .limit(TAKEN_AT_ONCE),
+)
 const take = query((db, t) =>
   db
     .update(t.paymentAttempt)
@@ -50,21 +65,35 @@ const take = query((db, t) =>
     .where(
       and(
         eq(t.paymentAttempt.id, bind("id")),
-        or(isNull(t.paymentAttempt.leaseOwner), lt(t.paymentAttempt.leaseUntil, bind("now"))) as SQL,
+        or(
+          isNull(t.paymentAttempt.leaseOwner),
+          lt(t.paymentAttempt.leaseUntil, bind("now")),
+          gt(t.paymentAttempt.leaseUntil, bind("horizon")),
+        ) as SQL,
       ),
     )
     .returning(),
 )
 
 /**
- * Takes over open attempts whose worker is gone: only expired or absent leases, {@link TAKEN_AT_ONCE} at most. The oldest come first:
- * those whose last lease ended first, so that one which is taken and given back again and again keeps no other waiting.
+ * No live worker holds a lease that ends later than two lease lengths from `now`: one that does was taken under a clock that ran
+ * ahead, or before the clock was set back, and would keep the attempt for as long as the clock was wrong.
+ */
+function horizonOf({ until }: Lease, now: string): string {
+  return formatInstant(2 * instant(until) - instant(now))
+}
+
+/**
+ * Takes over open attempts whose worker is gone: only absent, expired or impossible leases, {@link TAKEN_AT_ONCE} at most. Those
+ * whose last lease ended first come first, so that one which is taken and given back again and again keeps no other waiting.
  */
 export function* takeAbandoned(lease: Lease, now: string): Unit<Attempt[]> {
-  const waiting = [...(yield* rows(free)), ...(yield* rows(expired, { now }))].sort(byPlace).slice(0, TAKEN_AT_ONCE)
+  const horizon = horizonOf(lease, now)
+  const places = [...(yield* rows(free)), ...(yield* rows(expired, { now })), ...(yield* rows(ahead, { horizon }))]
+  const waiting = places.sort(byPlace).slice(0, TAKEN_AT_ONCE)
   const taken: Attempt[] = []
   for (const { id } of waiting) {
-    const attempt = yield* first(take, { id, now, ...lease })
+    const attempt = yield* first(take, { id, now, horizon, ...lease })
     if (attempt) taken.push(attempt)
   }
   return taken
@@ -90,7 +119,7 @@ function compareText(one: string, other: string): number {
 
 /** Takes one open attempt whose lease is free; null while another worker has it. */
 export function* takeAttempt(id: string, lease: Lease, now: string): Unit<Attempt | null> {
-  return (yield* first(take, { id, now, ...lease })) ?? null
+  return (yield* first(take, { id, now, horizon: horizonOf(lease, now), ...lease })) ?? null
 }
 
 const giveBack = query((db, t) =>

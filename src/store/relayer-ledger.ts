@@ -213,15 +213,15 @@ const known = query((db, t) =>
     .where(
       and(
         eq(t.relayerNonce.relayer, bind("relayer")),
-        gte(t.relayerNonce.nonce, bind("from")),
-        lt(t.relayerNonce.nonce, bind("before")),
+        gte(t.relayerNonce.nonce, bind("lowest")),
+        lt(t.relayerNonce.nonce, bind("end")),
       ),
     )
     .orderBy(asc(t.relayerNonce.nonce)),
 )
-/** Nonces in `[from, before)` that have a row. The caller bounds the range. */
-export function* knownNonces(relayer: string, from: number, before: number): Unit<number[]> {
-  return (yield* rows(known, { relayer, from, before })).map(({ nonce }) => nonce)
+/** Nonces in `[lowest, end)` that have a row. The caller bounds the range. */
+export function* knownNonces(relayer: string, lowest: number, end: number): Unit<number[]> {
+  return (yield* rows(known, { relayer, lowest, end })).map(({ nonce }) => nonce)
 }
 
 const transactions = query((db, t) =>

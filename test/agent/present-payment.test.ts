@@ -5,8 +5,8 @@ import { realMachine } from "../../src/machine.ts"
 import { encodeHeader } from "../../src/payments/payment-header.ts"
 
 /** Answers in order; the last one again and again. Time passes only in pauses. */
-async function present(answers: readonly Response[], waitSeconds = 60) {
-  let now = 0
+async function present(answers: readonly Response[], waitSeconds = 60, wallJump = 0) {
+  let passed = 0
   const pauses: number[] = []
   const sent: (string | null)[] = []
   const outcome = await presentPayment({
@@ -19,10 +19,15 @@ async function present(answers: readonly Response[], waitSeconds = 60) {
     headers: {},
     header: "same",
     waitSeconds,
-    machine: { ...realMachine, now: () => now, random: () => new Uint8Array() },
+    machine: {
+      ...realMachine,
+      now: () => (passed === 0 ? 0 : passed + wallJump),
+      monotonic: () => passed,
+      random: () => new Uint8Array(),
+    },
     sleep: async (ms) => {
       pauses.push(ms / 1000)
-      now += ms
+      passed += ms
     },
   }).catch((error: unknown) => {
     if (error instanceof CommandError) return error
@@ -51,8 +56,12 @@ test.each([
   expect((await present([pending(given), delivered()])).pauses).toEqual([seconds])
 })
 
-test("a settlement that is never decided ends with 4 inside the limit", async () => {
-  const { outcome, pauses } = await present([pending("7")], 20)
+test.each([
+  ["keeps its time", 0],
+  ["is set back an hour", -3_600_000],
+  ["is set ahead a day", 86_400_000],
+])("a settlement that is never decided ends with 4 inside the limit, also when the wall clock %s", async (_, jump) => {
+  const { outcome, pauses } = await present([pending("7")], 20, jump)
   expect(outcome).toMatchObject({ exit: EXIT.NOT_CHECKED })
   expect(pauses).toEqual([7, 7])
 })

@@ -7,22 +7,12 @@ import { transferCall } from "../../src/payments/transfer-call.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { cancelCall, sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, MULTICALL3_ADDRESS } from "../fixtures/chain.ts"
+import { chance } from "./chance.ts"
 import { BASE_FEE, Duel } from "./duel.ts"
 
 const { relayer, stranger, payer, secondPayer, payTo } = DEV_ACCOUNTS
 const usdc = USDC_BASE.address
 const STEPS = 160
-
-/** A small generator with a seed (mulberry32): numbers in [0, 1). */
-function chance(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 class Play {
   private readonly random: () => number
@@ -44,7 +34,7 @@ class Play {
     return items[Math.floor(this.random() * items.length)] as Item
   }
 
-  /** Fees that no other transaction has, and that order transactions alike by tip and by price. */
+  /** Fees that no other transaction has. */
   private fees() {
     this.serial++
     const tip = BigInt(1_000 + Math.floor(this.random() * 1_000) * 1_000 + this.serial)
@@ -95,6 +85,8 @@ class Play {
   async step(): Promise<void> {
     const { duel } = this
     const sender = this.pick([relayer, relayer, stranger])
+    // Which sender comes first in a block is the block builder's choice, and anvil's is its own.
+    if (duel.model.waiting().some(({ from }) => from !== sender.address.toLowerCase())) await duel.mine()
     const turn = this.random()
     if (turn < 0.2) await this.send(sender, { to: usdc, data: await this.authorization(false) })
     else if (turn < 0.3) await this.send(sender, { to: usdc, data: await this.authorization(true) })
@@ -175,6 +167,8 @@ class Play {
     await this.send(relayer, { to: usdc, data: await this.authorization(false) })
     await this.duel.mine()
     await this.duel.administer(change, false)
+    // On anvil the change is a transaction, which a reorganization would undo.
+    for (let blocks = 0; blocks < 2; blocks++) await this.duel.mine()
   }
 }
 

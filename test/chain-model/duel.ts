@@ -129,10 +129,14 @@ export class Duel {
     await this.mine()
   }
 
-  /** Does nothing when a later nonce of the sender waits: anvil loses that one too, while geth keeps it behind the gap. */
+  /**
+   * Drops only what nothing waits behind and what does not wait behind a gap itself: anvil would lose the later nonce too, and keep
+   * the one behind the gap. Geth and the model lose exactly the one.
+   */
   async drop(raw: Hex): Promise<void> {
     const { hash, from, nonce } = this.model.readRaw(raw)
     if (this.model.waiting().some((other) => other.from === from && other.nonce > nonce)) return
+    if (nonce >= this.model.pendingNonce(from)) return
     this.model.drop(hash)
     await this.anvil.dropTransaction(hash)
     this.story.push(`dropped ${hash.slice(0, 8)}`)

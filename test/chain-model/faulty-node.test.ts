@@ -117,7 +117,7 @@ test("a node that is behind is consistent with itself: no receipt above its own 
 })
 
 describe("a liar", () => {
-  test("says about an authorization what it was told to say", async () => {
+  test("answers about an authorization as the lie asks", async () => {
     const { faulty, faults, signed, settle } = openFaulty()
     const [spent, open] = [await signed(), await signed()]
     await settle(spent)

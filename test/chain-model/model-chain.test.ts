@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test"
 import type { Hex } from "viem"
 import { BATCH_ADDRESS, batchCall } from "../../src/chain-model/batch-call.ts"
 import { gasBurner, ownedWallet } from "../../src/chain-model/wallet.ts"
-import { broadcast } from "../../src/payments/relayer.ts"
 import { readAsset } from "../../src/payments/rpc.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
@@ -178,76 +177,26 @@ describe("a payer with code", () => {
   })
 })
 
-describe("the mempool", () => {
-  const fill = async (bench: ReturnType<typeof openModelBench>, nonce: number, percent = 100n) => {
-    const fees = {
-      maxFeePerGas: (GAS.maxFeePerGas * percent) / 100n,
-      maxPriorityFeePerGas: (GAS.maxPriorityFeePerGas * percent) / 100n,
-    }
-    const { raw, hash } = await bench.relayer.signFill(nonce, { ...GAS, ...fees })
-    return { hash, answer: await broadcast(bench.chain.primary, raw) }
-  }
+test("ether moves with a transaction that carries value, less the gas", () => {
+  const { model, mine } = openModelBench()
+  const before = model.ledger.wei(lower(payTo.address))
+  const hash = model.submit({ from: stranger.address, to: payTo.address, value: 5n, maxPriorityFeePerGas: 1n })
+  mine()
+  expect(model.ledger.wei(lower(payTo.address))).toBe(before + 5n)
+  const price = model.receipt(hash)?.effectiveGasPrice ?? 0n
+  expect(model.ledger.wei(lower(stranger.address))).toBe(10n ** 22n - 5n - 21_000n * price)
+})
 
-  test("answers in the words of a node", async () => {
-    const bench = openModelBench()
-    expect(await fill(bench, 0)).toMatchObject({ answer: { kind: "accepted" } })
-    expect(await fill(bench, 0)).toMatchObject({ answer: { kind: "known", detail: "already_known" } })
-    expect(await fill(bench, 0, 109n)).toMatchObject({ answer: { detail: "replacement_underpriced" } })
-    const raised = await fill(bench, 0, 110n)
-    expect(raised.answer.kind).toBe("accepted")
-    bench.mine()
-    expect(bench.model.receipt(raised.hash)).toMatchObject({ isSuccess: true, gasUsed: 21_000n })
-    expect(await fill(bench, 0, 200n)).toMatchObject({ answer: { kind: "known", detail: "nonce_too_low" } })
-    bench.model.setEther(relayer.address, 1n)
-    expect(await fill(bench, 1)).toMatchObject({ answer: { detail: "insufficient_funds" } })
+test("the sender of signed bytes is recovered, also from a transaction of the oldest form", async () => {
+  const { model } = openModelBench()
+  const raw = await stranger.signTransaction({
+    type: "legacy",
+    chainId: 8453,
+    to: payTo.address,
+    gas: 21_000n,
+    gasPrice: 20_000_000n,
   })
-
-  test("keeps a transaction above a gap until the gap is filled", async () => {
-    const bench = openModelBench()
-    const late = await fill(bench, 2)
-    bench.mine()
-    expect(bench.model.receipt(late.hash)).toBeNull()
-    await fill(bench, 0)
-    expect(await bench.chain.primary.nextNonce(relayer.address)).toBe(1)
-    await fill(bench, 1)
-    expect(await bench.chain.primary.nextNonce(relayer.address)).toBe(3)
-    bench.mine()
-    expect(bench.model.receipt(late.hash)).toMatchObject({ index: 2 })
-  })
-
-  test("keeps a transaction whose fee is under the base fee", async () => {
-    const bench = openModelBench()
-    const { hash } = await fill(bench, 0)
-    bench.model.nextBaseFee = GAS.maxFeePerGas + 1n
-    bench.mine()
-    expect(bench.model.receipt(hash)).toBeNull()
-    bench.model.nextBaseFee = GAS.maxFeePerGas
-    bench.mine()
-    expect(bench.model.receipt(hash)).toMatchObject({ effectiveGasPrice: GAS.maxFeePerGas })
-  })
-
-  test("loses what is dropped, and what is behind it waits", async () => {
-    const bench = openModelBench()
-    const first = await fill(bench, 0)
-    const second = await fill(bench, 1)
-    expect(bench.model.drop(first.hash)).toBe(true)
-    bench.mine()
-    expect(bench.model.receipt(second.hash)).toBeNull()
-    await fill(bench, 0)
-    bench.mine()
-    expect(bench.model.receipt(second.hash)).not.toBeNull()
-  })
-
-  test("gives a block at most so many transactions, the best tip first", async () => {
-    const bench = openModelBench({ blockTransactionsMax: 2 })
-    const sent = [payer, secondPayer, stranger].map(({ address }, index) =>
-      bench.model.submit({ from: address, to: address, maxPriorityFeePerGas: BigInt(index + 1) }),
-    )
-    bench.mine()
-    expect(bench.model.head.receipts.map(({ transaction }) => transaction.hash)).toEqual([sent[2], sent[1]] as Hex[])
-    bench.mine()
-    expect(bench.model.receipt(sent[0] as Hex)).not.toBeNull()
-  })
+  expect(model.readRaw(raw)).toMatchObject({ from: lower(stranger.address), maxPriorityFeePerGas: 20_000_000n })
 })
 
 test("the sender of signed bytes is recovered", async () => {

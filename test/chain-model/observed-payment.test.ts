@@ -1,13 +1,15 @@
 /** What the payment code sees on the model: the cases of the tests against a real node, without one. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect, spyOn, test } from "bun:test"
 import type { Address, Hex } from "viem"
 import { BATCH_ADDRESS, batchCall } from "../../src/chain-model/batch-call.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
 import { gasBurner, ownedWallet } from "../../src/chain-model/wallet.ts"
+import { createLog } from "../../src/log.ts"
+import { realMachine } from "../../src/machine.ts"
 import type { Authorization } from "../../src/payments/authorization.ts"
-import { assertEnvironment } from "../../src/payments/environment.ts"
 import { planGas } from "../../src/payments/gas.ts"
+import { nodeCheck } from "../../src/payments/node-check.ts"
 import { observePayment } from "../../src/payments/observe.ts"
 import { broadcast } from "../../src/payments/relayer.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
@@ -165,6 +167,46 @@ test("two nodes of which one is behind leave a payment pending, and settle it wh
   expect(await observePayment(chain, watching(authorization), [hash])).toMatchObject({ kind: "settled" })
 })
 
+test("the payment code asks the model without a timer, a clock or chance", async () => {
+  const bench = openModelBench()
+  const authorization = await bench.signed()
+  const { raw, hash } = await bench.sign(authorization)
+  const used: string[] = []
+  const spies = [
+    ...(["setTimeout", "setInterval", "setImmediate"] as const).map((name) => spyOn(globalThis, name)),
+    spyOn(Math, "random"),
+    spyOn(Date, "now"),
+    spyOn(performance, "now"),
+    spyOn(globalThis, "fetch"),
+  ]
+  try {
+    await broadcast(bench.chain.primary, raw)
+    bench.mine()
+    expect(await observe(bench, authorization, [hash])).toMatchObject({ kind: "settled" })
+    expect(await observe(bench, authorization)).toMatchObject({ kind: "settled" })
+    await bench.chain.primary.call({ to: usdc, data: transferCall(authorization) }).catch(() => null)
+    used.push(...spies.filter((spy) => spy.mock.calls.length > 0).map((spy) => spy.getMockName()))
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+  expect(used).toEqual([])
+})
+
+test("the same steps give the same hashes", async () => {
+  const play = async () => {
+    const bench = openModelBench({ safeLag: 3 })
+    const nonce: Hex = `0x${"5".repeat(64)}`
+    await bench.settle(await bench.signed({ nonce }))
+    bench.model.reorganize(1)
+    bench.submit(stranger.address, await cancelCall(payer, `0x${"6".repeat(64)}`))
+    return Array.from({ length: bench.model.head.number + 1 }, (_, number) => {
+      const block = bench.model.block(number)
+      return [block?.hash, ...(block?.receipts.map(({ transaction }) => transaction.hash) ?? [])]
+    })
+  }
+  expect(await play()).toEqual(await play())
+})
+
 describe("before a payment is sent", () => {
   /** The official verifier reads the machine's clock. */
   const openToday = () => openModelBench({ genesisTime: Math.floor(Date.now() / 1_000) })
@@ -219,7 +261,9 @@ describe("before a payment is sent", () => {
 
   test("the model is a chain that payments may be switched on for", async () => {
     const bench = openToday()
-    const config = { mode: "test", rpcUrl: "http://127.0.0.1:1" } as const
-    expect(await assertEnvironment(config, bench.chain, bench.now())).toEqual([])
+    const { asset, primary } = bench.chain
+    const log = createLog("error", () => {}, realMachine.now)
+    const { look } = nodeCheck({ machine: realMachine, log, environment: "test", asset }, primary)
+    expect(await look()).toEqual([])
   })
 })

@@ -116,11 +116,11 @@ test("202 is waited for with the same header, as long as Retry-After says, and g
   await quoted()
   const pauses: number[] = []
   const headers = new Set<string | null>()
-  let now = Date.now()
-  const machine = { ...realMachine, now: () => now, random: () => new Uint8Array() }
+  let passed = 0
+  const machine = { ...realMachine, monotonic: () => passed, random: () => new Uint8Array() }
   const sleep = async (ms: number) => {
     pauses.push(ms)
-    now += ms
+    passed += ms
   }
   const pending: Send = async (request) => {
     headers.add(request.headers.get("payment-signature"))

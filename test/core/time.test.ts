@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { formatInstant, instant, parseInstant } from "../../src/core/time.ts"
+import { formatInstant, HOUR, instant, parseInstant, waitSeconds } from "../../src/core/time.ts"
 
 test.each([
   ["1970-01-01T00:00:00Z", 0],
@@ -65,4 +65,14 @@ test("every form of one instant is read as that instant", () => {
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, 253_402_300_800_000])("%p cannot be written", (at) => {
   expect(() => formatInstant(at)).toThrow(TypeError)
+})
+
+test.each([
+  ["the rest of the window, rounded up", 1_500, 2],
+  ["one second once the window is over", 0, 1],
+  ["one second when the clock was set ahead a day", -24 * HOUR, 1],
+  ["the whole window, no more, when the clock was set back an hour", 60_000 + HOUR, 60],
+])("a wait says %s", (_, left, seconds) => {
+  const at = Date.UTC(2026, 10, 21)
+  expect(waitSeconds(at + left, at, 60)).toBe(seconds)
 })

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { openDelivery } from "../../src/delivery/open-delivery.ts"
 import { unlimited } from "../../src/http/rate-limit.ts"
 import { realMachine } from "../../src/machine.ts"
+import { Readiness } from "../../src/readiness.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { freshRequest, ORIGIN, signedHeader } from "../fixtures/selling-house.ts"
 import { type Bench, openBench, problemOf, rowsOf, theAttempt, UNTOUCHED } from "./selling-bench.ts"
@@ -97,18 +98,20 @@ test("the workers of an opened delivery path finish what a crash left, by themse
 
 test("without payments nothing runs in the background and nothing is sold", async () => {
   const house = await bench.house()
-  const opened = await openDelivery({
+  const opened = openDelivery({
     store: house.store,
     machine: realMachine,
     log: house.deps.log,
     limiter: unlimited,
     baseUrl: () => ORIGIN,
-    payments: null,
+    openPayments: null,
+    readiness: new Readiness({ machine: realMachine, log: house.deps.log }),
     products: [],
     leaseSeconds: 30,
     directory: "/",
     diskFreeMinMb: 0,
   })
   expect(opened.workers).toEqual([])
+  await opened.deps.opened()
   expect(opened.deps.payments).toBeNull()
 })

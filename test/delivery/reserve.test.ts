@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
+import { realMachine } from "../../src/machine.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { freshRequest, type House, paymentHeader, quoteFor, signedHeader } from "../fixtures/selling-house.ts"
@@ -135,7 +136,7 @@ describe("limits of a delegation", () => {
 
 describe("limits per address", () => {
   test("ten failed verifications a minute, then 429 before any question to a node", async () => {
-    const house = await bench.house({ limiter: new RateLimiter() })
+    const house = await bench.house({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
     const terms = await quoteFor(house, request)
     const junk = (signature: string) => `0x${"22".repeat(64)}${signature.slice(-2)}` as `0x${string}`
@@ -157,7 +158,7 @@ describe("limits per address", () => {
 
   test("thirty paid calls a minute, then 429; a minute later they are taken again, and a header that runs is never limited", async () => {
     const clock = clockMachine()
-    const limiter = new RateLimiter()
+    const limiter = new RateLimiter(clock)
     // Eighty calls in a minute would meet the limit on quotes first; its window is emptied by a clock of its own.
     const quotes = await bench.house()
     const house = await bench.house({ limiter, machine: clock })
@@ -178,7 +179,7 @@ describe("limits per address", () => {
   })
 
   test("a buyer repeats his payment while his address has used up its quotes and its paid calls", async () => {
-    const house = await bench.house({ limiter: new RateLimiter() })
+    const house = await bench.house({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
     const header = await signedHeader(house, request)
     expect((await house.post(request, header)).status).toBe(200)
@@ -198,7 +199,7 @@ describe("limits per address", () => {
   })
 
   test("one payment is repeated sixty times a minute and then refused; another payment of the same address is not", async () => {
-    const house = await bench.house({ limiter: new RateLimiter() })
+    const house = await bench.house({ limiter: new RateLimiter(realMachine) })
     const [first, second] = [freshRequest(), freshRequest()]
     const headers = [await signedHeader(house, first), await signedHeader(house, second)]
     expect((await house.post(first, headers[0])).status).toBe(200)
@@ -212,7 +213,7 @@ describe("limits per address", () => {
   })
 
   test("six hundred payment headers a minute are looked at, whatever they hold", async () => {
-    const house = await bench.house({ limiter: new RateLimiter() })
+    const house = await bench.house({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
     const junk = () => house.post(request, { "payment-signature": "e30=" })
     for (let time = 0; time < 600; time++) expect((await junk()).status).toBe(400)

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { Elysia } from "elysia"
 import { listen, RECEIVED_BYTES_MAX } from "../../src/http/listen.ts"
-import { listening, testShell } from "../fixtures/shell.ts"
+import { listening, rawExchange, testShell } from "../fixtures/shell.ts"
 
 /** A route that answers only when the test says so. */
 function held() {
@@ -78,6 +78,57 @@ test("a request over the number in flight is told 503 and the ones before it are
   release()
   expect((await answer).status).toBe(200)
   expect((await fetch(`${server.origin}/quick`)).status).toBe(200)
+})
+
+test("when requests run short, only payments and recoveries are taken, until these too are over the limit", async () => {
+  const { slice, inside, release } = held()
+  slice.post("/sold", () => new Response("paid")).post("/sold/recover", () => new Response("recovered"))
+  await using server = listening(testShell().shell, [slice], { unpaidInFlightMax: 1, inFlightMax: 2 })
+  const first = fetch(`${server.origin}/held`)
+  await inside
+  const post = (path: string, headers: Record<string, string> = {}) =>
+    fetch(server.origin + path, { method: "POST", headers })
+  expect((await fetch(`${server.origin}/quick`)).status).toBe(503)
+  expect((await post("/sold")).status).toBe(503)
+  expect((await fetch(`${server.origin}/quick`, { headers: { "payment-signature": "e30=" } })).status).toBe(503)
+  expect(await (await post("/sold", { "payment-signature": "e30=" })).text()).toBe("paid")
+  expect(await (await post("/sold/recover")).text()).toBe("recovered")
+  const second = fetch(`${server.origin}/held`, { method: "GET" })
+  expect((await second).status).toBe(503)
+  release()
+  expect((await first).status).toBe(200)
+  expect((await fetch(`${server.origin}/quick`)).status).toBe(200)
+})
+
+test("buyers too are refused above the number in flight", async () => {
+  const { slice, inside, release } = held()
+  slice.post("/sold", () => new Response("paid"))
+  await using server = listening(testShell().shell, [slice], { unpaidInFlightMax: 1, inFlightMax: 1 })
+  const first = fetch(`${server.origin}/held`)
+  await inside
+  const paid = await fetch(`${server.origin}/sold`, { method: "POST", headers: { "payment-signature": "e30=" } })
+  expect([paid.status, ((await paid.json()) as { code: string }).code]).toEqual([503, "SERVICE_BUSY"])
+  release()
+  await first
+})
+
+test.each([
+  ["two different hosts", "Host: a.example\r\nHost: b.example\r\n"],
+  ["the same host twice", "Host: a.example\r\nHost: a.example\r\n"],
+  ["two names of the header", "Host: a.example\r\nhOST: b.example\r\n"],
+  ["an empty second one", "Host: a.example\r\nHost:\r\n"],
+  ["two hosts in one header", "Host: a.example, b.example\r\n"],
+  ["no host at all", ""],
+])("a request with %s is 400, and no route sees it", async (_what, host) => {
+  let seen = 0
+  const slice = new Elysia().get("/quick", () => {
+    seen += 1
+    return new Response("quick")
+  })
+  await using server = listening(testShell().shell, [slice])
+  const answer = await rawExchange(server.origin, `GET /quick HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)
+  expect(answer).toStartWith("HTTP/1.1 400 ")
+  expect(seen).toBe(0)
 })
 
 test("a body over what is received at all is 413 without a body, before any of our code", async () => {

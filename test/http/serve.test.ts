@@ -9,6 +9,7 @@ import type { Listener } from "../../src/http/listen.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
 import { BODY_BYTES_MAX, compile } from "../../src/http/read-body.ts"
 import { serve } from "../../src/http/serve.ts"
+import { realMachine } from "../../src/machine.ts"
 import { listening, rawExchange, testShell } from "../fixtures/shell.ts"
 
 const common = {
@@ -189,7 +190,7 @@ test("a client that goes away while it sends is no bug of ours", async () => {
 })
 
 test("the request after the last one of a minute is 429 with the time to wait, another address is not touched", async () => {
-  const limited = testShell({ limiter: new RateLimiter(), trustedProxies: new Set(["127.0.0.1"]) })
+  const limited = testShell({ limiter: new RateLimiter(realMachine), trustedProxies: new Set(["127.0.0.1"]) })
   await using small = listening(limited.shell, [serve(limited.shell, read, () => ({ status: 200, body: "{}" }))])
   const ask = (from: string) => fetch(`${small.origin}/notes/a`, { headers: { "x-forwarded-for": from } })
   for (let i = 0; i < 3; i++) expect((await ask("192.0.2.1")).status).toBe(200)
@@ -202,7 +203,7 @@ test("the request after the last one of a minute is 429 with the time to wait, a
 })
 
 test("a POST tells what is left of its budget, answered or refused; a GET that caches may keep does not", async () => {
-  const limited = testShell({ limiter: new RateLimiter() })
+  const limited = testShell({ limiter: new RateLimiter(realMachine) })
   await using small = listening(limited.shell, [
     serve(limited.shell, post, () => ({ status: 200, body: "{}" })),
     serve(limited.shell, { ...read, rateLimit: { group: "reads", perMinute: 3 } }, () => ({ status: 200, body: "{}" })),

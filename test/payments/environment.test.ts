@@ -1,76 +1,30 @@
-import { afterAll, afterEach, describe, expect, test } from "bun:test"
-import { toHex } from "viem"
-import { assertEnvironment, isLoopbackUrl, isTrustedTransport } from "../../src/payments/environment.ts"
-import { openChain } from "../../src/payments/rpc.ts"
+import { describe, expect, test } from "bun:test"
+import { isLoopbackUrl, isOneHost, isTrustedTransport, urlProblems } from "../../src/payments/environment.ts"
+import { isSingleNode, singleNodeReasons } from "../../src/payments/single-node.ts"
 import { USDC_BASE, USDC_BASE_SEPOLIA } from "../../src/payments/usdc.ts"
-import { startChain } from "../fixtures/chain.ts"
-import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 
-const chain = await startChain()
-const proxy = startRpcProxy(chain.url)
-const rpcUrl = proxy.url
-const opened = openChain({ rpcUrl, asset: USDC_BASE, timeoutMs: 5_000 })
-const now = await chain.now()
-afterEach(() => proxy.reset())
-afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
+const LOCAL = "http://127.0.0.1:8545"
+const REMOTE = "https://mainnet.example"
 
-describe("assertEnvironment", () => {
-  test("a local Base with our token has no problem, in test and in live", async () => {
-    expect(await assertEnvironment({ mode: "test", rpcUrl }, opened, now)).toEqual([])
-    expect(await assertEnvironment({ mode: "live", rpcUrl }, opened, now + 30)).toEqual([])
+describe("which endpoints payments may use", () => {
+  test("a local node, in test and in live", () => {
+    for (const mode of ["test", "live"] as const) expect(urlProblems({ mode, rpcUrl: LOCAL }, USDC_BASE)).toEqual([])
   })
 
-  test("a clock more than 30 seconds off stops live only", async () => {
-    for (const clock of [now + 31, now - 31]) {
-      expect(await assertEnvironment({ mode: "live", rpcUrl }, opened, clock)).toEqual([
-        "primary node: chain head and clock are 31 s apart",
-      ])
-      expect(await assertEnvironment({ mode: "test", rpcUrl }, opened, clock)).toEqual([])
-    }
+  test("test payments on chain 8453 never reach a node outside this machine", () => {
+    const expected = ["test payments on chain 8453 need a loopback RPC"]
+    expect(urlProblems({ mode: "test", rpcUrl: REMOTE }, USDC_BASE)).toEqual(expected)
+    expect(urlProblems({ mode: "test", rpcUrl: LOCAL, secondRpcUrl: REMOTE }, USDC_BASE)).toEqual(expected)
   })
 
-  test("test payments on chain 8453 never reach a node outside this machine", async () => {
-    const remote = { mode: "test", rpcUrl: "https://mainnet.example" } as const
-    expect(await assertEnvironment(remote, opened, now)).toEqual(["test payments on chain 8453 need a loopback RPC"])
-    const second = { mode: "test", rpcUrl, secondRpcUrl: "https://mainnet.example" } as const
-    expect(await assertEnvironment(second, opened, now)).toEqual(["test payments on chain 8453 need a loopback RPC"])
+  test("live settles on chain 8453 only", () => {
+    const problems = urlProblems({ mode: "live", rpcUrl: LOCAL }, USDC_BASE_SEPOLIA)
+    expect(problems).toEqual(["live payments settle in USDC on chain 8453 only"])
   })
 
-  test("live settles on chain 8453 only", async () => {
-    const sepolia = openChain({ rpcUrl, asset: USDC_BASE_SEPOLIA, timeoutMs: 5_000 })
-    expect(await assertEnvironment({ mode: "live", rpcUrl }, sepolia, now)).toEqual([
-      "live payments settle in USDC on chain 8453 only",
-      "primary node is on chain 8453, not 84532",
-    ])
-  })
-
-  test("a node on another chain, a token with another domain and a silent node are named", async () => {
-    proxy.fault("eth_chainId", { result: "0x1" })
-    expect(await assertEnvironment({ mode: "live", rpcUrl }, opened, now)).toEqual([
-      "primary node is on chain 1, not 8453",
-    ])
-    proxy.reset()
-    proxy.fault("eth_call", { result: toHex(1, { size: 32 }) })
-    expect(await assertEnvironment({ mode: "live", rpcUrl }, opened, now)).toEqual([
-      "primary node: the asset has another DOMAIN_SEPARATOR",
-    ])
-    proxy.reset()
-    proxy.fault("*", { refuse: true })
-    expect(await assertEnvironment({ mode: "live", rpcUrl }, opened, now)).toEqual([
-      "primary node did not answer eth_chainId",
-    ])
-  })
-
-  test("the second node is asked as well", async () => {
-    const two = openChain({ rpcUrl: chain.url, secondRpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
-    proxy.fault("eth_chainId", { result: "0x1" })
-    const config = { mode: "live", rpcUrl: chain.url, secondRpcUrl: proxy.url } as const
-    expect(await assertEnvironment(config, two, now)).toEqual(["second node is on chain 1, not 8453"])
-  })
-
-  test("a plain connection that leaves the machine is a problem", async () => {
-    const plain = { mode: "live", rpcUrl: "http://node.example" } as const
-    expect(await assertEnvironment(plain, opened, now)).toEqual(["an RPC URL is neither https nor loopback"])
+  test("a plain connection that leaves the machine is a problem", () => {
+    const problems = urlProblems({ mode: "live", rpcUrl: "http://node.example" }, USDC_BASE)
+    expect(problems).toEqual(["an RPC URL is neither https nor loopback"])
   })
 })
 
@@ -86,4 +40,34 @@ test.each([
 ])("%s stays on this machine: %p", (url, expected) => {
   expect(isLoopbackUrl(url)).toBe(expected)
   expect(isTrustedTransport(url)).toBe(expected)
+})
+
+test.each([
+  ["https://a.example/one", "https://a.example/two", true],
+  ["https://a.example:8545", "https://a.example:8546", true],
+  ["https://A.EXAMPLE", "https://a.example.", true],
+  ["https://key@a.example", "https://a.example", true],
+  ["http://127.0.0.1:1", "http://localhost:2", true],
+  ["https://a.example", "https://b.example", false],
+  ["https://a.example", "https://eth.a.example", false],
+  ["http://127.0.0.1:1", "https://a.example", false],
+])("%s and %s are of one host: %p", (a, b, expected) => {
+  expect(isOneHost(a, b)).toBe(expected)
+})
+
+describe("live sells on the word of one host only where somebody accepted that", () => {
+  test.each([
+    ["no second node", "", true],
+    ["a second node of the same host", "https://mainnet.example/other", true],
+    ["a second node of another host", "https://other.example", false],
+  ])("%s", (_, secondRpcUrl, single) => {
+    const live = { mode: "live", rpcUrl: REMOTE, secondRpcUrl } as const
+    expect(isSingleNode(live)).toBe(single)
+    const codes = (singleNodeAcceptedBy: string) =>
+      singleNodeReasons({ ...live, singleNodeAcceptedBy }).map(({ code }) => code)
+    expect(codes("")).toEqual(single ? ["SINGLE_NODE"] : [])
+    expect(codes("J. Doe, risk committee")).toEqual([])
+    const inTest = { ...live, mode: "test" } as const
+    expect(singleNodeReasons({ ...inTest, singleNodeAcceptedBy: "" })).toEqual([])
+  })
 })

@@ -28,6 +28,8 @@ const facilitator = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   async fetch(request) {
+    // Readiness asks GET /supported, and any answer counts.
+    if (request.method === "GET") return new Response(null, { status: 404 })
     const { paymentPayload } = (await request.json()) as { paymentPayload: PaymentPayload }
     received.push(paymentPayload.payload)
     return behave(paymentPayload.payload)

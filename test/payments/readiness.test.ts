@@ -1,12 +1,17 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test"
+import { toHex } from "viem"
+import { createLog } from "../../src/log.ts"
 import { realMachine } from "../../src/machine.ts"
 import { HandOverPace } from "../../src/payments/hand-over-pace.ts"
+import type { HostedSettler } from "../../src/payments/hosted-settler.ts"
+import { openHostedSettler } from "../../src/payments/hosted-settler.ts"
 import type { Payments } from "../../src/payments/payments.ts"
-import { chainReadiness } from "../../src/payments/readiness.ts"
+import { paymentReadiness } from "../../src/payments/readiness.ts"
 import { openRelayer } from "../../src/payments/relayer.ts"
 import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { openChain } from "../../src/payments/rpc.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { Readiness } from "../../src/readiness.ts"
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
@@ -16,71 +21,167 @@ const proxy = startRpcProxy(chain.url)
 afterEach(() => proxy.reset())
 afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 
-const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 })
+const node = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 })
 const relayer = openRelayer(DEV_KEYS[1], 8453)
 const payments: Payments = {
   environment: "live",
-  chain: opened,
+  chain: node,
   payTo: DEV_ACCOUNTS.payTo.address,
   quoteKey: new Uint8Array(32),
-  settler: { kind: "self", relayer, count: new RelayerCount(opened, relayer.address, realMachine.monotonic) },
+  settler: { kind: "self", relayer, count: new RelayerCount(node, relayer.address, realMachine.monotonic) },
   gasPolicy: { ethUsdMicros: 3_500_000_000n, priorityFeeMax: 50_000_000n },
   burnedGasDailyWei: 0n,
   settleWaitMs: 0,
 }
+const hosted: HostedSettler = { settle: () => Promise.reject(new Error("not asked")), answers: async () => true }
+const pace = new HandOverPace()
 const headMs = async () => (await chain.now()) * 1000
-const ready = async (changes: Partial<Payments> = {}, now?: number) => {
-  const readiness = await chainReadiness({ ...payments, ...changes }, now ?? (await headMs()))
-  return readiness.ready ? "READY" : readiness.code
+
+/** The codes of each further look, with the log's lines. */
+async function opened(changes: Partial<Payments> = {}, now?: number, prices: readonly bigint[] = [PRICE_ATOMIC]) {
+  const at = now ?? (await headMs())
+  const machine = { ...realMachine, now: () => at }
+  const logged: Record<string, unknown>[] = []
+  const log = createLog("debug", (line) => logged.push(JSON.parse(line) as Record<string, unknown>), machine.now)
+  const readiness = new Readiness({ machine, log })
+  const ours = paymentReadiness({ ...payments, ...changes }, { machine, log, prices })
+  readiness.add(...ours.checks)
+  const look = async () => {
+    await readiness.look()
+    return readiness.reasons().map(({ code }) => code)
+  }
+  return { look, ours, logged }
 }
+const reasons = async (changes: Partial<Payments> = {}, now?: number) => (await opened(changes, now)).look()
 
-describe("chainReadiness", () => {
-  test("is ready when a plain transfer could be settled now", async () => {
-    expect(await ready()).toBe("READY")
+describe("a payment can be settled now", () => {
+  test("when node, chain, clock and relayer are as they should be", async () => {
+    expect(await reasons()).toEqual([])
   })
 
-  test("says when the node is away", async () => {
-    proxy.fault("eth_getBlockByNumber", { refuse: true })
-    expect(await ready()).toBe("CHAIN_UNAVAILABLE")
+  test("not while the node is away", async () => {
+    proxy.fault("*", { refuse: true })
+    expect(await reasons()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
   })
 
-  test("live: thirty seconds between clock and head pass, more do not, on either side; a test's clock may differ", async () => {
+  test("not with a clock more than thirty seconds off in live, on either side; a test's clock may differ", async () => {
     const head = await headMs()
-    expect(await ready({}, head + 30_000)).toBe("READY")
-    expect(await ready({}, head + 30_001)).toBe("CLOCK_OFF")
-    expect(await ready({}, head - 30_001)).toBe("CLOCK_OFF")
-    expect(await ready({ environment: "test" }, head + 300_000)).toBe("READY")
+    expect(await reasons({}, head + 30_000)).toEqual([])
+    expect(await reasons({}, head + 31_000)).toEqual(["CLOCK_OFF"])
+    expect(await reasons({}, head - 31_000)).toEqual(["CLOCK_OFF"])
+    expect(await reasons({ environment: "test" }, head + 300_000)).toEqual([])
   })
 
-  test("says when the relayer cannot pay the gas, and asks no relayer's balance with a hosted settler", async () => {
-    await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
-    expect(await ready()).toBe("RELAYER_UNFUNDED")
+  test("not while the relayer cannot pay the gas of ten settlements; with a hosted settler nobody asks its balance", async () => {
+    for (const [wei, expected] of [
+      [0n, ["RELAYER_UNFUNDED"]],
+      // At 0.02 gwei of base fee twice and 0.05 of priority a settlement costs up to 8.4e12 wei.
+      [20_000_000_000_000n, ["RELAYER_UNFUNDED"]],
+    ] as const) {
+      await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, wei)
+      expect(await reasons()).toEqual([...expected])
+    }
     proxy.reset()
-    const hosted = {
-      kind: "http",
-      hosted: { settle: () => Promise.reject(new Error("not asked")) },
-      pace: new HandOverPace(),
-    } as const
-    expect(await ready({ settler: hosted })).toBe("READY")
+    expect(await reasons({ settler: { kind: "http", hosted, pace } })).toEqual([])
     expect(proxy.count("eth_getBalance")).toBe(0)
     await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
   })
 
-  test("says the least price of which a quarter pays for a settlement; none with a hosted settler", async () => {
-    const priceMin = async (changes: Partial<Payments> = {}) => {
-      const readiness = await chainReadiness({ ...payments, ...changes }, await headMs())
-      return readiness.ready ? readiness.priceMinAtomic : null
-    }
-    const least = await priceMin()
-    expect(least).toBeGreaterThan(0n)
-    expect(least).toBeLessThan(PRICE_ATOMIC)
+  test("not for a price of which a quarter does not pay for the gas; for any price with a hosted settler", async () => {
     const dear = { ...payments.gasPolicy, ethUsdMicros: payments.gasPolicy.ethUsdMicros * 1000n }
-    expect(await priceMin({ gasPolicy: dear })).toBeGreaterThan(PRICE_ATOMIC)
-    const hosted = {
-      kind: "http",
-      hosted: { settle: () => Promise.reject(new Error("not asked")) },
-      pace: new HandOverPace(),
-    } as const
-    expect(await priceMin({ settler: hosted, gasPolicy: dear })).toBe(0n)
+    const codes = async (changes: Partial<Payments>, prices: readonly bigint[]) => {
+      const { look, ours } = await opened(changes, undefined, prices)
+      return [await look(), ...prices.map((price) => ours.reasonsAgainst(price).map(({ code }) => code))]
+    }
+    expect(await codes({}, [PRICE_ATOMIC, 0n])).toEqual([[], [], ["GAS_TOO_EXPENSIVE"]])
+    // Nothing at all can be sold then, so it is a reason of the whole service.
+    expect(await codes({ gasPolicy: dear }, [PRICE_ATOMIC])).toEqual([["GAS_TOO_EXPENSIVE"], ["GAS_TOO_EXPENSIVE"]])
+    expect(await codes({ gasPolicy: dear, settler: { kind: "http", hosted, pace } }, [PRICE_ATOMIC])).toEqual([[], []])
+  })
+})
+
+describe("a node sells nothing before its chain and token are verified", () => {
+  test("a node of another chain, from the start or behind the same URL later, is named in list and log", async () => {
+    const { look, logged } = await opened()
+    expect(await look()).toEqual([])
+    proxy.fault("eth_chainId", { result: "0x1" })
+    expect(await look()).toEqual(["WRONG_CHAIN"])
+    expect(logged.find(({ event }) => event === "wrong_chain")).toMatchObject({
+      level: "error",
+      node: "primary",
+      chain_id: 1,
+    })
+    proxy.reset()
+    expect(await look()).toEqual([])
+  })
+
+  test("a node that was away at the start and then serves another chain is never ready", async () => {
+    proxy.fault("*", { refuse: true })
+    const { look } = await opened()
+    expect(await look()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
+    proxy.reset()
+    proxy.fault("eth_chainId", { result: "0x1" })
+    expect(await look()).toEqual(["WRONG_CHAIN"])
+  })
+
+  test("a token with another domain is found at the first look, and again after the node was away", async () => {
+    const { look } = await opened()
+    const other = { result: toHex(1, { size: 32 }), when: isSeparator }
+    proxy.fault("eth_call", other)
+    expect(await look()).toEqual(["WRONG_CHAIN"])
+    proxy.reset()
+    expect(await look()).toEqual([])
+    const asked = proxy.calls.length
+    expect(await look()).toEqual([])
+    expect(proxy.calls.slice(asked).some(({ body }) => body.includes(SEPARATOR_SELECTOR))).toBe(false)
+    proxy.fault("*", { refuse: true })
+    expect(await look()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
+    proxy.reset()
+    proxy.fault("eth_call", other)
+    expect(await look()).toEqual(["WRONG_CHAIN"])
+  })
+
+  test("the second node must answer, be on the chain and agree with the clock as well", async () => {
+    const two = openChain({ rpcUrl: chain.url, secondRpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 })
+    const head = await headMs()
+    const { look } = await opened({ chain: two }, head)
+    expect(await look()).toEqual([])
+    proxy.fault("eth_getBlockByNumber", { refuse: true })
+    expect(await look()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
+    proxy.reset()
+    proxy.fault("eth_chainId", { result: "0x1" })
+    expect(await look()).toEqual(["WRONG_CHAIN"])
+  })
+})
+
+const SEPARATOR_SELECTOR = "0x3644e515"
+const isSeparator = (params: readonly unknown[]) => JSON.stringify(params).includes(SEPARATOR_SELECTOR)
+
+test.each([
+  ["eth_getBlockByNumber", "0x"],
+  ["eth_getBlockByNumber", { number: "zz" }],
+  ["eth_chainId", "garbage"],
+  ["eth_getBalance", { a: 1 }],
+  ["eth_call", "garbage"],
+  ["*", null],
+])(
+  "a node that answers %s with nonsense (%p) is a reason not to sell, and the next good look ends it",
+  async (method, result) => {
+    const { look } = await opened()
+    expect(await look()).toEqual([])
+    proxy.fault(method, { result })
+    expect(await look()).not.toEqual([])
+    proxy.reset()
+    expect(await look()).toEqual([])
+  },
+)
+
+describe("a hosted facilitator must answer", () => {
+  test.each([200, 404, 500])("with status %d it does", async (status) => {
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("x", { status }) })
+    const settler = openHostedSettler({ url: server.url.origin, timeoutMs: 1_000 })
+    expect(await reasons({ settler: { kind: "http", hosted: settler, pace } })).toEqual([])
+    await server.stop(true)
+    expect(await reasons({ settler: { kind: "http", hosted: settler, pace } })).toEqual(["FACILITATOR_UNAVAILABLE"])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { decodeFunctionData, type Hex } from "viem"
 import { checkAuthorization } from "../../src/payments/authorization.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
-import { USDC_ABI } from "../../src/payments/usdc.ts"
+import { USDC_ABI } from "../../src/payments/usdc-contract.ts"
 import { sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 

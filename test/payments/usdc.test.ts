@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { findDefaultAsset } from "@x402/evm"
-import { assetOf, domainSeparatorOf, USDC_BASE, USDC_BASE_DOMAIN_SEPARATOR } from "../../src/payments/usdc.ts"
+import { assetOf, USDC_BASE, USDC_BASE_DOMAIN_SEPARATOR } from "../../src/payments/usdc.ts"
+import { domainSeparatorOf } from "../../src/payments/usdc-contract.ts"
 
 test("the constant of Base is the separator of the domain we sign over", () => {
   expect(domainSeparatorOf(USDC_BASE)).toBe(USDC_BASE_DOMAIN_SEPARATOR)

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { encodeFunctionData, toHex } from "viem"
 import { openRelayer } from "../../src/payments/relayer.ts"
-import { USDC_ABI } from "../../src/payments/usdc.ts"
+import { USDC_ABI } from "../../src/payments/usdc-contract.ts"
 import type { Running } from "../fixtures/binary.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 import { ask, type Market, openMarket, paymentFor, present, SCENARIO_MS } from "../fixtures/market.ts"

@@ -25,7 +25,6 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   attempt_released: ["attempt_id"],
   attempt_concluded: ["attempt_id", "outcome"],
   readiness_changed: ["not_ready"],
-  payments: ["warning"],
   stopping: ["signal"],
   stopped: [],
 }
@@ -252,6 +251,6 @@ test("every line of the log is one JSON object with a known event and only the m
     for (const value of Object.values(fields)) expect(typeof value === "object" && value !== null).toBe(false)
     seen.add(String(event))
   }
-  const happened = ["started", "request", "delivered", "payments", "readiness_changed", "stopping", "stopped"]
+  const happened = ["started", "request", "delivered", "readiness_changed", "stopping", "stopped"]
   expect(happened.filter((event) => !seen.has(event))).toEqual([])
 })

@@ -167,7 +167,7 @@ test("each import and each rollback leaves one file of its board, for the snapsh
   expect(warnings(bench)).toEqual([])
 })
 
-test("an import takes the other lists from the file, and the index is the one built from nothing", async () => {
+test("the index that imports of several lists leave in the file is the one built from nothing", async () => {
   await using bench = importBench()
   const { US_SAM_EXCLUSIONS, US_TRADE_CSL } = sampleLists({ publishedAt: START })
   await bench.bring("US_SAM_EXCLUSIONS", US_SAM_EXCLUSIONS)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { dropLease, renewLease, takeAbandoned, takeAttempt } from "../../src/store/attempt-leases.ts"
 import { endAttempt } from "../../src/store/attempt-moves.ts"
+import type { Unit } from "../../src/store/unit.ts"
 import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "./money-rows.ts"
 
 let store: ReturnType<typeof moneyStore>
@@ -9,6 +10,11 @@ beforeEach(async () => {
   await store.run(() => reserved("1"))
 })
 afterEach(() => store.close())
+
+function* one<T>(found: Unit<T | null>): Unit<T[]> {
+  const value = yield* found
+  return value === null ? [] : [value]
+}
 
 describe("a lease", () => {
   test("keeps an attempt from others until it has run out; then exactly one takes it", async () => {
@@ -21,13 +27,25 @@ describe("a lease", () => {
   })
 
   test("is renewed by its owner only, and never once another has it", async () => {
-    const until = "2026-11-21T11:00:00.000Z"
+    const until = "2026-11-21T10:02:30.000Z"
     expect(await store.run(() => renewLease("att_1", { owner: OTHER.owner, until }))).toBe(false)
     expect(await store.run(() => renewLease("att_1", { owner: LEASE.owner, until }))).toBe(true)
     expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
     store.database.run("UPDATE payment_attempt SET lease_until = '2026-01-01T00:00:00.000Z'")
     expect(await store.run(() => takeAbandoned(OTHER, LATER))).toHaveLength(1)
     expect(await store.run(() => renewLease("att_1", { owner: LEASE.owner, until }))).toBe(false)
+  })
+
+  test.each([
+    ["a day ahead, under a clock that ran ahead", "2026-11-22T10:01:00.000Z", 1],
+    ["an hour ahead, before the clock was set back", "2026-11-21T11:01:00.000Z", 1],
+    ["two lease lengths ahead", "2026-11-21T10:03:00.000Z", 0],
+    ["one lease length ahead", "2026-11-21T10:02:00.000Z", 0],
+  ])("that ends %s keeps others away only up to two lease lengths", async (_, until, taken) => {
+    for (const take of [takeAbandoned(OTHER, LATER), one(takeAttempt("att_1", OTHER, LATER))]) {
+      store.database.run("UPDATE payment_attempt SET lease_owner = 'worker-a', lease_until = ?1", [until])
+      expect(await store.run(() => take)).toHaveLength(taken)
+    }
   })
 
   test("given back early is free at once; giving back another's does nothing", async () => {

@@ -93,6 +93,21 @@ test("another name of an identifier and another identifier of an entity are foun
   })
 })
 
+test("another name or identifier is found whether it sorts before the given one or after it", async () => {
+  await kept("a", { supplierNameKey: "m", supplierKey: "lei:5" })
+  const asked = (name: string, identifier: string) =>
+    store.run(function* () {
+      return [
+        yield* knownByAnotherName("org", "lei:5", name),
+        yield* knownByAnotherIdentifier("org", "entity", identifier),
+      ]
+    })
+  expect(await asked("m", "lei:5")).toEqual([false, false])
+  expect(await asked("a", "lei:1")).toEqual([true, true])
+  expect(await asked("z", "lei:9")).toEqual([true, true])
+  expect(await asked("", "")).toEqual([true, true])
+})
+
 test("the newest authorization counts as the prior one, and only ALLOW proves a destination", async () => {
   await kept("allowed", { decidedAt: "2026-11-01T00:00:00.000Z" })
   await kept("conditional", { decision: "ALLOW_WITH_CONDITIONS", decidedAt: "2026-11-02T00:00:00.000Z" })

@@ -1,5 +1,6 @@
 /** What each query of the store is asked over grown rows: an existing row in the middle, and the one payer, organization and so on. */
 import { CHAIN_ID, GROWN, GROWN_SOURCE, grownId, grownInstant } from "../fixtures/grown-row.ts"
+import type { StoreQuery } from "./every-query.ts"
 
 type Value = string | number | null | Uint8Array
 type Values = Readonly<Record<string, Value>>
@@ -26,6 +27,8 @@ function ofRow(n: number): Values {
     entryId: "entry",
     evidenceReference: `core-${n}`,
     executionId: grownId("exe", n),
+    // No lease is that far ahead of `now`.
+    horizon: "2097-01-01T00:00:00.000Z",
     id: grownId("att", n),
     idempotencyKey: `key-${n}`,
     importedAt: grownInstant(n),
@@ -39,8 +42,7 @@ function ofRow(n: number): Values {
     kind: "MANDATE_ID",
     latest: "2098-01-01T00:00:00.000Z",
     limit: 100,
-    // A reorganization takes the last few out of the chain.
-    minedCount: 2 * n - 8,
+    lowest: n,
     name: "environment",
     nameKey: GROWN.supplierNameKey,
     nonce: n,
@@ -165,14 +167,12 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "log-pages.ts branches": () => ({ after: new Uint8Array() }),
 }
 
-/** Values for the placeholders of a query that is asked about row `n`. Throws for a placeholder that has no value here. */
-export function valuesFor(query: string, placeholders: readonly string[], n: number): Values {
-  const values = { ...ofRow(n), ...OTHERWISE[query]?.(n) }
-  return Object.fromEntries(
-    placeholders.map((name) => {
-      const value = values[name]
-      if (value === undefined) throw new Error(`${query} binds ${name}: say in query-values.ts what it is asked`)
-      return [name, value]
-    }),
-  )
+/** What is bound when a query is asked about row `n`, in its order. Throws for a placeholder that has no value here. */
+export function valuesFor({ name, placeholders }: StoreQuery, n: number): Value[] {
+  const values = { ...ofRow(n), ...OTHERWISE[name]?.(n) }
+  return placeholders.map((placeholder) => {
+    const value = values[placeholder]
+    if (value === undefined) throw new Error(`${name} binds ${placeholder}: say in query-values.ts what it is asked`)
+    return value
+  })
 }

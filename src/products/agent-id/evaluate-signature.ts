@@ -4,7 +4,7 @@ import type {
   SignatureOutcomes,
 } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { digestOf } from "../../core/digest.ts"
-import { formatInstant, instant, SECOND } from "../../core/time.ts"
+import { formatInstant, instant, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import { recordNonce } from "../../store/signature-nonces.ts"
 import { StoreUnavailable } from "../../store/store-error.ts"
@@ -17,7 +17,7 @@ import { lifecycleOutcome } from "./outcomes/lifecycle.ts"
 import { type ReplayFacts, replayOutcome } from "./outcomes/replay.ts"
 import { temporalOutcome } from "./outcomes/temporal.ts"
 import type { SignatureSubject } from "./signature-subject.ts"
-import { CLOCK_SKEW_MS } from "./signature-window.ts"
+import { CLOCK_SKEW_MS, CLOCK_SKEW_SECONDS, WINDOW_SECONDS_MAX } from "./signature-window.ts"
 
 export const RECORDED_PER_AGENT_MAX = 10_000
 export const RECORDED_IN_ALL_MAX = 1_000_000
@@ -188,7 +188,7 @@ function capRefusal(
     `At most ${max} nonces ${own ? "of one agent" : "in all"} are recorded at a time; OBSERVE is not limited so.`,
     {
       reasonCodes: [own ? "RECORDED_NONCES_OF_AGENT" : "RECORDED_NONCES_IN_ALL"],
-      retryAfterSeconds: Math.max(1, Math.ceil((instant(nextExpiry) - at) / SECOND)),
+      retryAfterSeconds: waitSeconds(instant(nextExpiry), at, WINDOW_SECONDS_MAX + 2 * CLOCK_SKEW_SECONDS),
     },
   )
 }

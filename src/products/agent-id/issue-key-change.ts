@@ -4,7 +4,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { digestBytes, digestOf, without } from "../../core/digest.ts"
 import { type ChangeRequest, changeEvent, headOf } from "../../core/key-event.ts"
 import { applyKeyEvent, type IdentityState, type KeyEventFault, requiredSignatures } from "../../core/key-history.ts"
-import { formatInstant, instant, MINUTE, SECOND } from "../../core/time.ts"
+import { formatInstant, instant, MINUTE, SECOND, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
 import { issueUncountedChallenge } from "../../store/agent-challenge.ts"
@@ -99,6 +99,6 @@ function refuseTooSoon(state: IdentityState, request: ChangeRequest, at: number)
   if (at >= free) return
   throw new ServiceError("RATE_LIMITED", "A routine rotation is possible once in ten minutes.", {
     reasonCodes: ["ROUTINE_ROTATION_TOO_SOON"],
-    retryAfterSeconds: Math.ceil((free - at) / SECOND),
+    retryAfterSeconds: waitSeconds(free, at, ROUTINE_ROTATION_EVERY / SECOND),
   })
 }

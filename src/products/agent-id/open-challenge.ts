@@ -6,7 +6,7 @@ import { encodeBase64url } from "../../core/base64url.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestBytes, digestOf } from "../../core/digest.ts"
 import { CHALLENGE_ID_BYTES, CHALLENGE_TTL_SECONDS, type EventParts, NONCE_BYTES } from "../../core/key-event.ts"
-import { formatInstant, instant, SECOND } from "../../core/time.ts"
+import { formatInstant, instant, SECOND, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
 import type { Machine } from "../../machine.ts"
@@ -70,7 +70,7 @@ function capRefusal(outcome: Exclude<IssueOutcome, { kind: "ISSUED" }>, at: numb
       : `At most ${OUTSTANDING_IN_ALL_MAX} challenges may be outstanding in all.`,
     {
       reasonCodes: [own ? "OUTSTANDING_CHALLENGES_OF_ADDRESS" : "OUTSTANDING_CHALLENGES_IN_ALL"],
-      retryAfterSeconds: Math.max(1, Math.ceil((instant(outcome.nextExpiry) - at) / SECOND)),
+      retryAfterSeconds: waitSeconds(instant(outcome.nextExpiry), at, CHALLENGE_TTL_SECONDS),
     },
   )
 }

@@ -152,7 +152,9 @@ async function newsOf(plan: FetchPlan, transport: Transport, now: number): Promi
 
 function isOldNews(known: SourceCheckRow, marker: string | null, now: number): boolean {
   if (marker === null || marker !== known.marker || known.filesCheckedAt === null) return false
-  return now - instant(known.filesCheckedAt) < NEWS_TRUSTED_MS
+  const age = now - instant(known.filesCheckedAt)
+  // A check from the future was noted under a clock that was since set back: its age is unknown.
+  return age >= 0 && age < NEWS_TRUSTED_MS
 }
 
 function asKnown({ name, url, etag, lastModified, bytes }: Downloaded): KnownFile {

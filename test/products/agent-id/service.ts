@@ -54,11 +54,12 @@ export function openService(
   const machine = {
     ...realMachine,
     now: () => clock.at,
+    monotonic: () => clock.at,
     random: (length: number) => new Uint8Array(randomBytes(length)),
   }
   const logLines: string[] = []
   const log = createLog("debug", (line) => logLines.push(line), machine.now)
-  const limiter = settings.limiter ?? new RateLimiter()
+  const limiter = settings.limiter ?? new RateLimiter(machine)
   const serviceKey = keyFromSeed(new Uint8Array(randomBytes(32)))
   const logKey = { keyId: keyIdOf(serviceKey.x), ...serviceKey }
   const signer = { issuer: "svc", keyId: keyIdOf(serviceKey.x), privateKey: serviceKey.privateKey }

@@ -23,7 +23,7 @@ export function openDesk(limits: "limited" | "unlimited" = "unlimited") {
     throw error
   })
   const machine = clockAt(START)
-  const { shell, logged } = testShell({ machine, ...(limits === "limited" && { limiter: new RateLimiter() }) })
+  const { shell, logged } = testShell({ machine, ...(limits === "limited" && { limiter: new RateLimiter(machine) }) })
   const app = authorizationTokens({ shell, store })
   const post = (path: string, body: unknown): Promise<Response> =>
     app.handle(

@@ -1,6 +1,7 @@
 /**
  * The pre-quote list on a partial request, every line reported. What would tell about a buyer, an agent, a mandate or our records is
- * NOT_EVALUATED unless the request signature verifies (rulings 28). Makes no quote and no charge.
+ * NOT_EVALUATED unless the request signature verifies (rulings 28), and about a buyer to an agent that holds a delegation of it. Makes no
+ * quote and no charge.
  */
 import type { EligibilityLine, EligibilityRequest, EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import {
@@ -18,7 +19,7 @@ import type { Store, Unit } from "../../../store/unit.ts"
 import { lookUpRegistration, type Registers } from "../registration.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
-import { authorityEnd, judgeMandate } from "./authority.ts"
+import { authorityEnd, judgeMandate, requestDelegation } from "./authority.ts"
 import { coverage } from "./core-response.ts"
 import {
   AUTHORITY_CHECKS,
@@ -110,16 +111,19 @@ function completeness(missing: readonly string[], dateFaults: readonly string[])
 }
 
 /**
- * Private lines are judged in their order and end with the first that fails. Else an agent without a delegation could sign a
- * request in any organization's name and read from the collision line whom that organization pays.
+ * Private lines are judged in their order and end with the first that fails. Any agent may sign a request in any organization's name, so
+ * one without a current delegation reads nothing but that: not whether the organization is known, verified or revoked, and not from the
+ * collision line whom it pays.
  */
 function judged(inquiry: Inquiry, missing: readonly string[], dateFaults: readonly string[]): EligibilityLine[] {
   const whole = missing.length === 0 && dateFaults.length === 0
   let trusted = whole && judgeRequestSignature(inquiry) === null
+  const isStranger = inquiry.authority !== null && requestDelegation(inquiry).fault === "DELEGATION_NOT_ACTIVE"
   return ORDER.map((check) => {
+    const untold = check.private && (!trusted || (isStranger && check.id === "BUYER"))
     const blind = dateFaults.length > 0 || check.needs.some((member) => missing.includes(member))
     const unsigned = check.id === "REQUEST_SIGNATURE" && !whole
-    if (blind || unsigned || (check.private && !trusted)) {
+    if (blind || unsigned || untold) {
       return { check_id: check.id, state: "NOT_EVALUATED", code: null, pointers: [] }
     }
     const refusal = check.judge(inquiry)

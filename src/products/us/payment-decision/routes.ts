@@ -5,9 +5,9 @@ import {
   recoverPaymentDecision,
   releasePaymentDecision,
 } from "../../../../schemas/us/operations.ts"
-import { deliver } from "../../../delivery/deliver.ts"
 import type { DeliveryDeps } from "../../../delivery/deps.ts"
 import type { PaidProduct } from "../../../delivery/sale.ts"
+import { sell } from "../../../delivery/sell.ts"
 import { type Shell, serve } from "../../../http/serve.ts"
 import { USDC_BASE } from "../../../payments/usdc.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
@@ -27,12 +27,12 @@ export interface PaymentDecisionDeps {
 
 export function paymentDecisionRoutes({ shell, delivery, product, sources, registers }: PaymentDecisionDeps) {
   const { store, baseUrl } = delivery
-  const network = delivery.payments?.chain.asset.network ?? USDC_BASE.network
+  const { network } = USDC_BASE
   const schema = inputSchemaAnswer()
   return new Elysia({ normalize: false })
     .use(
       serve(shell, releasePaymentDecision, async (call) =>
-        deliver(delivery, await saleOf({ store, sources, registers, product }, call.body, call.at), call),
+        sell(delivery, await saleOf({ store, sources, registers, product }, call.body, call.at), call),
       ),
     )
     .use(

@@ -111,7 +111,12 @@ const ROWS: readonly Row[] = [
   {
     check: "BUYER",
     code: "BUYER_NOT_VERIFIED",
-    options: { organizationId: "org:unknown" },
+    rows: [
+      [
+        "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
+        "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
+      ],
+    ],
     untold: ["DELEGATION", "MANDATE", "IDENTITY_COLLISION"],
   },
   {
@@ -123,7 +128,7 @@ const ROWS: readonly Row[] = [
         "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
       ],
     ],
-    untold: ["MANDATE", "IDENTITY_COLLISION"],
+    untold: ["BUYER", "MANDATE", "IDENTITY_COLLISION"],
   },
   {
     check: "MANDATE",
@@ -226,17 +231,6 @@ describe("what an unproven caller learns", () => {
       ],
     ]
     await shop.during(changes, async () => expect(await told(unproven({}))).toEqual(known))
-  })
-
-  test("a free agent that signs in an organization's name learns nothing about whom it pays or what it signed", async () => {
-    const given = await ask(freshRequest({ agentId: freeAgentId, agent: freeAgent }))
-    expect(states(given)).toMatchObject({
-      AGENT_KEY: "PASSED",
-      REQUEST_SIGNATURE: "PASSED",
-      DELEGATION: "FAILED",
-      MANDATE: "NOT_EVALUATED",
-      IDENTITY_COLLISION: "NOT_EVALUATED",
-    })
   })
 })
 

@@ -1,0 +1,198 @@
+/** How the money path grows with its rows: units of the store, and quotes and recoveries over HTTP, on one directory that is filled up. */
+import { cpSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
+import { openDatabase } from "../../db/open.ts"
+import { formatInstant, MINUTE, SECOND } from "../../src/core/time.ts"
+import { dataPaths } from "../../src/data-directory.ts"
+import { takeAbandoned } from "../../src/store/attempt-leases.ts"
+import { owedAttempts, takeDueLooks } from "../../src/store/attempt-watch.ts"
+import { findAttemptByPayload } from "../../src/store/attempts.ts"
+import { knownByAnotherIdentifier, knownByAnotherName } from "../../src/store/authorization-records.ts"
+import { delegationUse } from "../../src/store/delegation-use.ts"
+import { dropStrayHolds } from "../../src/store/holds.ts"
+import { lastMinedNonce, nonceOfAttempt } from "../../src/store/relayer-ledger.ts"
+import { findStanding } from "../../src/store/requests.ts"
+import type { Unit } from "../../src/store/unit.ts"
+import { unsettledValue } from "../../src/store/unsettled-value.ts"
+import type { Chain } from "../../test/fixtures/chain.ts"
+import { CHAIN_ID, type GrownNames, grownId } from "../../test/fixtures/grown-row.ts"
+import { endWatches, fillPayments, freeOpen, leaseOpen, namesOf } from "./fill-payments.ts"
+import { drive } from "./load.ts"
+import { pinSelf, type Server, startServer } from "./processes.ts"
+import { quoteRequests, recoveries } from "./requests.ts"
+import type { LoadOptions } from "./rows.ts"
+import { openScene, type Scene } from "./scene.ts"
+import { median } from "./statistics.ts"
+import { timeUnit } from "./time-units.ts"
+
+/** Sales of the directories that the larger ones are compared with. */
+const QUOTED_WITH = 10
+const RECOVERED_AT = 100
+const SALES = [QUOTED_WITH, RECOVERED_AT, 10_000, 100_000, 1_000_000] as const
+
+/** Far above what is filled, so that a quote asks for the use and no limit refuses it. */
+const LIMITS = { max_total_amount: "999999999999", max_requests_per_day: 1_000_000 }
+/** The servers' leases. That of the filled attempts is as long, so that nobody works on them while rates are measured. */
+const LEASE_SECONDS = 300
+
+export interface PaymentsGrowth {
+  /** Attempts, and records of the one supplier. */
+  readonly sales: number
+  readonly open: number
+  readonly megabytes: number
+  /** Median milliseconds by unit of the store. */
+  readonly units: Readonly<Record<string, number>>
+  /** Answers a second. */
+  readonly rates: Readonly<Record<Kind, number>>
+  /** Of these to the rates at {@link QUOTED_WITH} and {@link RECOVERED_AT} sales. */
+  readonly ratios: Readonly<Record<Kind, number>>
+}
+
+const KINDS = ["quote", "recover"] as const
+type Kind = (typeof KINDS)[number]
+
+/** Fills the scene's directory up to each size and measures there; sizes above `most` are left out. */
+export async function measurePaymentsGrowth(
+  binary: string,
+  folder: string,
+  chain: Chain,
+  most: number,
+  options: LoadOptions,
+  tell: (grown: PaymentsGrowth) => void,
+): Promise<void> {
+  const scene = await openScene(binary, folder, chain, LIMITS)
+  await scene.server.stop()
+  const names = namesOf(scene.bought)
+  const path = dataPaths(scene.data).database
+  const small = { quote: join(folder, `with-${QUOTED_WITH}`), recover: join(folder, `at-${RECOVERED_AT}`) }
+  let filled = 0
+  for (const sales of SALES.filter((each) => each <= Math.max(most, RECOVERED_AT))) {
+    fillPayments(path, filled, sales, names)
+    filled = sales
+    const { units, open } = measureUnits(path, sales, names)
+    if (sales === QUOTED_WITH) cpSync(scene.data, small.quote, { recursive: true })
+    if (sales === RECOVERED_AT) cpSync(scene.data, small.recover, { recursive: true })
+    if (sales < RECOVERED_AT) continue
+    const measured = await measureRates(binary, folder, scene, small, options)
+    tell({ sales, open, megabytes: statSync(path).size / 1e6, units, ...measured })
+  }
+}
+
+function measureUnits(path: string, sales: number, names: GrownNames) {
+  const database = openDatabase(path)
+  database.run("PRAGMA synchronous = OFF")
+  const now = Date.now()
+  const open = database
+    .query<{ n: number }, []>(
+      "SELECT count(*) AS n FROM payment_attempt WHERE state IN ('RESERVED', 'VERIFIED', 'SETTLING', 'PAID_OWED')",
+    )
+    .get()
+  const time = (unit: () => Unit<unknown>) => timeUnit(database, unit)
+  leaseOpen(database, now + MINUTE)
+  const allLeased = time(() =>
+    takeAbandoned({ owner: "bench", until: formatInstant(now + MINUTE) }, formatInstant(now)),
+  )
+  freeOpen(database)
+  const allFree = time(() => takeAbandoned({ owner: "bench", until: formatInstant(now + MINUTE) }, formatInstant(now)))
+  const units = {
+    ...lookUps(sales, names, now, time),
+    "takeAbandoned, all leased": allLeased,
+    "takeAbandoned, takes 64": allFree,
+  }
+  database.close(true)
+  return { units, open: open?.n ?? 0 }
+}
+
+function lookUps(
+  sales: number,
+  { payer, asset, delegationId, organizationId, supplierKey, supplierEntityId, supplierNameKey, relayer }: GrownNames,
+  now: number,
+  time: (unit: () => Unit<unknown>) => number,
+): Record<string, number> {
+  const n = Math.ceil(sales / 2)
+  const at = formatInstant(now)
+  const day = `${at.slice(0, 10)}T00:00:00.000Z`
+  return {
+    findStanding: time(() => findStanding("p", "scope", `key-${n}`)),
+    findAttemptByPayload: time(() => findAttemptByPayload(grownId("drq", n), `sha-att-${n}`)),
+    dropStrayHolds: time(() => dropStrayHolds(at)),
+    nonceOfAttempt: time(() => nonceOfAttempt(grownId("att", n))),
+    "owedAttempts, at most ten": time(owedAttempts),
+    knownByAnotherName: time(() => knownByAnotherName(organizationId, supplierKey, supplierNameKey)),
+    knownByAnotherIdentifier: time(() => knownByAnotherIdentifier(organizationId, supplierEntityId, supplierKey)),
+    "lastMinedNonce, idle": time(() => lastMinedNonce(relayer, at)),
+    delegationUse: time(() => delegationUse(delegationId, day)),
+    unsettledValue: time(() => unsettledValue({ chainId: CHAIN_ID, asset, payer })),
+    "takeDueLooks, none due": time(() => takeDueLooks({ now: "", latest: "~", nextLook: () => at })),
+  }
+}
+
+interface Served {
+  readonly quote: string
+  readonly recover: string
+}
+
+/** Ratios of the grown directory's rates to those of the small ones, which are served beside it and asked in turn. */
+async function measureRates(binary: string, folder: string, scene: Scene, small: Served, options: LoadOptions) {
+  const { connections, milliseconds, rounds, signed } = options
+  const common = { connections, milliseconds, repeat: false }
+  const loads = {
+    quote: () => ({ ...common, status: 402, requests: quoteRequests(signed) }),
+    recover: () => ({ ...common, status: 200, requests: recoveries(scene.bought, signed) }),
+  }
+  // Signed before the servers start, whose filled attempts are leased for a while only.
+  const pairs = Array.from({ length: rounds }, () =>
+    KINDS.map((kind) => ({ kind, before: loads[kind](), grown: loads[kind]() })),
+  ).flat()
+  const flags = [...scene.flags, "--lease-seconds", String(LEASE_SECONDS)]
+  const servers: Server[] = []
+  const serve = async (data: string) => {
+    const database = openDatabase(dataPaths(data).database)
+    leaseOpen(database, Date.now() + LEASE_SECONDS * SECOND)
+    endWatches(database)
+    database.close(true)
+    const log = join(folder, `${basename(data)}.log`)
+    const server = await startServer([binary, "serve", "--data", data, ...flags], log)
+    servers.push(server)
+    return server.origin
+  }
+  try {
+    const grown = await serve(scene.data)
+    const before = { quote: await serve(small.quote), recover: await serve(small.recover) }
+    pinSelf("client")
+    const rates: Record<Kind, number[]> = { quote: [], recover: [] }
+    const ratios: Record<Kind, number[]> = { quote: [], recover: [] }
+    for (const pair of pairs) {
+      const base = (await drive(before[pair.kind], pair.before)).perSecond
+      const rate = (await drive(grown, pair.grown)).perSecond
+      rates[pair.kind].push(rate)
+      ratios[pair.kind].push(rate / base)
+    }
+    return {
+      rates: { quote: median(rates.quote), recover: median(rates.recover) },
+      ratios: { quote: median(ratios.quote), recover: median(ratios.recover) },
+    }
+  } finally {
+    pinSelf("all")
+    for (const server of servers) await server.stop()
+  }
+}
+
+export function paymentsGrowthTable(grown: readonly PaymentsGrowth[]): string {
+  const line = (head: string, cell: (one: PaymentsGrowth) => string) =>
+    `${head.padEnd(34)}${grown.map((one) => cell(one).padStart(12)).join("")}\n`
+  const rate = (kind: Kind, base: number) => [
+    line(`${kind}/s`, ({ rates }) => rates[kind].toFixed(0)),
+    line(`${kind}, to that at ${base} beside it`, ({ ratios }) => ratios[kind].toFixed(2)),
+  ]
+  return [
+    line("attempts, records of one supplier", ({ sales }) => sales.toLocaleString("en")),
+    line("open attempts", ({ open }) => open.toLocaleString("en")),
+    line("database, MB", ({ megabytes }) => megabytes.toFixed(0)),
+    ...Object.keys(grown[0]?.units ?? {}).map((name) =>
+      line(`${name}, ms`, ({ units }) => (units[name] ?? 0).toFixed(4)),
+    ),
+    ...rate("quote", QUOTED_WITH),
+    ...rate("recover", RECOVERED_AT),
+  ].join("")
+}

@@ -1,0 +1,70 @@
+/**
+ * Settlements that do not end. A slow one is a warning. A relayer nonce that is not mined for five minutes is the sign of a relayer
+ * that is stuck, or of a chain that takes nothing: nothing more is sold into that.
+ *
+ * CHOICE: an attempt alone does not stop sales, however long it is SETTLING. A buyer who empties his wallet after verification keeps
+ * his attempt SETTLING until a safe block is past `validBefore`, although its transaction was mined; he must not stop the sales of all.
+ */
+import { instant, MINUTE, SECOND } from "../core/time.ts"
+import type { Log } from "../log.ts"
+import type { Machine } from "../machine.ts"
+import type { Check, Reason } from "../readiness.ts"
+import { lowestOpenNonce, oldestSettling, type Waiting } from "../store/settling-age.ts"
+import type { Store } from "../store/unit.ts"
+
+const SLOW_MS = MINUTE
+const STUCK_MS = 5 * MINUTE
+const WARN_EVERY_MS = MINUTE
+
+export interface SettlementCheckParts {
+  readonly store: Store
+  readonly machine: Pick<Machine, "now" | "monotonic">
+  readonly log: Log
+}
+
+export function settlementCheck({ store, machine, log }: SettlementCheckParts): Check {
+  const settling = new Age(machine)
+  const nonce = new Age(machine)
+  let warnedAt = Number.NEGATIVE_INFINITY
+
+  return {
+    name: "settlements",
+    look: async () => {
+      const [oldest, lowest] = await store.read(function* () {
+        return [yield* oldestSettling(), yield* lowestOpenNonce()] as const
+      })
+      const ageMs = settling.of(oldest)
+      const at = machine.monotonic()
+      if (oldest !== null && ageMs > SLOW_MS && at - warnedAt >= WARN_EVERY_MS) {
+        warnedAt = at
+        log.warn("settlement_slow", { attempt_id: oldest.id, seconds: Math.floor(ageMs / SECOND) })
+      }
+      return nonce.of(lowest) > STUCK_MS ? [SETTLEMENT_STUCK] : []
+    },
+  }
+}
+
+/** How long one thing has waited, in milliseconds. */
+class Age {
+  /** What was seen last, and the monotonic time at which it was seen first. */
+  private seen: { readonly id: string; readonly at: number } | null = null
+
+  constructor(private readonly machine: Pick<Machine, "now" | "monotonic">) {}
+
+  /** The stored instant is the wall clock's: set back since, it says nothing, but how long this process has watched still does. */
+  of(waiting: Waiting | null): number {
+    const at = this.machine.monotonic()
+    if (waiting === null) {
+      this.seen = null
+      return 0
+    }
+    if (this.seen?.id !== waiting.id) this.seen = { id: waiting.id, at }
+    return Math.max(this.machine.now() - instant(waiting.since), at - this.seen.at)
+  }
+}
+
+const SETTLEMENT_STUCK: Reason = {
+  code: "SETTLEMENT_STUCK",
+  detail:
+    "A transaction of the relayer has waited for more than five minutes; nothing more is sold before it is mined.",
+}

@@ -1,0 +1,86 @@
+/** Whether a node answers, is on our chain, and agrees with our clock about the time. */
+import { SECOND } from "../core/time.ts"
+import type { Log } from "../log.ts"
+import type { Machine } from "../machine.ts"
+import type { Check, Reason } from "../readiness.ts"
+import { type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
+import { USDC_BASE, USDC_BASE_DOMAIN_SEPARATOR } from "./usdc.ts"
+import { domainSeparatorOf } from "./usdc-contract.ts"
+
+/** Rulings 40: `live` with a clock further than this from the chain head sells nothing. */
+export const CLOCK_SKEW_SECONDS_MAX = 30
+
+export interface NodeCheckParts {
+  readonly machine: Pick<Machine, "now">
+  readonly log: Log
+  readonly environment: "test" | "live"
+  readonly asset: EvmChain["asset"]
+}
+
+/**
+ * INVARIANT: a node counts as verified only while every look since it last answered both questions rightly has found it on our chain.
+ * Its chain id is asked at every look, because behind one URL another node may answer; the token's domain once.
+ */
+export function nodeCheck({ machine, log, environment, asset }: NodeCheckParts, node: EvmNode): Check {
+  let verified = false
+
+  async function look(): Promise<readonly Reason[]> {
+    const wasVerified = verified
+    verified = false
+    const expected = asset === USDC_BASE ? USDC_BASE_DOMAIN_SEPARATOR : domainSeparatorOf(asset)
+    // Asked at once, so that a look waits for one round trip; judged in order, because another chain has another token.
+    const [chainId, separator, head] = await Promise.allSettled([
+      node.ask("eth_chainId", (client) => client.getChainId()),
+      wasVerified ? expected : readAsset(node, asset, "DOMAIN_SEPARATOR", []),
+      node.block("latest"),
+    ])
+    const found = answered(chainId)
+    if (found !== asset.chainId) return otherChain(found)
+    if (answered(separator) !== expected) return otherToken()
+    const skew = Math.abs(answered(head).timestamp - Math.floor(machine.now() / SECOND))
+    verified = true
+    return environment === "live" && skew > CLOCK_SKEW_SECONDS_MAX ? [CLOCK_OFF] : []
+  }
+
+  function otherChain(found: number): Reason[] {
+    log.error("wrong_chain", { node: node.name, chain_id: found, expected_chain_id: asset.chainId })
+    return [{ code: "WRONG_CHAIN", detail: `The ${node.name} node is on chain ${found}, not ${asset.chainId}.` }]
+  }
+
+  function otherToken(): Reason[] {
+    log.error("wrong_chain", { node: node.name, domain_separator: "differs" })
+    return [{ code: "WRONG_CHAIN", detail: `The ${node.name} node's USDC has another DOMAIN_SEPARATOR.` }]
+  }
+
+  return {
+    name: `${node.name} node`,
+    look: async () => {
+      try {
+        return await look()
+      } catch (error) {
+        if (!(error instanceof RpcUnavailable)) throw error
+        return [unavailable(node), unverified(node)]
+      }
+    },
+  }
+}
+
+function unavailable({ name }: EvmNode): Reason {
+  return { code: "CHAIN_UNAVAILABLE", detail: `The payment network's ${name} node does not answer.` }
+}
+
+function unverified({ name }: EvmNode): Reason {
+  const detail = `Chain and token of the ${name} node are not verified since the start or since it was last away.`
+  return { code: "CHAIN_UNVERIFIED", detail }
+}
+
+const CLOCK_OFF: Reason = {
+  code: "CLOCK_OFF",
+  detail: `The server's clock and the chain head differ by more than ${CLOCK_SKEW_SECONDS_MAX} seconds.`,
+}
+
+/** Throws what was thrown in place of the answer. */
+function answered<Answer>(settled: PromiseSettledResult<Answer>): Answer {
+  if (settled.status === "rejected") throw settled.reason
+  return settled.value
+}

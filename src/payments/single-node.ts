@@ -1,0 +1,20 @@
+/** Real money on the word of one host is sold for only where a person has accepted that by name. */
+import type { Reason } from "../readiness.ts"
+import { isOneHost } from "./environment.ts"
+import type { PaymentSettings } from "./payment-settings.ts"
+
+type NodeSettings = Pick<PaymentSettings, "mode" | "rpcUrl" | "secondRpcUrl" | "singleNodeAcceptedBy">
+
+/** Live payments without a second node, or with two of one host. */
+export function isSingleNode({ mode, rpcUrl, secondRpcUrl }: Omit<NodeSettings, "singleNodeAcceptedBy">): boolean {
+  return mode === "live" && (secondRpcUrl === "" || isOneHost(rpcUrl, secondRpcUrl))
+}
+
+export function singleNodeReasons(settings: NodeSettings): readonly Reason[] {
+  return isSingleNode(settings) && settings.singleNodeAcceptedBy === "" ? [SINGLE_NODE] : []
+}
+
+const SINGLE_NODE: Reason = {
+  code: "SINGLE_NODE",
+  detail: "One node's word is not enough for live payments: the operator must name a second, independent one.",
+}

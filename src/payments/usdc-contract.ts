@@ -1,0 +1,22 @@
+/** The USDC contract as we ask it. Apart from `usdc.ts`, because this needs viem and what is served before payments are open does not. */
+import { domainSeparator, type Hex, parseAbi } from "viem"
+import { type Asset, eip712Domain } from "./usdc.ts"
+
+export function domainSeparatorOf(asset: Asset): Hex {
+  return domainSeparator({ domain: eip712Domain(asset) })
+}
+
+/** EIP-3009. `authorizationState` is true when used OR cancelled: only the events tell which. */
+export const USDC_ABI = parseAbi([
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+  "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+  "function balanceOf(address account) view returns (uint256)",
+  "function paused() view returns (bool)",
+  "function isBlacklisted(address account) view returns (bool)",
+  "function DOMAIN_SEPARATOR() view returns (bytes32)",
+  "event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)",
+  "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+])

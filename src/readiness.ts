@@ -1,0 +1,146 @@
+/**
+ * The one list of reasons why the service is not ready: `/readyz` names them, and nothing is quoted while there is one. It fails
+ * closed: a check that throws or does not end is a reason itself, and so is a list that nobody has looked at for too long.
+ */
+import { isErrorCode, ServiceError } from "./errors.ts"
+import { bugFields, type Log } from "./log.ts"
+import type { Machine } from "./machine.ts"
+
+export interface Reason {
+  /** Upper case. */
+  readonly code: string
+  /** A sentence for the caller: no path, address or value of the configuration. */
+  readonly detail: string
+}
+
+export interface Check {
+  /** Lower case; part of the code and detail of the reason that a failed check is. */
+  readonly name: string
+  /** The reasons that hold now; none when all is well. */
+  look(): readonly Reason[] | Promise<readonly Reason[]>
+}
+
+/** A list of reasons that is older than this says nothing about now. */
+export const READINESS_AGE_MS_MAX = 15_000
+/** A check that has not ended by then counts as failed, and is not begun again before it ends. */
+const CHECK_MS_MAX = 8_000
+
+export interface ReadinessParts {
+  readonly machine: Pick<Machine, "monotonic" | "after">
+  readonly log: Log
+  /** What holds until the first look has ended. */
+  readonly first?: Reason
+  /** Default {@link READINESS_AGE_MS_MAX}. */
+  readonly ageMaxMs?: number
+}
+
+export class Readiness {
+  private readonly checks: Check[] = []
+  private readonly underway = new Set<Check>()
+  private failing: ReadonlySet<string> = new Set()
+  private present: readonly Reason[] = []
+  /** Monotonic time at which the last look that ended had begun. */
+  private lookedAt = Number.NEGATIVE_INFINITY
+  private looking: Promise<void> | null = null
+
+  constructor(private readonly parts: ReadinessParts) {}
+
+  /** Its reasons count from the next look on; they come after those of the checks added before. */
+  add(...checks: readonly Check[]): void {
+    this.checks.push(...checks)
+  }
+
+  /** The reasons of the last look, asking nothing. Empty when the service is ready. */
+  reasons(): readonly Reason[] {
+    if (this.lookedAt === Number.NEGATIVE_INFINITY) return [this.parts.first ?? STALE]
+    const age = this.parts.machine.monotonic() - this.lookedAt
+    return age <= (this.parts.ageMaxMs ?? READINESS_AGE_MS_MAX) ? this.present : [...this.present, STALE]
+  }
+
+  /** The reasons of a look that began at most `ageMs` ago; looks first where there is none. */
+  async reasonsWithin(ageMs: number): Promise<readonly Reason[]> {
+    if (this.parts.machine.monotonic() - this.lookedAt >= ageMs) await this.look()
+    return this.reasons()
+  }
+
+  /** Runs every check once. Never rejects. Who asks while a look is under way gets the end of that one. */
+  look(): Promise<void> {
+    this.looking ??= this.lookOnce().finally(() => {
+      this.looking = null
+    })
+    return this.looking
+  }
+
+  /** A look that begins after this call, also when one is under way. */
+  async lookAgain(): Promise<void> {
+    await this.looking
+    await this.look()
+  }
+
+  private async lookOnce(): Promise<void> {
+    const { machine, log } = this.parts
+    const begunAt = machine.monotonic()
+    const failing = new Set<string>()
+    const found = await Promise.all(this.checks.map((check) => this.ask(check, failing)))
+    const before = codesOf(this.present)
+    this.failing = failing
+    this.present = found.flat().filter(({ code }, at, all) => all.findIndex((one) => one.code === code) === at)
+    this.lookedAt = begunAt
+    const now = codesOf(this.present)
+    if (now !== before) log.warn("readiness_changed", { not_ready: now === "" ? null : now })
+  }
+
+  private async ask(check: Check, failing: Set<string>): Promise<readonly Reason[]> {
+    try {
+      return await this.inTime(check)
+    } catch (error) {
+      failing.add(check.name)
+      // Told once, not at every look while it lasts.
+      if (!this.failing.has(check.name)) {
+        this.parts.log.error("readiness_check_failed", { check: check.name, ...bugFields(error) })
+      }
+      return [failed(check)]
+    }
+  }
+
+  private async inTime(check: Check): Promise<readonly Reason[]> {
+    if (this.underway.has(check)) throw new CheckTimeout()
+    this.underway.add(check)
+    const answer = (async () => check.look())().finally(() => this.underway.delete(check))
+    let cancel = () => {}
+    const late = new Promise<never>((_, reject) => {
+      cancel = this.parts.machine.after(CHECK_MS_MAX, () => reject(new CheckTimeout()))
+    })
+    return await Promise.race([answer, late]).finally(cancel)
+  }
+}
+
+class CheckTimeout extends Error {
+  constructor() {
+    super(`not answered within ${CHECK_MS_MAX} ms`)
+  }
+}
+
+const STALE: Reason = {
+  code: "READINESS_STALE",
+  detail: "The server has not looked at its own state for 15 seconds.",
+}
+
+function failed({ name }: Check): Reason {
+  return {
+    code: `CHECK_FAILED_${name.toUpperCase().replaceAll(" ", "_")}`,
+    detail: `The check of the ${name} failed, so its state is unknown.`,
+  }
+}
+
+/** The refusal to sell for these reasons, named by the first of them; null when there is none. */
+export function notReadyError(reasons: readonly Reason[]): ServiceError | null {
+  const [first] = reasons
+  if (!first) return null
+  const code = isErrorCode(first.code) ? first.code : "NOT_READY"
+  return new ServiceError(code, first.detail, { reasonCodes: reasons.map((reason) => reason.code) })
+}
+
+function codesOf(reasons: readonly Reason[]): string {
+  return reasons.map(({ code }) => code).join(" ")
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test"
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { databaseFileCheck, fileIdentity } from "../src/database-identity.ts"
+import { freshDirectory } from "./fixtures/directories.ts"
+
+test.each([
+  ["nothing was touched", () => {}, false],
+  ["the file was written to", ({ file }: Paths) => writeFileSync(file, "more", { flag: "a" }), false],
+  [
+    "the file was replaced by its copy",
+    ({ file }: Paths) => {
+      renameSync(file, `${file}.old`)
+      cpSync(`${file}.old`, file)
+    },
+    true,
+  ],
+  ["the file was removed", ({ file }: Paths) => rmSync(file), true],
+  ["the directory was renamed", ({ directory }: Paths) => renameSync(directory, `${directory}.old`), true],
+  [
+    "the very file is in another directory of the same name",
+    ({ directory, file }: Paths) => {
+      renameSync(directory, `${directory}.old`)
+      mkdirSync(directory)
+      renameSync(join(`${directory}.old`, "bizauth.db"), file)
+    },
+    true,
+  ],
+] as const)("after %s: the open database is moved: %p", (_, change, moved) => {
+  using fresh = freshDirectory()
+  const directory = join(fresh.path, "data")
+  const file = join(directory, "bizauth.db")
+  mkdirSync(directory)
+  writeFileSync(file, "rows")
+  const check = databaseFileCheck([directory, file].map(fileIdentity))
+  expect(check.look()).toEqual([])
+  ;(change as (paths: Paths) => void)({ directory, file })
+  expect(check.look()).toEqual(moved ? [expect.objectContaining({ code: "DATABASE_MOVED" })] : [])
+})
+
+interface Paths {
+  readonly directory: string
+  readonly file: string
+}

@@ -1,0 +1,76 @@
+/** A wall clock that is set back an hour, or ahead a day, and then corrected: nobody waits longer for it. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
+import { DAY, HOUR } from "../../src/core/time.ts"
+import { realMachine } from "../../src/machine.ts"
+import { freshRequest, signedHeader } from "../fixtures/selling-house.ts"
+import { type Bench, openBench, reconcileUntilQuiet, theAttempt } from "./selling-bench.ts"
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterEach(() => bench.proxy.reset())
+afterAll(() => bench.close())
+
+const JUMPS = [
+  ["set back an hour", -HOUR],
+  ["set ahead a day", DAY],
+] as const
+
+function wallClock() {
+  const wall = { offset: 0 }
+  return { wall, machine: { ...realMachine, now: () => Date.now() + wall.offset } }
+}
+
+test.each(JUMPS)(
+  "a paid call that waits for a block is answered in its time by a clock that is %s meanwhile",
+  async (_, jump) => {
+    const { wall, machine } = wallClock()
+    const house = await bench.house({
+      machine,
+      settleWaitMs: 400,
+      trace: (step) => {
+        if (step === "broadcast") wall.offset = jump
+      },
+    })
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    await bench.chain.setAutomine(false)
+    const began = performance.now()
+    const answer = await house.post(request, header)
+    expect(answer.status).toBe(202)
+    expect(performance.now() - began).toBeLessThan(5_000)
+    await bench.chain.setAutomine(true)
+    await bench.chain.mine(1)
+    wall.offset = 0
+    await reconcileUntilQuiet(house)
+    expect((await house.post(request, header)).status).toBe(200)
+  },
+)
+
+test.each(JUMPS)(
+  "a payment whose worker died while the clock was %s is finished as soon as the clock is right",
+  async (_, jump) => {
+    const { wall, machine } = wallClock()
+    const house = await bench.house({
+      machine,
+      leaseSeconds: 1,
+      trace: async (step) => {
+        if (step !== "settling_stored") return
+        wall.offset = jump
+        // Long enough for the lease to be renewed by the wrong clock.
+        await Bun.sleep(700)
+        throw new Error("stopped here")
+      },
+    })
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    expect((await house.post(request, header)).status).toBe(500)
+    wall.offset = 0
+    await Bun.sleep(1_100)
+    const next = await bench.house({ leaseSeconds: 1 })
+    await reconcileUntilQuiet(next)
+    expect(theAttempt(next, request).state).toBe("SETTLED")
+    expect((await next.post(request, header)).status).toBe(200)
+  },
+)

@@ -1,0 +1,60 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { encodeFunctionData, toHex } from "viem"
+import { USDC_ABI } from "../../src/payments/usdc-contract.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { type RpcFault, type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
+import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { type Bench, openBench, reconcileUntilQuiet } from "./selling-bench.ts"
+
+let bench: Bench
+let house: House
+/** Asks its node over a proxy of its own, so that only its questions are held back. */
+let slow: House
+let proxy: RpcProxy
+beforeAll(async () => {
+  bench = await openBench()
+  house = await bench.house()
+  proxy = startRpcProxy(bench.chain.url)
+  slow = await bench.house({ rpcUrl: proxy.url })
+})
+afterEach(async () => {
+  proxy.reset()
+  await reconcileUntilQuiet(house)
+})
+afterAll(async () => {
+  await bench.close()
+  await proxy.stop()
+})
+
+const BALANCE_CALL = encodeFunctionData({
+  abi: USDC_ABI,
+  functionName: "balanceOf",
+  args: [DEV_ACCOUNTS.payer.address],
+}).slice(0, 10)
+
+describe("an equal call whose own check of the payment fails, while the first call is paid", () => {
+  test.each<[string, string, RpcFault]>([
+    ["the node does not answer it", "eth_getCode", { delayMs: 1_000, refuse: true }],
+    [
+      "the node shows it the balance after the transfer",
+      "eth_call",
+      {
+        when: ([call]) => (call as { data: string }).data.startsWith(BALANCE_CALL),
+        delayMs: 1_000,
+        result: toHex(0, { size: 32 }),
+      },
+    ],
+  ])("gets the first call's answer when %s", async (_, method, fault) => {
+    const before = await bench.paid()
+    const request = freshRequest()
+    const header = await signedHeader(house, request)
+    proxy.fault(method, fault)
+    const second = slow.post(request, header)
+    while (proxy.count(method) === 0) await Bun.sleep(5)
+    const first = await house.post(request, header)
+    expect(first.status).toBe(200)
+    const answer = await second
+    expect([answer.status, await answer.text()]).toEqual([200, await first.text()])
+    expect(await bench.paid()).toBe(before + 1)
+  })
+})

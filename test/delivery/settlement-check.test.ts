@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { formatInstant, HOUR, instant, MINUTE, SECOND } from "../../src/core/time.ts"
+import { settlementCheck } from "../../src/delivery/settlement-check.ts"
+import { createLog } from "../../src/log.ts"
+import { markMined } from "../../src/store/mined-nonces.ts"
+import { allocateNonce } from "../../src/store/relayer-ledger.ts"
+import { lowestOpenNonce, oldestSettling } from "../../src/store/settling-age.ts"
+import type { Store } from "../../src/store/unit.ts"
+import { AT, moneyStore, reserved } from "../store/money-rows.ts"
+
+let money: ReturnType<typeof moneyStore>
+beforeEach(async () => {
+  money = moneyStore()
+  await money.run(() => reserved("1"))
+})
+afterEach(() => money.close())
+
+function settling(id: string, since: number): void {
+  const changed = "UPDATE payment_attempt SET state = 'SETTLING', updated_at = ?2 WHERE id = ?1"
+  money.database.run(changed, [`att_${id}`, formatInstant(since)])
+}
+
+const nonceOpen = (since: number) => money.run(() => allocateNonce("relayer", null, 7, formatInstant(since)))
+
+/** A check at a wall clock and a monotonic clock that the test moves. */
+function desk() {
+  const time = { wall: instant(AT), passed: 0 }
+  const machine = { now: () => time.wall, monotonic: () => time.passed }
+  const logged: Record<string, unknown>[] = []
+  const log = createLog("warn", (line) => logged.push(JSON.parse(line) as Record<string, unknown>), machine.now)
+  const check = settlementCheck({ store: { read: money.run } as Pick<Store, "read"> as Store, machine, log })
+  const look = async () => (await check.look()).map(({ code }) => code)
+  return { time, logged, look }
+}
+
+describe("settlements under way", () => {
+  test.each([
+    ["none", null, 0],
+    ["one of a minute", MINUTE, 0],
+    ["one of more than a minute", MINUTE + SECOND, 1],
+    ["one of an hour, whose buyer let it hang: its transaction is mined, and sales go on", HOUR, 1],
+  ])("%s", async (_, age, warnings) => {
+    const { look, logged } = desk()
+    if (age !== null) settling("1", instant(AT) - age)
+    expect(await look()).toEqual([])
+    expect(logged).toHaveLength(warnings)
+  })
+
+  test.each([
+    ["of five minutes", 5 * MINUTE, []],
+    ["of more than five minutes", 5 * MINUTE + SECOND, ["SETTLEMENT_STUCK"]],
+  ])("a relayer nonce %s", async (_, age, codes) => {
+    const { look } = desk()
+    await nonceOpen(instant(AT) - age)
+    expect(await look()).toEqual([...codes])
+    await money.run(() => markMined("relayer", 7, AT))
+    expect(await look()).toEqual([])
+  })
+
+  test("the warning names the attempt and comes once a minute", async () => {
+    const { look, logged, time } = desk()
+    settling("1", instant(AT) - 2 * MINUTE)
+    for (let second = 0; second <= 60; second += 5) {
+      await look()
+      time.wall += 5 * SECOND
+      time.passed += 5 * SECOND
+    }
+    expect(logged.map((line) => [line["event"], line["attempt_id"], line["seconds"]])).toEqual([
+      ["settlement_slow", "att_1", 120],
+      ["settlement_slow", "att_1", 180],
+    ])
+  })
+
+  test("a clock that was set back hides no nonce that this process has watched for five minutes", async () => {
+    const { look, time } = desk()
+    await nonceOpen(instant(AT))
+    expect(await look()).toEqual([])
+    time.wall -= HOUR
+    time.passed += 5 * MINUTE
+    expect(await look()).toEqual([])
+    time.passed += SECOND
+    expect(await look()).toEqual(["SETTLEMENT_STUCK"])
+    // The next nonce is another one, and waits only since now.
+    await nonceOpen(instant(AT))
+    await money.run(() => markMined("relayer", 7, AT))
+    expect(await look()).toEqual([])
+  })
+
+  test("only the oldest settlement and the lowest nonce are read", async () => {
+    await money.run(() => reserved("2"))
+    settling("1", instant(AT) - MINUTE)
+    settling("2", instant(AT) - 2 * MINUTE)
+    expect(await money.run(oldestSettling)).toEqual({ id: "att_2", since: formatInstant(instant(AT) - 2 * MINUTE) })
+    await nonceOpen(instant(AT))
+    await nonceOpen(instant(AT) + SECOND)
+    expect(await money.run(lowestOpenNonce)).toEqual({ id: "relayer/7", since: AT })
+  })
+})

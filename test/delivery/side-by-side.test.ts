@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test"
+import { sideBySide } from "../../src/delivery/side-by-side.ts"
+
+const ITEMS = Array.from({ length: 20 }, (_, n) => n)
+
+test("every item has its step, in order, and never more than so many at once", async () => {
+  const begun: number[] = []
+  let running = 0
+  let most = 0
+  await sideBySide(ITEMS, 3, async (item) => {
+    begun.push(item)
+    most = Math.max(most, ++running)
+    await Bun.sleep(item % 3)
+    running--
+  })
+  expect([begun, most, running]).toEqual([ITEMS, 3, 0])
+})
+
+test("after an error no further step begins, those that began end, and the error is thrown", async () => {
+  const ended: number[] = []
+  const run = sideBySide(ITEMS, 3, async (item) => {
+    if (item === 1) throw new Error("the second")
+    await Bun.sleep(20)
+    ended.push(item)
+  })
+  expect(await run.catch((error: unknown) => String(error))).toBe("Error: the second")
+  expect(ended).toEqual([0, 2])
+})
+
+test("no step begins once it is told to stop", async () => {
+  const begun: number[] = []
+  const step = async (item: number) => {
+    begun.push(item)
+  }
+  await sideBySide(ITEMS, 2, step, () => begun.length < 5)
+  expect(begun).toEqual([0, 1, 2, 3, 4])
+})

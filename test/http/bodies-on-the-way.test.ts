@@ -1,0 +1,100 @@
+/** Clients that send half a body, over real connections. */
+import { expect, test } from "bun:test"
+import { Type } from "@sinclair/typebox"
+import { FREE, operation } from "../../schemas/operation.ts"
+import { serve } from "../../src/http/serve.ts"
+import { listening, rawExchange, testShell } from "../fixtures/shell.ts"
+
+const note = operation({
+  ...FREE,
+  id: "take_note",
+  method: "POST",
+  path: "/notes",
+  summary: "Takes a note",
+  body: Type.Object({ text: Type.String() }),
+  responses: {},
+  cors: "NONE",
+  rateLimit: { group: "test", perMinute: 1_000_000 },
+})
+
+const PER_CLIENT = 3
+const json = { "content-type": "application/json" }
+const BODY = JSON.stringify({ text: "whole" })
+
+function small(trustedProxies: ReadonlySet<string> = new Set()) {
+  const { shell } = testShell({ trustedProxies })
+  return listening(shell, [serve(shell, note, () => ({ status: 200, body: "{}" }))], { bodiesPerClientMax: PER_CLIENT })
+}
+
+/** Connections that have sent their headers and one byte of the body. */
+async function halfSent(origin: string, count: number, headers = ""): Promise<{ finish(): void; cut(): void }> {
+  const { hostname, port } = new URL(origin)
+  const head = `POST /notes HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n${headers}\r\n`
+  const sockets = await Promise.all(
+    Array.from({ length: count }, () => Bun.connect({ hostname, port: Number(port), socket: { data() {} } })),
+  )
+  for (const socket of sockets) {
+    socket.write(head + BODY.slice(0, 1))
+    socket.flush()
+  }
+  await Bun.sleep(50)
+  return {
+    finish: () => {
+      for (const socket of sockets) socket.write(BODY.slice(1))
+    },
+    cut: () => {
+      for (const socket of sockets) socket.terminate()
+    },
+  }
+}
+
+const ask = (origin: string, headers: Record<string, string> = {}) =>
+  fetch(`${origin}/notes`, { method: "POST", headers: { ...json, ...headers }, body: BODY, keepalive: false })
+
+test("an address with as many half-sent bodies as allowed is refused another, whether its limits are off or not", async () => {
+  await using server = small()
+  const held = await halfSent(server.origin, PER_CLIENT)
+  const refused = await ask(server.origin)
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([429, "RATE_LIMITED"])
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+  held.finish()
+  await Bun.sleep(50)
+  expect((await ask(server.origin)).status).toBe(200)
+})
+
+test("a connection that is refused is closed, although its body has not arrived", async () => {
+  await using server = small()
+  const held = await halfSent(server.origin, PER_CLIENT)
+  const started = performance.now()
+  // Resolves when the other side closes.
+  const text = `POST /notes HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`
+  const answer = await rawExchange(server.origin, text, "never in the answer")
+  expect(answer).toStartWith("HTTP/1.1 429 ")
+  expect(performance.now() - started).toBeLessThan(3000)
+  held.cut()
+})
+
+test("half-sent bodies that are cut off are counted no more", async () => {
+  await using server = small()
+  for (let round = 0; round < 4; round++) {
+    const held = await halfSent(server.origin, PER_CLIENT)
+    expect((await ask(server.origin)).status).toBe(429)
+    held.cut()
+    await Bun.sleep(100)
+    expect((await ask(server.origin)).status).toBe(200)
+  }
+})
+
+test("behind a trusted proxy each client is counted alone, and an IPv6 client by its /64", async () => {
+  await using server = small(new Set(["127.0.0.1"]))
+  const held = await halfSent(server.origin, PER_CLIENT, "X-Forwarded-For: 2001:db8::1\r\n")
+  expect((await ask(server.origin, { "x-forwarded-for": "2001:db8::2" })).status).toBe(429)
+  expect((await ask(server.origin, { "x-forwarded-for": "2001:db8:0:1::1" })).status).toBe(200)
+  held.cut()
+})
+
+test("hundreds of whole requests at once from one address are all answered", async () => {
+  await using server = small()
+  const statuses = await Promise.all(Array.from({ length: 300 }, async () => (await ask(server.origin)).status))
+  expect(new Set(statuses)).toEqual(new Set([200]))
+})

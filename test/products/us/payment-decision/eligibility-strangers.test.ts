@@ -1,0 +1,129 @@
+/** What eligibility tells an agent that signs its own requests in the name of organizations that never delegated anything to it. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
+import { HOUR } from "../../../../src/core/time.ts"
+import { enterAgent, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
+import type { RequestOptions } from "../../../fixtures/decision.ts"
+import { freshRequest, PATH } from "../../../fixtures/selling-house.ts"
+import { openShop, type RowChange, type Shop } from "./shop.ts"
+
+let shop: Shop
+const freeAgentId = `svc:agent:${"f".repeat(32)}`
+const freeAgent = testKey(freeAgentId, 41)
+const supplier = {
+  entity_id: "supplier:eligible",
+  legal_name: "Harbor Light LLC",
+  identifiers: { uei: "ZQGGHJH74DW7" },
+}
+beforeAll(async () => {
+  shop = await openShop()
+  enterAgent(shop.house.database, Date.now() - HOUR, freeAgent, freeAgentId)
+  for (const worker of shop.house.workers) await worker.stop()
+})
+afterAll(() => shop.close())
+
+/** The answer without its time. */
+async function told(body: unknown): Promise<Omit<EligibilityResponse, "valid_as_of">> {
+  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+  expect(answer.status).toBe(200)
+  const { valid_as_of: _, ...rest } = (await answer.json()) as EligibilityResponse
+  return rest
+}
+
+const states = ({ checks }: Pick<EligibilityResponse, "checks">) =>
+  Object.fromEntries(checks.map(({ check_id, state }) => [check_id, state]))
+
+/** A request that this agent signed in the name of any organization, under the identifier of a supplier that others were paid by. */
+const byStranger = (options: RequestOptions = {}) =>
+  told(freshRequest({ agentId: freeAgentId, agent: freeAgent, request: { supplier }, ...options }))
+
+test("an agent without a delegation learns nothing about the organization it names, known or not", async () => {
+  const unknown = await byStranger({ organizationId: "org:unknown" })
+  expect(states(unknown)).toMatchObject({
+    AGENT_KEY: "PASSED",
+    REQUEST_SIGNATURE: "PASSED",
+    BUYER: "NOT_EVALUATED",
+    DELEGATION: "FAILED",
+    MANDATE: "NOT_EVALUATED",
+    IDENTITY_COLLISION: "NOT_EVALUATED",
+  })
+  expect(await byStranger()).toEqual(unknown)
+  expect(await byStranger({ mandateSigner: testKey("org:unknown", 56) })).toEqual(unknown)
+  expect(await byStranger({ organizationDigest: `sha256:${"9".repeat(64)}` })).toEqual(unknown)
+})
+
+const STATES_OF_AN_ORGANIZATION: readonly (readonly [name: string, changes: readonly RowChange[]])[] = [
+  [
+    "revoked",
+    [
+      [
+        "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
+        "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
+      ],
+    ],
+  ],
+  [
+    "whose verification has expired",
+    [
+      [
+        "UPDATE organization SET valid_until = '1' || substr(valid_until, 2)",
+        "UPDATE organization SET valid_until = '2' || substr(valid_until, 2)",
+      ],
+    ],
+  ],
+  [
+    "whose mandate key is revoked",
+    [
+      [
+        "UPDATE mandate_key SET state = 'REVOKED', revoked_at = 't', revoked_since = 't'",
+        "UPDATE mandate_key SET state = 'ACTIVE', revoked_at = NULL, revoked_since = NULL",
+      ],
+    ],
+  ],
+  [
+    "that was paid to under this identifier by another name",
+    [
+      [
+        `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
+         VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't')`,
+        "DELETE FROM decision_request",
+      ],
+      [
+        `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:x',
+         'anothername', 'o', 'd', 'i', 'p', 'f', 'k', 'HOLD', 'dec_other', 'r', 't', 't')`,
+        "DELETE FROM authorization_record",
+      ],
+    ],
+  ],
+  [
+    "that revoked a delegation to another agent",
+    [
+      [
+        "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'",
+        "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
+      ],
+    ],
+  ],
+]
+
+test.each(STATES_OF_AN_ORGANIZATION)("nor about one %s", async (_name, changes) => {
+  const unknown = await byStranger({ organizationId: "org:unknown" })
+  expect(changes.length).toBeGreaterThan(0)
+  await shop.during(changes, async () => expect(await byStranger()).toEqual(unknown))
+})
+
+test("an agent whose own delegation was revoked or has ended is told no more than that", async () => {
+  const unknown = await byStranger({ organizationId: "org:unknown" })
+  const own = () => told(freshRequest({ request: { supplier } }))
+  const changes: RowChange[] = [
+    [
+      "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'",
+      "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
+    ],
+    [
+      "UPDATE delegation SET valid_until = '1' || substr(valid_until, 2)",
+      "UPDATE delegation SET valid_until = '2' || substr(valid_until, 2)",
+    ],
+  ]
+  for (const change of changes) await shop.during([change], async () => expect(await own()).toEqual(unknown))
+})

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test"
+import { createLog } from "../src/log.ts"
+import { realMachine } from "../src/machine.ts"
+import { type Check, notReadyError, Readiness } from "../src/readiness.ts"
+
+function desk(...checks: Check[]) {
+  const time = { at: 1_000, wall: Date.UTC(2026, 0, 1) }
+  const machine = { ...realMachine, now: () => time.wall, monotonic: () => time.at }
+  const logged: Record<string, unknown>[] = []
+  const log = createLog("debug", (line) => logged.push(JSON.parse(line) as Record<string, unknown>), machine.now)
+  const due: (() => void)[] = []
+  const after = (_: number, call: () => void) => {
+    due.push(call)
+    return () => {}
+  }
+  const readiness = new Readiness({ machine: { ...machine, after }, log })
+  readiness.add(...checks)
+  /** Time limits of the checks that run end at once. */
+  const expire = () => {
+    for (const call of due.splice(0)) call()
+  }
+  return { readiness, time, logged, expire, codes: () => readiness.reasons().map(({ code }) => code) }
+}
+
+const reason = (code: string) => ({ code, detail: `It is ${code}.` })
+const check = (name: string, ...codes: string[]): Check => ({ name, look: () => codes.map(reason) })
+
+describe("the list of reasons", () => {
+  test("says before the first look what holds until then", async () => {
+    const log = createLog("error", () => {}, realMachine.now)
+    const readiness = new Readiness({ machine: realMachine, log, first: reason("OPENING") })
+    expect(readiness.reasons()).toEqual([reason("OPENING")])
+    await readiness.look()
+    expect(readiness.reasons()).toEqual([])
+  })
+
+  test("is stale before the first look, and then what the checks said, in their order and once each", async () => {
+    const { readiness, codes } = desk(check("one"), check("two", "B", "A"), check("three", "A", "C"))
+    expect(codes()).toEqual(["READINESS_STALE"])
+    await readiness.look()
+    expect(codes()).toEqual(["B", "A", "C"])
+  })
+
+  test.each([
+    ["throws", () => Promise.reject(new Error("disk on fire"))],
+    [
+      "throws at once",
+      () => {
+        throw new TypeError("disk on fire")
+      },
+    ],
+  ])("names a check that %s, keeps the others, and tells the log once", async (_, look) => {
+    const { readiness, codes, logged } = desk({ name: "free disk", look }, check("other", "OTHER"))
+    await readiness.look()
+    expect(codes()).toEqual(["CHECK_FAILED_FREE_DISK", "OTHER"])
+    await readiness.look()
+    const failures = logged.filter(({ event }) => event === "readiness_check_failed")
+    expect(failures.map((line) => [line["check"], line["message"]])).toEqual([["free disk", "disk on fire"]])
+  })
+
+  test("names a check that does not end, does not begin it again meanwhile, and takes it back once it answers", async () => {
+    let calls = 0
+    let answer = () => {}
+    const slow: Check = {
+      name: "node",
+      look: () => {
+        calls++
+        return calls > 1 ? [] : new Promise((resolve) => (answer = () => resolve([])))
+      },
+    }
+    const { readiness, codes, expire } = desk(slow, check("other", "OTHER"))
+    const first = readiness.look()
+    await Promise.resolve()
+    expire()
+    await first
+    expect(codes()).toEqual(["CHECK_FAILED_NODE", "OTHER"])
+    await readiness.look()
+    expect([codes(), calls]).toEqual([["CHECK_FAILED_NODE", "OTHER"], 1])
+    answer()
+    await Bun.sleep(0)
+    await readiness.look()
+    expect([codes(), calls]).toEqual([["OTHER"], 2])
+  })
+
+  test("is stale fifteen seconds after its look began, and right again with the next look", async () => {
+    const { readiness, time, codes } = desk(check("one"))
+    await readiness.look()
+    time.at += 15_000
+    expect(codes()).toEqual([])
+    time.at += 1
+    expect(codes()).toEqual(["READINESS_STALE"])
+    expect(await readiness.reasonsWithin(5_000)).toEqual([])
+    expect(codes()).toEqual([])
+  })
+
+  test("counts its age from the beginning of a look, also when the look takes long", async () => {
+    let answer = () => {}
+    const { readiness, time, codes } = desk({
+      name: "one",
+      look: () => new Promise((resolve) => (answer = () => resolve([]))),
+    })
+    const looking = readiness.look()
+    await Promise.resolve()
+    time.at += 15_001
+    answer()
+    await looking
+    expect(codes()).toEqual(["READINESS_STALE"])
+  })
+
+  test.each([
+    ["set back an hour", -3_600_000],
+    ["set ahead a day", 86_400_000],
+  ])("does not care for a wall clock that is %s", async (_, jump) => {
+    const { readiness, time, codes } = desk(check("one"))
+    await readiness.look()
+    time.wall += jump
+    expect(codes()).toEqual([])
+    time.at += 15_001
+    expect(codes()).toEqual(["READINESS_STALE"])
+    time.wall -= jump
+    expect(codes()).toEqual(["READINESS_STALE"])
+    await readiness.look()
+    expect(codes()).toEqual([])
+  })
+
+  test("is looked at once for all who ask at one time, and again for who asks for a later look", async () => {
+    let calls = 0
+    const counted: Check = {
+      name: "one",
+      look: async () => {
+        calls++
+        await Bun.sleep(1)
+        return []
+      },
+    }
+    const { readiness } = desk(counted)
+    await Promise.all([readiness.look(), readiness.look(), readiness.reasonsWithin(0)])
+    expect(calls).toBe(1)
+    await Promise.all([readiness.look(), readiness.lookAgain()])
+    expect(calls).toBe(3)
+  })
+
+  test("tells the log of each change and of nothing else", async () => {
+    const present: string[] = []
+    const { readiness, logged } = desk({ name: "one", look: () => present.map(reason) })
+    const look = async (...codes: string[]) => {
+      present.splice(0, present.length, ...codes)
+      await readiness.look()
+    }
+    for (const codes of [[], ["A"], ["A"], ["A", "B"], []]) await look(...codes)
+    expect(logged.map((line) => line["not_ready"])).toEqual(["A", "A B", null])
+  })
+})
+
+describe("the refusal to sell", () => {
+  test("has the code of the first reason and names all of them", () => {
+    const refusal = notReadyError([reason("DISK_LOW"), reason("CLOCK_OFF")])
+    expect([refusal?.code, refusal?.detail]).toEqual(["DISK_LOW", "It is DISK_LOW."])
+    expect(refusal?.context.reasonCodes).toEqual(["DISK_LOW", "CLOCK_OFF"])
+    expect(refusal?.refusal.status).toBe(503)
+  })
+
+  test("is NOT_READY for a reason that is no refusal of its own, and there is none without a reason", () => {
+    const refusal = notReadyError([reason("CHECK_FAILED_DISK")])
+    expect([refusal?.code, refusal?.context.reasonCodes]).toEqual(["NOT_READY", ["CHECK_FAILED_DISK"]])
+    expect(notReadyError([])).toBeNull()
+  })
+})

@@ -1,0 +1,212 @@
+/**
+ * A server that cannot settle, keep or vouch for what it sells quotes nothing, says why in `/readyz` and in the refusal alike, and goes
+ * on serving reads and recovery.
+ */
+import { Database } from "bun:sqlite"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { cpSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { untilOpened } from "../../scripts/demo/until-opened.ts"
+import { type Running, run, serve } from "../fixtures/binary.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { ask, type Market, openMarket, paymentFor, present, SCENARIO_MS, type Signed } from "../fixtures/market.ts"
+import { type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
+
+setDefaultTimeout(SCENARIO_MS)
+
+/** Longer than two looks of a server at its own state. */
+const LOOKED_MS = 12_000
+
+let market: Market
+let signed: Signed
+let bought: { readonly signed: Signed; readonly header: Record<string, string>; readonly bytes: string }
+const servers: Running[] = []
+const proxies: RpcProxy[] = []
+
+beforeAll(async () => {
+  market = await openMarket()
+  const server = await market.serve()
+  const paid = await market.sign()
+  const header = await paymentFor(server.origin, paid)
+  bought = { signed: paid, header, bytes: (await present(server.origin, paid, header)).bytes }
+  signed = await market.sign()
+  await server.stop()
+})
+afterAll(async () => {
+  for (const server of servers) await server.kill()
+  for (const proxy of proxies) await proxy.stop()
+  await market[Symbol.asyncDispose]()
+})
+
+function node(): RpcProxy {
+  const proxy = startRpcProxy(market.chain.url)
+  proxies.push(proxy)
+  return proxy
+}
+
+/** A server on a copy of the market's directory; the last flag of a name counts. */
+async function serveCopy(name: string, flags: readonly string[], environment = "test") {
+  const data = market.path(name)
+  cpSync(market.data, data, { recursive: true })
+  const database = new Database(join(data, "bizauth.db"))
+  database.run("UPDATE meta SET value = ?1 WHERE name = 'environment'", [environment])
+  database.close()
+  const server = await serve(data, [...market.selling, ...flags])
+  servers.push(server)
+  await untilOpened(server.origin)
+  return { ...server, data }
+}
+
+/** The reasons that `/readyz` names; empty when it is 200. */
+async function readyz(origin: string): Promise<readonly string[]> {
+  const answer = await fetch(`${origin}/readyz`)
+  const { reason_codes: reasons = [] } = (await answer.json()) as { reason_codes?: string[] }
+  expect(answer.status).toBe(reasons.length === 0 ? 200 : 503)
+  return reasons
+}
+
+/** What an unpaid request is answered: `quoted`, or the reasons of the refusal. */
+async function quote(origin: string): Promise<"quoted" | readonly string[]> {
+  const answer = await ask(origin, signed.request)
+  if (answer.status === 402) return "quoted"
+  const problem = (await answer.json()) as { code: string; reason_codes: string[]; charged: boolean }
+  expect([answer.status, problem.charged, answer.headers.get("payment-required")]).toEqual([503, false, null])
+  return problem.reason_codes
+}
+
+/** Waits until `/readyz` names exactly these; the refusal to quote must name the same. */
+async function becomes(origin: string, reasons: readonly string[]): Promise<void> {
+  const until = Date.now() + LOOKED_MS
+  for (let found = await readyz(origin); String(found) !== String(reasons); found = await readyz(origin)) {
+    if (Date.now() > until) expect(found).toEqual([...reasons])
+    await Bun.sleep(100)
+  }
+  expect(await quote(origin)).toEqual(reasons.length === 0 ? "quoted" : [...reasons])
+}
+
+/** What never depends on whether anything can be sold. */
+async function servesReadsAndRecovery(origin: string): Promise<void> {
+  expect((await fetch(`${origin}/.well-known/jwks.json`)).status).toBe(200)
+  const repeated = await ask(origin, bought.signed.request, bought.header)
+  expect([repeated.status, await repeated.text()]).toEqual([200, bought.bytes])
+  expect((await market.recover(origin, bought.signed)).exit).toBe(0)
+}
+
+describe("the chain", () => {
+  test.concurrent("a node away at the start, then a node of another chain: nothing is quoted before it is the right one", async () => {
+    const proxy = node()
+    proxy.fault("*", { refuse: true })
+    const { origin } = await serveCopy("away", ["--rpc-url", proxy.url])
+    await becomes(origin, ["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
+    await servesReadsAndRecovery(origin)
+    proxy.reset()
+    proxy.fault("eth_chainId", { result: "0x1" })
+    await becomes(origin, ["WRONG_CHAIN"])
+    await servesReadsAndRecovery(origin)
+    proxy.reset()
+    await becomes(origin, [])
+  })
+
+  test.concurrent("a node that turns to nonsense stops the sale", async () => {
+    const proxy = node()
+    const { origin } = await serveCopy("nonsense", ["--rpc-url", proxy.url])
+    await becomes(origin, [])
+    proxy.fault("eth_call", { result: "garbage" })
+    await becomes(origin, ["CHAIN_UNAVAILABLE"])
+  })
+
+  test.concurrent("a second node that goes away stops the sale", async () => {
+    const [first, second] = [node(), node()]
+    const { origin } = await serveCopy("second", ["--rpc-url", first.url, "--rpc-url-second", second.url])
+    await becomes(origin, [])
+    second.fault("*", { refuse: true })
+    await becomes(origin, ["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
+    await servesReadsAndRecovery(origin)
+  })
+
+  test.concurrent("a hosted facilitator that does not answer stops the sale", async () => {
+    const flags = ["--settler", "http", "--facilitator-url", "http://127.0.0.1:1"]
+    const { origin } = await serveCopy("hosted", flags)
+    await becomes(origin, ["FACILITATOR_UNAVAILABLE"])
+    await servesReadsAndRecovery(origin)
+  })
+})
+
+describe("the database", () => {
+  test.concurrent("its file replaced under the server stops the sale", async () => {
+    const { origin, data } = await serveCopy("replaced", [])
+    await becomes(origin, [])
+    const path = join(data, "bizauth.db")
+    renameSync(path, `${path}.old`)
+    cpSync(`${path}.old`, path)
+    await becomes(origin, ["DATABASE_MOVED"])
+  })
+
+  test.concurrent("its write-ahead log removed under the server stops the sale", async () => {
+    const { origin, data } = await serveCopy("unlogged", [])
+    await becomes(origin, [])
+    rmSync(join(data, "bizauth.db-wal"))
+    await becomes(origin, ["DATABASE_MOVED"])
+  })
+
+  test.concurrent("its directory renamed stops the sale until it is back", async () => {
+    const { origin, data } = await serveCopy("renamed", [])
+    await becomes(origin, [])
+    renameSync(data, `${data}.old`)
+    // The directory is the one whose free disk is looked at, too.
+    await becomes(origin, ["DATABASE_MOVED", "CHECK_FAILED_DISK"])
+    renameSync(`${data}.old`, data)
+    await becomes(origin, [])
+  })
+})
+
+describe("live payments on the word of one host", () => {
+  test.concurrent.each([
+    ["no second node", (url: string) => ["--rpc-url", url]],
+    ["two nodes of one host", (url: string) => ["--rpc-url", url, "--rpc-url-second", node().url]],
+  ] as const)(
+    "%s: nothing is quoted unless somebody accepts it by name, who is then named in the log",
+    async (...row) => {
+      const [name, nodes] = row
+      const flags = ["--payments", "live", ...nodes(node().url)]
+      const refused = await serveCopy(`${name} refused`, flags, "live")
+      await market.chain.mine(1)
+      await becomes(refused.origin, ["SINGLE_NODE"])
+      await servesReadsAndRecovery(refused.origin)
+      await refused.kill()
+      const accepted = await serveCopy(`${name} accepted`, [...flags, "--single-node-accepted-by", "J. Doe"], "live")
+      await market.chain.mine(1)
+      await becomes(accepted.origin, [])
+      expect(accepted.err()).toContain('"event":"single_node","accepted_by":"J. Doe"')
+    },
+  )
+})
+
+describe("payments open after the server listens", () => {
+  test("with a node that never answers reads and repeats are served at once, and nothing is quoted", async () => {
+    const silent = node()
+    silent.fault("*", { delayMs: 20_000 })
+    cpSync(market.data, market.path("silent"), { recursive: true })
+    const began = performance.now()
+    const server = await serve(market.path("silent"), [...market.selling, "--rpc-url", silent.url])
+    servers.push(server)
+    await servesReadsAndRecovery(server.origin)
+    // The node's two questions of a start time out after four seconds each.
+    expect(performance.now() - began).toBeLessThan(4_000)
+    expect(await quote(server.origin)).toEqual(["PAYMENTS_OPENING"])
+  })
+
+  test.each([
+    ["a payee that is the relayer", ["--pay-to", DEV_ACCOUNTS.relayer.address], "relayer's own address"],
+    ["no payee", ["--pay-to", ""], "pay_to is needed"],
+    ["a key file that is missing", ["--relayer-key-file", "/nonexistent/relayer.key"], "relayer_key_file"],
+    ["a node over the open network", ["--rpc-url", "http://192.0.2.1"], "https"],
+  ])("%s is refused by serve and by config check, which asks no network", async (_, flags, said) => {
+    const checked = await run(["config", "check", "--data", market.data, ...market.selling, ...flags])
+    const served = await run(["serve", "--data", market.data, "--listen", "127.0.0.1:0", ...market.selling, ...flags])
+    for (const { exit, err } of [checked, served]) {
+      expect(exit).toBe(6)
+      expect(err).toContain(said)
+    }
+  })
+})

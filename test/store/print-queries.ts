@@ -1,0 +1,91 @@
+/**
+ * A process that loads every module of src/store with a `query` that also notes what it made, and prints each query of the store as JSON.
+ * A process of its own, because whoever imported the store later in this one would get the changed `query` too.
+ */
+import { Database } from "bun:sqlite"
+import { plugin } from "bun"
+import { is, Placeholder } from "drizzle-orm"
+import { migrate } from "../../db/migrate.ts"
+import * as tables from "../../db/tables.ts"
+import type { Preparable, QueryBuilder, Tables } from "../../src/store/unit.ts"
+import { codeOf, sourceFiles, sourceText } from "../fixtures/imports.ts"
+import type { StoreQuery } from "./every-query.ts"
+
+const FOLDER = "src/store"
+const MADE = "  return { build }\n"
+
+type Build = (db: QueryBuilder, tables: Tables) => Preparable<unknown>
+
+const made = new Map<string, Build>()
+Object.assign(globalThis, {
+  noteQuery: (build: Build) => {
+    made.set(nameFrom(new Error().stack ?? ""), build)
+  },
+})
+
+plugin({
+  name: "notes the queries",
+  setup: (build) => {
+    build.onLoad({ filter: /src\/store\/unit\.ts$/ }, () => {
+      const text = sourceText(`${FOLDER}/unit.ts`)
+      if (!text.includes(MADE)) throw new Error("query of src/store/unit.ts is written otherwise than is known here")
+      return { contents: text.replace(MADE, `  globalThis.noteQuery(build)\n${MADE}`), loader: "ts" }
+    })
+  },
+})
+
+for (const file of sourceFiles(FOLDER)) await import(`../../${file}`)
+const unseen = sourceFiles(FOLDER)
+  .flatMap(namesIn)
+  .filter((name) => !made.has(name))
+if (unseen.length > 0) throw new Error(`queries that were not seen: ${unseen.join(", ")}`)
+
+const { statementBuilder } = await import("../../src/store/sqlite-statements.ts")
+const database = new Database(":memory:", { strict: true })
+migrate(database, "2026-01-01T00:00:00.000Z")
+const builder = statementBuilder(database)
+process.stdout.write(JSON.stringify([...made].map(asText)))
+
+function asText([name, build]: [string, Build]): StoreQuery {
+  const query: { readonly sql: string; readonly params?: readonly unknown[] } = build(builder, tables)
+    .prepare()
+    .getQuery()
+  const placeholders = (query.params ?? []).flatMap((one) => placeholdersOf(one))
+  return { name, sql: query.sql, placeholders }
+}
+
+/** The values of an INSERT are wrapped with the column they go into. */
+function placeholdersOf(one: unknown): string[] {
+  if (is(one, Placeholder)) return [one.name]
+  const { value } = one as { readonly value?: unknown }
+  if (is(value, Placeholder)) return [value.name]
+  throw new Error("a constant is bound where it should stand in the text")
+}
+
+/** The constant of a module that the call belongs to, as `holds.ts insert`. */
+function nameFrom(stack: string): string {
+  const outermost = [...stack.matchAll(/src\/store\/([a-z-]+\.ts):(\d+)/g)].at(-1)
+  const [, file = "", line = ""] = outermost ?? []
+  const text = sourceText(`${FOLDER}/${file}`).split("\n")[Number(line) - 1] ?? ""
+  const name = /^const (\w+) = /.exec(text)?.[1]
+  if (name === undefined) throw new Error(`${file}:${line} makes a query and is no constant of its module: ${text}`)
+  return `${file} ${name}`
+}
+
+/**
+ * Names of the queries that the text of a file makes: constants of `query(…)`, and of a function of the same file that returns one.
+ * Throws for a call of any other form.
+ */
+function namesIn(path: string): string[] {
+  if (path === `${FOLDER}/unit.ts`) return []
+  const code = codeOf(path)
+  const constantsOf = (maker: string) =>
+    [...code.matchAll(new RegExp(`^const (\\w+) = ${maker}\\(`, "gm"))].map(([, name]) => name ?? "")
+  const makers = [...code.matchAll(/^function (\w+)\([\s\S]*?^}/gm)]
+    .filter(([body]) => /\breturn query\(/.test(body))
+    .map(([, name]) => name ?? "")
+  const direct = constantsOf("query")
+  const calls = [...code.matchAll(/(?<![.\w])query(?:<[^(]*>)?\(/g)].length
+  if (calls !== direct.length + makers.length) throw new Error(`${path} calls query in a form that is not known here`)
+  return [...direct, ...makers.flatMap(constantsOf)].map((name) => `${path.slice(FOLDER.length + 1)} ${name}`)
+}
