@@ -6,7 +6,7 @@ import { answerSlices } from "../../src/answer-products.ts"
 import { answerRoutes } from "../../src/answers/answer-routes.ts"
 import type { Signer } from "../../src/core/signer.ts"
 import { formatInstant } from "../../src/core/time.ts"
-import { openDelivery } from "../../src/delivery/open-delivery.ts"
+import { openDelivery, PAYMENTS_OPENING } from "../../src/delivery/open-delivery.ts"
 import { unlimited } from "../../src/http/rate-limit.ts"
 import { createLog } from "../../src/log.ts"
 import type { Machine } from "../../src/machine.ts"
@@ -14,6 +14,7 @@ import type { Payments } from "../../src/payments/payments.ts"
 import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
 import { paymentDecision } from "../../src/products/us/payment-decision/product.ts"
 import { paymentDecisionRoutes } from "../../src/products/us/payment-decision/routes.ts"
+import { Readiness } from "../../src/readiness.ts"
 import { screenWallet } from "../../src/sources/screening/screen.ts"
 import { NO_SUPPRESSIONS } from "../../src/sources/screening/suppress.ts"
 import type { SourceBoard } from "../../src/sources/source-board.ts"
@@ -39,8 +40,6 @@ export interface HouseParts {
 export interface SimulatedHouse {
   readonly store: SqliteStore
   readonly workers: readonly Worker[]
-  /** Why nothing of this price is sold now, or null. */
-  readonly notReady: (priceAtomic: bigint) => string | null
   post(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response>
 }
 
@@ -55,18 +54,21 @@ export async function openHouse(parts: HouseParts): Promise<SimulatedHouse> {
   const product = paymentDecision({ ...shared, sources: board, suppressions, registers: NO_REGISTERS })
   const us = { sources: board, registers: NO_REGISTERS, suppressions, fetching: false }
   const answers = answerSlices({ ...shared, store, tokenKey: TOKEN_KEY, us, gb: parts.gb })
-  const delivery = await openDelivery({
+  const readiness = new Readiness({ machine, log, first: PAYMENTS_OPENING })
+  const delivery = openDelivery({
     store,
     machine,
     log,
     limiter: unlimited,
     baseUrl: () => ORIGIN,
-    payments,
+    openPayments: async () => payments,
+    readiness,
     products: [product, ...answers.map(({ paid }) => paid)],
     leaseSeconds: parts.leaseSeconds,
     directory: "/",
     diskFreeMinMb: 0,
   })
+  await delivery.deps.opened()
   const shell = { machine, log, limiter: unlimited, trustedProxies: new Set<string>() }
   const isRestrictedWallet = (address: string) => screenWallet(board.index(), address) !== null
   const app = new Elysia({ normalize: false })
@@ -75,7 +77,6 @@ export async function openHouse(parts: HouseParts): Promise<SimulatedHouse> {
   return {
     store,
     workers: delivery.workers,
-    notReady: (priceAtomic) => delivery.deps.notReady(priceAtomic)?.code ?? null,
     post: async (path, body, headers) =>
       parts.allowing(() =>
         app.handle(

@@ -12,6 +12,10 @@ import { rememberCurve } from "./curve-memory.ts"
 
 export async function warmUp(): Promise<void> {
   rememberCurve()
+  // What the server reads when payments are opened.
+  await import("../../src/payments/readiness.ts")
+  await import("../../src/delivery/reconcile.ts")
+  await import("../../src/delivery/deliver.ts")
   const [payer] = RICH
   if (!payer) throw new TypeError("no wallet")
   const now = Math.floor(Date.now() / 1000)

@@ -12,6 +12,7 @@ import { openRelayer } from "../../src/payments/relayer.ts"
 import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
+import type { SourceBoard } from "../../src/sources/source-board.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { testKey } from "../fixtures/buyers.ts"
 import { gbSources } from "../fixtures/gb.ts"
@@ -55,7 +56,7 @@ export interface WorldOptions {
 }
 
 const START = Date.UTC(2026, 10, 20, 10, 0, 0)
-const BLOCK_MS = 2_000
+const BLOCK_MS = 1_000
 const LEASE_SECONDS = 30
 const BLOCKS_BEFORE = 200
 
@@ -137,12 +138,12 @@ export class World implements Market {
       seconds: () => this.now() / 1000,
       lastUntrueAt: () => Math.max(...this.healths.map(({ lastUntrueAt }) => lastUntrueAt)),
     })
-    this.settleWaitMs = this.random.stream("settings").pick([2_000, 5_000, 15_000])
+    this.settleWaitMs = this.random.stream("settings").pick([500, 1_500, 4_000])
     this.chain = new ModelChain({
       asset: USDC_BASE,
       genesisTime: START / 1000 - 2 * BLOCKS_BEFORE,
-      safeLag: 8,
-      finalizedLag: 12,
+      safeLag: 12,
+      finalizedLag: 20,
       senderOf: () => RELAYER,
     })
     this.node = new ModelNode(this.chain)
@@ -320,19 +321,13 @@ export class World implements Market {
       }),
     )
     const payments = this.payments(links, life.machine)
-    const board = staticBoard([listedParty()], (state) => (this.isStale ? { ...state, health: "STALE" } : state))
-    const gb = gbSources({ machine: life.machine })
-    const list = {
-      index: gb.list.index,
-      states: (at: number) =>
-        gb.list.states(at).map((state) => (this.isStale ? { ...state, health: "STALE" as const } : state)),
-    }
+    const gb = { ...UK, machine: life.machine, list: this.perishable(UK.list) }
     openHouse({
       machine: life.machine,
       database: life.database,
       payments,
-      board,
-      gb: { ...gb, list },
+      board: this.perishable(US_LISTS),
+      gb,
       signer: () => this.signers[this.keyNumber % this.signers.length] as (typeof this.signers)[number],
       leaseSeconds: LEASE_SECONDS,
       allowing: (run) => this.globals.allowing(run),
@@ -351,6 +346,14 @@ export class World implements Market {
         this.kill(process, "a failed start")
       },
     )
+  }
+
+  /** The same lists, which may be stale for a while. */
+  private perishable({ index, states }: SourceBoard): SourceBoard {
+    return {
+      index,
+      states: (at) => states(at).map((state) => (this.isStale ? { ...state, health: "STALE" } : state)),
+    }
   }
 
   private payments(links: readonly ReturnType<typeof openLink>[], machine: Machine): Payments {
@@ -583,6 +586,9 @@ const ALARMS: ReadonlySet<string> = new Set([
   "authorization_used_without_log",
   "relayer_count_implausible",
 ])
+/** Made once: building an index takes longer than a purchase. */
+const US_LISTS = staticBoard([listedParty()])
+const UK = gbSources()
 const BASE_FEE = 10_000_000n
 const NO_ANSWER: Reply = { status: 0, text: "", headers: null }
 
