@@ -43,7 +43,7 @@ export interface Market {
   note(text: string, purchase: Purchase): void
 }
 
-const TRIES_MAX = 30
+const TRIES_MAX = 40
 /** No buyer waits longer for one answer. */
 const PATIENCE_MS = 420_000
 

@@ -31,13 +31,13 @@ export function releaseDisasters(world: World): () => void {
   )
   strike("nodeOutage", (random) => {
     const health = random.pick(healths)
-    health.outageUntil = scheduler.time + 1_000 + random.fraction() * 20_000
+    health.outageUntil = scheduler.time + 300 + random.fraction() ** 2 * 20_000
     tell(`the ${health.name} node does not answer until ${Math.round(health.outageUntil)} ms`)
   }, healths.length)
   strike("nodeLag", (random) => {
     const health = random.pick(healths)
     health.lagBlocks = random.between(1, 6)
-    health.lagUntil = scheduler.time + 2_000 + random.fraction() * 25_000
+    health.lagUntil = scheduler.time + 1_000 + random.fraction() ** 2 * 25_000
     tell(`the ${health.name} node is ${health.lagBlocks} blocks behind until ${Math.round(health.lagUntil)} ms`)
   }, healths.length)
   strike("nodeLie", (random) => {
@@ -49,18 +49,18 @@ export function releaseDisasters(world: World): () => void {
     const most = random.chance(0.3) ? DAY_MS : 120_000
     world.clockOffset = Math.round((random.fraction() * 2 - 1) * most)
     tell(`the clock is set ${world.clockOffset} ms off`)
-    scheduler.after(5_000 + random.fraction() * 60_000, "the clock is set right", null, () => {
+    scheduler.after(2_000 + random.fraction() ** 2 * 60_000, "the clock is set right", null, () => {
       world.clockOffset = 0
       tell("the clock is set right")
     })
   })
   strike("reorganization", (random) => world.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
   strike("foreignNonce", (random) => foreignNonce(world, random))
-  strike("gasSpike", (random) => world.spikeGas(random.between(3, 80), 5_000 + random.fraction() * 50_000))
+  strike("gasSpike", (random) => world.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))
   strike("sourceStale", (random) => {
     world.isStale = true
     tell("the sources are stale")
-    scheduler.after(2_000 + random.fraction() * 20_000, "the sources are fresh", null, () => {
+    scheduler.after(1_000 + random.fraction() ** 2 * 20_000, "the sources are fresh", null, () => {
       world.isStale = false
       tell("the sources are fresh")
     })

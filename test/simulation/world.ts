@@ -430,7 +430,7 @@ export class World implements Market {
     const { event, level, message } = line
     this.trace.note(this.scheduler.time, `${life.name} logs ${event} ${message ?? ""}`, event === "request" ? [] : [EVERYBODY])
     if (level !== "error" || ALARMS.has(String(event))) return
-    const isExpected = /^(database unavailable|a commit failed|the store is closed|the process is dead)/.test(String(message))
+    const isExpected = /^(database unavailable|a commit failed|the store is closed|the process is dead|not answered within)/.test(String(message))
     if (!isExpected) this.violate("internal_error", `${life.name} logged ${JSON.stringify(line)}`, [String(line["attempt_id"] ?? "")])
   }
 
