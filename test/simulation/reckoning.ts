@@ -21,39 +21,34 @@ export function reckon(world: World): void {
   sellAgain(world)
   awaitQuiet(world)
   requirePaidForMoved(world)
-  if (world.boundByClock().size === 0) requireCounts(world)
+  requireCounts(world)
 }
 
 function awaitQuiet(world: World): void {
   const { scheduler } = world
-  const bound = world.boundByClock()
-  for (const id of bound) world.violate("bound_to_a_wrong_clock", `nobody looks at ${id} for over ten minutes`, [id])
-  world.requireSound()
   let nextLook = scheduler.time
   const isQuiet = world.runUntil(() => {
     if (scheduler.time < nextLook) return false
     nextLook = scheduler.time + LOOK_EVERY_MS
-    return isAllDone(world, bound)
+    return isAllDone(world)
   }, scheduler.time + CALM_MS)
   if (isQuiet) return
   const { books } = world
   for (const attempt of books.attempts.values()) {
     const { id, state, watched, finality } = attempt
-    if (isOpen(attempt) && !bound.has(id)) world.violate("attempt_never_ends", `${id} is ${state}, watched ${watched}, finality ${finality}`, [id])
+    if (isOpen(attempt)) world.violate("attempt_never_ends", `${id} is ${state}, watched ${watched}, finality ${finality}`, [id])
   }
   for (const { nonce, state, attemptId } of books.nonces.values()) {
-    if (state === "MINED" || (attemptId !== null && bound.has(attemptId))) continue
+    if (state === "MINED") continue
     const about = attemptId === null ? [] : [attemptId]
     world.violate("nonce_gap", `nonce ${nonce} of ${attemptId ?? "nobody"} is ${state}`, about)
   }
   world.requireSound()
 }
 
-function isAllDone({ books, processes }: World, bound: ReadonlySet<string>): boolean {
-  for (const attempt of books.attempts.values()) if (isOpen(attempt) && !bound.has(attempt.id)) return false
-  for (const { state, attemptId } of books.nonces.values()) {
-    if (state !== "MINED" && !(attemptId !== null && bound.has(attemptId))) return false
-  }
+function isAllDone({ books, processes }: World): boolean {
+  for (const attempt of books.attempts.values()) if (isOpen(attempt)) return false
+  for (const { state } of books.nonces.values()) if (state !== "MINED") return false
   return processes.every(({ life }) => life?.isAlive && life.house)
 }
 
@@ -65,18 +60,17 @@ function isOpen({ state, watched, finality }: AttemptRow): boolean {
 /** Invariant 1 at the end of the world, and the liveness of what was paid. */
 function requirePaidForMoved(world: World): void {
   const { books } = world
-  const bound = world.boundByClock()
   for (const { signed, moved } of books.accounts.values()) {
     const attempt = books.attemptOf(signed.key)
     // One that we never took is between its payer and whoever brought it to the chain.
-    if (moved === null || attempt === null || bound.has(attempt.id)) continue
+    if (moved === null || attempt === null) continue
     const isOurs = attempt.settledTx === moved.tx && attempt.settledLogIndex === moved.logIndex
     if ((attempt.state === "SETTLED" && attempt.finality === "SAFE" && isOurs) || attempt.state === "PAID_OWED") continue
     const text = `${signed.key} paid in ${moved.tx}, and its attempt is ${attempt.state} (${attempt.finality}) by ${attempt.settledTx}`
     world.violate("payment_lost", text, [signed.key, signed.purchase.name])
   }
   for (const attempt of books.attempts.values()) {
-    if (attempt.state !== "SETTLED" || bound.has(attempt.id)) continue
+    if (attempt.state !== "SETTLED") continue
     const account = books.accounts.get(`${attempt.payer}:${attempt.nonce}`.toLowerCase())
     const isPaid = account?.moved?.tx === attempt.settledTx
     if (isPaid === (attempt.finality === "SAFE")) continue

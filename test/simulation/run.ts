@@ -30,6 +30,8 @@ export interface RunResult {
   readonly steps: number
   /** Virtual ms. */
   readonly time: number
+  /** Purchases that began. */
+  readonly begun: number
   readonly overlooked: ReadonlyMap<ViolationKind, number>
   /** How many purchases ended how. */
   readonly told: Readonly<Record<string, number>>
@@ -66,6 +68,7 @@ export function runWorld(options: RunOptions): RunResult {
     digest: world.trace.digest(),
     steps: world.scheduler.steps,
     time: world.scheduler.time,
+    begun: world.begun,
     overlooked: world.overlooked,
     told,
     story: options.isTold ? world.trace.story(violation?.about ?? options.about ?? []) : [],

@@ -26,8 +26,6 @@ export const VIOLATION_KINDS = [
   "internal_error",
   /** Liveness: an attempt that does not end. */
   "attempt_never_ends",
-  /** Liveness: an attempt whose lease or next look was written by a clock that was far ahead, and is right again. */
-  "bound_to_a_wrong_clock",
   /** Liveness: a payment that is neither delivered nor listed. */
   "payment_lost",
   /** Liveness: a relayer nonce that is never used up. */

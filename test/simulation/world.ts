@@ -116,6 +116,8 @@ export class World implements Market {
   private readonly settleWaitMs: number
   private readonly relayer = openRelayer(RELAYER_KEY, USDC_BASE.chainId)
   private running = 0
+  /** Purchases that began. */
+  begun = 0
 
   constructor(readonly options: WorldOptions) {
     const { seed, processes } = options
@@ -518,19 +520,33 @@ export class World implements Market {
     this.note(isGone ? "the poor wallet is empty" : "the poor wallet has money", [EVERYBODY])
   }
 
-  /** Every purchase of the run begins at its time. */
+  /**
+   * Every purchase of the run begins at its time. Each begin schedules the next one, also after the last, so that a run of fewer
+   * purchases does exactly the same up to the first one that it leaves out.
+   */
   openShop(): void {
-    for (const purchase of purchases(this.random.stream("purchases"), this.options.purchases)) {
-      this.running++
+    this.running = this.options.purchases
+    const coming = purchases(this.random.stream("purchases"), this.options.purchases + 1)
+    const next = () => {
+      const { value: purchase } = coming.next()
+      if (!purchase) return
       this.scheduler.after(purchase.arrivesAt - this.scheduler.time, `${purchase.name} begins`, null, () => {
-        this.note(`${purchase.name}: ${purchase.habit}, ${purchase.product}`, purchase)
-        void buy(this, purchase).then((ended) => {
-          this.running--
-          this.ended.push({ ...ended, purchase })
-          this.note(`${purchase.name} ends: ${ended.told}`, purchase)
-        })
+        if (purchase.index >= this.options.purchases) return
+        next()
+        this.begin(purchase)
       })
     }
+    next()
+  }
+
+  private begin(purchase: Purchase): void {
+    this.begun++
+    this.note(`${purchase.name}: ${purchase.habit}, ${purchase.product}`, purchase)
+    void buy(this, purchase).then((ended) => {
+      this.running--
+      this.ended.push({ ...ended, purchase })
+      this.note(`${purchase.name} ends: ${ended.told}`, purchase)
+    })
   }
 
   /** The sums that the database keeps beside its rows. */
@@ -541,15 +557,6 @@ export class World implements Market {
       days: all("SELECT delegation_id AS delegationId, SUM(requests) AS requests FROM delegation_day GROUP BY delegation_id"),
       unsettled: all("SELECT payer, value FROM unsettled_value"),
     }
-  }
-
-  /** Attempts that nobody looks at for the next ten minutes. */
-  boundByClock(): Set<string> {
-    const from = formatInstant(this.now() + 600_000)
-    const bound = this.own
-      .query<{ id: string }, [string]>("SELECT id FROM payment_attempt WHERE lease_until > ?1 OR look_at > ?1")
-      .all(from)
-    return new Set(bound.map(({ id }) => id))
   }
 
   /** The challenge that a purchase names, by its idempotency key; null for a decision. */
@@ -563,7 +570,10 @@ export class World implements Market {
   }
 
   private enterOrganizations(): void {
-    const machine = new Incarnation("setup", this.random.stream("setup"), this.scheduler, () => START).machine
+    // On a scheduler of its own: how many organizations there are must not change what happens afterwards.
+    const random = this.random.stream("setup")
+    const scheduler = new Scheduler(random, () => {})
+    const machine = new Incarnation("setup", random, scheduler, () => START).machine
     const store = new SqliteStore(this.own, (error) => {
       throw error
     }, machine)
@@ -576,7 +586,7 @@ export class World implements Market {
       isDone = true
     }
     void all()
-    while (!isDone) if (!this.scheduler.step()) throw new Error("the organizations were not entered")
+    while (!isDone) if (!scheduler.step()) throw new Error("the organizations were not entered")
   }
 }
 
