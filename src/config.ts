@@ -113,7 +113,7 @@ export const settings = {
   },
   lease_seconds: {
     default: "30",
-    help: "how long a worker owns a payment attempt without renewing",
+    help: "seconds a worker owns a payment attempt without renewing; the same for all processes on one data directory",
     check: integer(1, 600),
   },
   disk_free_min_mb: { default: "256", help: "free disk below which nothing is quoted", check: integer(0, 1_000_000) },

@@ -10,7 +10,8 @@ import { findAttemptByPayload } from "../../src/store/attempts.ts"
 import { knownByAnotherIdentifier, knownByAnotherName } from "../../src/store/authorization-records.ts"
 import { delegationUse } from "../../src/store/delegation-use.ts"
 import { dropStrayHolds } from "../../src/store/holds.ts"
-import { lastMinedNonce, nonceOfAttempt } from "../../src/store/relayer-ledger.ts"
+import { newestMined } from "../../src/store/mined-nonces.ts"
+import { nonceOfAttempt } from "../../src/store/relayer-ledger.ts"
 import { findStanding } from "../../src/store/requests.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import { unsettledValue } from "../../src/store/unsettled-value.ts"
@@ -120,7 +121,7 @@ function lookUps(
     "owedAttempts, at most ten": time(owedAttempts),
     knownByAnotherName: time(() => knownByAnotherName(organizationId, supplierKey, supplierNameKey)),
     knownByAnotherIdentifier: time(() => knownByAnotherIdentifier(organizationId, supplierEntityId, supplierKey)),
-    "lastMinedNonce, idle": time(() => lastMinedNonce(relayer, at)),
+    "newestMined, idle": time(() => newestMined(relayer)),
     delegationUse: time(() => delegationUse(delegationId, day)),
     unsettledValue: time(() => unsettledValue({ chainId: CHAIN_ID, asset, payer })),
     "takeDueLooks, none due": time(() => takeDueLooks({ now: "", latest: "~", nextLook: () => at })),

@@ -16,6 +16,7 @@ import { findStanding, type Standing } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import { pendingAnswer } from "./answers.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
+import { mayHavePaid } from "./may-have-paid.ts"
 import { newQuote, offerOf, offerQuote, requireReady } from "./offer.ts"
 import { redeliver } from "./redeliver.ts"
 import { reserve, type Verified } from "./reserve.ts"
@@ -146,7 +147,13 @@ async function take(
   }
   // A nonce that was presented before can be read on the chain: nothing is said about it before the signature has verified.
   if (!known && !acquired) await requireSellable()
-  const verified = await verify(deps, authorization, terms)
+  const verified = await verify(deps, authorization, terms).catch(async (error: unknown) => {
+    // Given up by this service earlier: while the chain does not say that it is unused, its money may have moved.
+    const isOpen = known?.watched === 1 && !isOthers && (error instanceof ServiceError || error instanceof NotTaken)
+    if (isOpen && (await mayHavePaid(deps, known, known.reason ?? ""))) return null
+    throw error
+  })
+  if (verified === null) return pendingAnswer(product, network, "", known?.payer)
   if (isOthers) throw presentedBefore()
   if (known?.state === "FAILED") return failedOutcome(deps, sale, call.at, known, known.reason ?? "payment_failed")
   if (acquired) {

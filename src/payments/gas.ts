@@ -50,7 +50,7 @@ export interface PlannedCall {
 
 /**
  * `call` null asks whether a plain transfer could be settled now (before quoting). `priceAtomic` is USDC's smallest unit,
- * a millionth of a dollar. The relayer's balance must pay `settlements` like it. Throws RpcUnavailable.
+ * a millionth of a dollar. Throws RpcUnavailable.
  */
 export async function planGas(
   chain: EvmChain,
@@ -58,14 +58,13 @@ export async function planGas(
   call: PlannedCall | null,
   priceAtomic: bigint,
   policy: GasPolicy,
-  settlements = 1n,
 ): Promise<GasPlan> {
   const node = chain.primary
   const fees = await currentFees(node, await node.block("latest"), policy)
   const l1Fee = await l1FeeMax(node, call ? size(call.data) : PLAIN_CALL_BYTES)
   // Before the estimate, which nodes refuse from an account that could not pay for it.
   const cap = call?.payerHasCode ? GAS_LIMIT_MAX_WITH_CODE : GAS_LIMIT_MAX
-  if ((await node.etherBalance(relayer)) < settlements * (cap * fees.maxFeePerGas + l1Fee)) {
+  if ((await node.etherBalance(relayer)) < cap * fees.maxFeePerGas + l1Fee) {
     return { kind: "not_now", code: "RELAYER_UNFUNDED" }
   }
   const limit = call?.payerHasCode ? await estimatedLimit(chain, relayer, call.data, fees) : cap

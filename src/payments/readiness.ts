@@ -12,8 +12,6 @@ import { RpcUnavailable } from "./rpc.ts"
 
 /** Above any price: asks what a settlement costs, not whether it is worth it. */
 const ANY_PRICE = 2n ** 128n
-/** The relayer must be able to pay this many settlements at their worst cost: so many may be under way at one moment. */
-const FUNDED_SETTLEMENTS_MIN = 10n
 
 export interface PaymentReadiness {
   readonly checks: readonly Check[]
@@ -36,7 +34,7 @@ export function paymentReadiness(payments: Payments, parts: PaymentReadinessPart
 
   async function relayer(address: `0x${string}`): Promise<readonly Reason[]> {
     try {
-      const plan = await planGas(chain, address, null, ANY_PRICE, gasPolicy, FUNDED_SETTLEMENTS_MIN)
+      const plan = await planGas(chain, address, null, ANY_PRICE, gasPolicy)
       if (plan.kind !== "ready") return [RELAYER_UNFUNDED]
       const before = unsold(prices, least)
       least = priceMinAtomic(plan.worstCostWei, gasPolicy)
@@ -74,7 +72,7 @@ const GAS_TOO_EXPENSIVE: Reason = {
 }
 const RELAYER_UNFUNDED: Reason = {
   code: "RELAYER_UNFUNDED",
-  detail: "The relayer cannot pay the gas of the settlements that may be under way.",
+  detail: "The relayer cannot pay the gas of a settlement.",
 }
 const FACILITATOR_UNAVAILABLE: Reason = {
   code: "FACILITATOR_UNAVAILABLE",

@@ -59,6 +59,16 @@ describe("an attempt given up and paid all the same", () => {
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
   })
 
+  test("presented again while no node answers: 202, because its money may have moved, then delivered", async () => {
+    const { request, header } = await givenUp()
+    await frontRun(bench.chain, header)
+    bench.proxy.fault("*", { refuse: true })
+    expect((await house.post(request, header)).status).toBe(202)
+    bench.proxy.reset()
+    expect((await house.post(request, header)).status).toBe(200)
+    expect(await bench.paid()).toBe(1)
+  })
+
   test("presented again before the watch saw it: delivered on that transfer", async () => {
     const { request, header } = await givenUp()
     const hash = await frontRun(bench.chain, header)

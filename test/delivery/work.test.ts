@@ -251,7 +251,7 @@ describe("several processes on one database", () => {
   })
 
   test("fifty identical paid requests over two processes whose reconcilers run give one transfer", async () => {
-    const other = await bench.house({ machine: clockMachine(), leaseSeconds: 1 })
+    const other = await bench.house({ machine: clockMachine() })
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()

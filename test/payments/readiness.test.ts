@@ -72,15 +72,9 @@ describe("a payment can be settled now", () => {
     expect(await reasons({ environment: "test" }, head + 300_000)).toEqual([])
   })
 
-  test("not while the relayer cannot pay the gas of ten settlements; with a hosted settler nobody asks its balance", async () => {
-    for (const [wei, expected] of [
-      [0n, ["RELAYER_UNFUNDED"]],
-      // At 0.02 gwei of base fee twice and 0.05 of priority a settlement costs up to 8.4e12 wei.
-      [20_000_000_000_000n, ["RELAYER_UNFUNDED"]],
-    ] as const) {
-      await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, wei)
-      expect(await reasons()).toEqual([...expected])
-    }
+  test("not while the relayer cannot pay the gas of a settlement; with a hosted settler nobody asks its balance", async () => {
+    await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+    expect(await reasons()).toEqual(["RELAYER_UNFUNDED"])
     proxy.reset()
     expect(await reasons({ settler: { kind: "http", hosted, pace } })).toEqual([])
     expect(proxy.count("eth_getBalance")).toBe(0)
