@@ -21,8 +21,9 @@ export function requireCounts(world: World): void {
     )
     if (request.state === "DELIVERED") {
       // A challenge that another answer used before is not held twice.
-      const expected = isDecision ? [["MANDATE_ID spent", "MANDATE_NONCE spent"]] : [["CHALLENGE spent"], []]
-      if (!expected.some((kinds) => kinds.join() === held.join())) {
+      const isReused = books.deliveries.get(request.id)?.body?.includes("CHALLENGE_REUSED") === true
+      const expected = isDecision ? "MANDATE_ID spent,MANDATE_NONCE spent" : isReused ? "" : "CHALLENGE spent"
+      if (held.join() !== expected) {
         world.violate("counted_wrongly", `${request.id} is delivered and holds: ${held.join(", ") || "nothing"}`, [request.id])
       }
       if (request.delegationId) perDelegation.set(request.delegationId, (perDelegation.get(request.delegationId) ?? 0) + 1)
@@ -42,6 +43,10 @@ export function requireCounts(world: World): void {
 /** The sums beside the rows are those of the rows. */
 function requireKeptSums(world: World, delivered: ReadonlyMap<string, number>): void {
   const { totals, days, unsettled } = world.keptSums()
+  for (const delegationId of delivered.keys()) {
+    if (totals.some((total) => total.delegationId === delegationId)) continue
+    world.violate("counted_wrongly", `${delegationId} has no total, and decisions were delivered`, [])
+  }
   for (const { delegationId, millionths } of totals) {
     const expected = BigInt(delivered.get(delegationId) ?? 0) * AMOUNT_MILLIONTHS
     if (BigInt(millionths) === expected) continue

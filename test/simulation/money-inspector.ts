@@ -17,6 +17,8 @@ const STALE_READ_MS = 15_000
 
 interface Sent {
   readonly raw: Hex
+  /** Calldata. */
+  readonly data: Hex
   readonly isFill: boolean
   readonly process: string
   readonly thawedAt: number
@@ -118,7 +120,7 @@ export class MoneyInspector {
   }
 
   /** Bytes leave a process. `thawedAt`: when it was last thawed, virtual ms. */
-  sent({ raw, isFill, process, thawedAt }: Sent): void {
+  sent({ raw, data, isFill, process, thawedAt }: Sent): void {
     const { books, report, time } = this.parts
     const hash = this.hashOf(raw)
     const nonce = books.nonceOfTransaction.get(hash)
@@ -127,6 +129,9 @@ export class MoneyInspector {
     if (isFill) return
     const attemptId = books.nonces.get(nonce)?.attemptId ?? null
     const attempt = attemptId === null ? null : books.attempts.get(attemptId)
+    if (attempt?.nonce.toLowerCase() !== authorizationNonce(data)) {
+      report("sent_before_stored", `${process} sent ${hash} under nonce ${nonce}, which belongs to ${attemptId}`, [hash])
+    }
     if (!attempt || attempt.state === "SETTLING" || attempt.state === "SETTLED") return
     const end = this.ended.get(attempt.id)
     if (end && Math.max(end.at, thawedAt) > time() - STALE_READ_MS) return
@@ -206,6 +211,9 @@ export class MoneyInspector {
     }
   }
 }
+
+/** The sixth word of a transferWithAuthorization call. */
+const authorizationNonce = (data: Hex) => `0x${data.slice(10 + 5 * 64, 10 + 6 * 64)}`
 
 const keyOf = ({ payer, nonce }: AttemptRow) => `${payer}:${nonce}`.toLowerCase()
 

@@ -110,6 +110,8 @@ export function bodyOf(purchase: Purchase, at: number, changed = false): Body {
 function decisionBody(purchase: Purchase, at: number, changed: boolean): DecisionRequest {
   const { organization: one, payer, index } = purchase
   const subject = subjectOf(purchase)
+  // Some sign a second request with a mandate that was used.
+  const mandate = purchase.contends !== null && index % 2 === 0 ? purchase.contends : index
   return signedRequest({
     at,
     organizationId: one.organizationId,
@@ -123,7 +125,7 @@ function decisionBody(purchase: Purchase, at: number, changed: boolean): Decisio
       invoice: { obligation_id: `INV-${subject}`, document_digest: digestOf(`invoice ${subject}`) },
       payment_instruction_digest: digestOf(`instruction ${subject}${changed ? " changed" : ""}`),
     },
-    mandate: { mandate_id: `mandate-${index}`, nonce: `mandate-nonce-${index}`.padEnd(24, "0") },
+    mandate: { mandate_id: `mandate-${mandate}`, nonce: `mandate-nonce-${mandate}`.padEnd(24, "0") },
   })
 }
 

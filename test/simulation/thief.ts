@@ -3,7 +3,7 @@ import type { Signed } from "./buyer.ts"
 import { bodyOf } from "./purchase.ts"
 import type { World } from "./world.ts"
 
-const ROBBED = 0.08
+const ROBBED = 0.12
 
 /** Some authorizations are seen by a thief; the seed decides which, when, and what he does. */
 export function beRobbed(world: World, signed: Signed): void {
@@ -11,7 +11,7 @@ export function beRobbed(world: World, signed: Signed): void {
   const random = purchase.random.stream(`thief ${nonce}`)
   if (!random.chance(ROBBED)) return
   const kind = random.fraction()
-  const afterMs = random.fraction() * (random.chance(0.5) ? 2_000 : 60_000)
+  const afterMs = random.chance(0.3) ? 0 : random.fraction() * (random.chance(0.5) ? 2_000 : 60_000)
   world.scheduler.after(afterMs, "thief", null, () => {
     if (kind < 0.6) return world.steal(signed)
     const isForeign = kind < 0.9

@@ -254,17 +254,20 @@ export class World implements Market {
   startChain(): void {
     const mine = () => {
       const seconds = Math.floor(this.now() / 1000)
-      if (seconds > this.chain.head.timestamp) {
-        this.chain.nextBaseFee = this.now() < this.spikeUntil ? BASE_FEE * this.spike : BASE_FEE
-        const block = this.chain.mine(seconds, ({ hash }) => !this.held.has(hash))
-        const hashes = block.receipts.map(({ transaction, isSuccess }) => `${transaction.hash}${isSuccess ? "" : " reverted"}`)
-        this.note(`block ${block.number} mined: ${hashes.join(", ")}`, block.receipts.map(({ transaction }) => transaction.hash))
-        this.inspect()
-        this.money.mined(block)
-      }
+      if (seconds > this.chain.head.timestamp) this.mine(seconds, ({ hash }) => !this.held.has(hash))
       this.scheduler.after(BLOCK_MS, "block", null, mine)
     }
     this.scheduler.after(BLOCK_MS, "block", null, mine)
+  }
+
+  private mine(seconds: number, isWanted: (transaction: { readonly hash: Hex }) => boolean): void {
+    this.chain.nextBaseFee = this.now() < this.spikeUntil ? BASE_FEE * this.spike : BASE_FEE
+    const block = this.chain.mine(seconds, isWanted)
+    const shown = block.receipts.map(({ transaction, isSuccess }) => `${transaction.hash}${isSuccess ? "" : " reverted"}`)
+    const about = block.receipts.map(({ transaction }) => transaction.hash)
+    this.note(`block ${block.number} mined: ${shown.join(", ")}`, about)
+    this.inspect()
+    this.money.mined(block)
   }
 
   private spike = 1n
@@ -276,16 +279,18 @@ export class World implements Market {
     this.note(`gas costs ${times} times as much for ${Math.round(ms)} ms`, [EVERYBODY])
   }
 
-  reorganize(depth: number, loss: Random, lossRate: number): void {
-    const most = this.chain.head.number - this.chain.safe.number
-    const deep = Math.min(depth, most)
+  /** Replaces the last blocks by others of the same times, which leave out some of the transactions, or lose them. */
+  reorganize(depth: number, random: Random, lossRate: number): void {
+    const { chain } = this
+    const deep = Math.min(depth, chain.head.number - chain.safe.number)
     if (deep <= 0) return
-    for (let back = 0; back < deep; back++) {
-      const block = this.chain.block(this.chain.head.number - back)
-      if (block) this.money.dropped(block)
+    const dropped = Array.from({ length: deep }, (_, back) => chain.block(chain.head.number - back))
+    for (const block of dropped) if (block) this.money.dropped(block)
+    chain.reorganize(deep, () => !random.chance(lossRate))
+    this.note(`reorganization: ${deep} blocks leave the chain`, [EVERYBODY])
+    for (const block of dropped.reverse()) {
+      if (block) this.mine(block.timestamp, ({ hash }) => !this.held.has(hash) && random.chance(0.6))
     }
-    this.chain.reorganize(deep, () => !loss.chance(lossRate))
-    this.note(`reorganization: ${deep} blocks left the chain`, [EVERYBODY])
   }
 
   // Processes
@@ -418,13 +423,13 @@ export class World implements Market {
     if (method !== "eth_sendRawTransaction" || !life.isAlive) return
     this.inspect()
     const raw = params[0] as Hex
-    const { hash, to } = this.chain.readRaw(raw)
+    const { hash, to, data } = this.chain.readRaw(raw)
     const isFill = to === RELAYER.toLowerCase()
     const nonce = this.books.nonceOfTransaction.get(hash)
     const attempt = nonce === undefined ? null : (this.books.nonces.get(nonce)?.attemptId ?? null)
     if (attempt !== null) this.trace.same(hash, attempt)
     this.note(`${process.name} sends ${hash} (nonce ${nonce}, ${isFill ? "fill" : attempt}) to ${node}`, [hash])
-    this.money.sent({ raw, isFill, process: process.name, thawedAt: process.thawedAt })
+    this.money.sent({ raw, data, isFill, process: process.name, thawedAt: process.thawedAt })
   }
 
   private logged(life: Incarnation, line: Record<string, unknown>): void {
