@@ -5,10 +5,10 @@
  * seed does the same again. A run of many purchases is cut into worlds of at most 500, each with a seed of its own, which `--replay` takes.
  */
 import { parseArgs } from "node:util"
-import { type FaultLevel, FAULTS } from "../test/simulation/faults.ts"
-import { type RunOptions, runWorld } from "../test/simulation/run.ts"
+import type { FaultLevel } from "../test/simulation/faults.ts"
+import { mutate } from "../test/simulation/mutate.ts"
+import type { RunOptions } from "../test/simulation/run.ts"
 import { VIOLATION_KINDS, type ViolationKind } from "../test/simulation/violation.ts"
-import { warmUp } from "../test/simulation/warm-up.ts"
 
 const { values } = parseArgs({
   options: {
@@ -23,9 +23,17 @@ const { values } = parseArgs({
     about: { type: "string" },
     world: { type: "string", default: "500" },
     keep: { type: "boolean", default: false },
+    mutant: { type: "string" },
     until: { type: "string", default: "" },
   },
 })
+if (values.mutant !== undefined) mutate(values.mutant)
+// After the mutation: what these import is what is simulated.
+const { FAULTS } = await import("../test/simulation/faults.ts")
+const { runWorld } = await import("../test/simulation/run.ts")
+const { shortest } = await import("../test/simulation/shortest.ts")
+const { warmUp } = await import("../test/simulation/warm-up.ts")
+
 const PURCHASES = Number(values.purchases)
 const faults = values.faults as FaultLevel
 if (!(faults in FAULTS)) throw new Error("--faults is none, light or heavy")
@@ -56,6 +64,11 @@ while (done < PURCHASES) {
   if (isTold) {
     console.log(result.story.join("\n"))
     break
+  }
+  if (violation && !values.keep) {
+    const { purchases: least, result: short } = shortest(options, result)
+    console.log(`shortest prefix: --replay ${seed} --purchases ${least} --processes ${processes} --faults ${faults}`)
+    console.log(short.story.slice(-200).join("\n"))
   }
   if (violation && (!values.keep || values.until.split(",").includes(violation.kind))) process.exit(1)
   done += purchases
