@@ -21,6 +21,7 @@ const { values } = parseArgs({
     mute: { type: "string", default: "" },
     rates: { type: "string", default: "{}" },
     about: { type: "string" },
+    story: { type: "string", default: "200" },
     world: { type: "string", default: "500" },
     keep: { type: "boolean", default: false },
     mutant: { type: "string" },
@@ -37,7 +38,9 @@ const { warmUp } = await import("../test/simulation/warm-up.ts")
 const PURCHASES = Number(values.purchases)
 const faults = values.faults as FaultLevel
 if (!(faults in FAULTS)) throw new Error("--faults is none, light or heavy")
-const muted = new Set(values.mute.split(",").filter((kind): kind is ViolationKind => VIOLATION_KINDS.includes(kind as ViolationKind)))
+const muted = new Set(
+  values.mute.split(",").filter((kind): kind is ViolationKind => VIOLATION_KINDS.includes(kind as ViolationKind)),
+)
 const nodes = values.nodes === undefined ? undefined : values.nodes === "1" ? 1 : 2
 
 await warmUp()
@@ -51,7 +54,17 @@ while (done < PURCHASES) {
   const isTold = values.replay !== undefined
   const at = performance.now()
   const cpu = process.cpuUsage()
-  const options: RunOptions = { seed, purchases, processes, faults, nodes, rates: JSON.parse(values.rates), muted, isTold, ...(values.about && { about: values.about.split(",") }) }
+  const options: RunOptions = {
+    seed,
+    purchases,
+    processes,
+    faults,
+    nodes,
+    rates: JSON.parse(values.rates),
+    muted,
+    isTold,
+    ...(values.about && { about: values.about.split(",") }),
+  }
   const result = runWorld(options)
   const told = Object.entries(result.told).map(([how, count]) => `${count} ${how}`)
   const overlooked = [...result.overlooked].map(([kind, count]) => `${count} ${kind}`)
@@ -68,7 +81,7 @@ while (done < PURCHASES) {
   if (violation && !values.keep) {
     const { purchases: least, result: short } = shortest(options, result)
     console.log(`shortest prefix: --replay ${seed} --purchases ${least} --processes ${processes} --faults ${faults}`)
-    console.log(short.story.slice(-200).join("\n"))
+    console.log(short.story.slice(-Number(values.story)).join("\n"))
   }
   if (violation && (!values.keep || values.until.split(",").includes(violation.kind))) process.exit(1)
   done += purchases

@@ -37,7 +37,12 @@ export class AuthorizationPool {
   }
 }
 
-async function sign(name: string, payer: PrivateKeyAccount, terms: PaymentRequirements, validBefore: number): Promise<SignedOnce> {
+async function sign(
+  name: string,
+  payer: PrivateKeyAccount,
+  terms: PaymentRequirements,
+  validBefore: number,
+): Promise<SignedOnce> {
   const known = signed.get(name)
   if (known) return known
   const nonce = keccak256(stringToHex(name))

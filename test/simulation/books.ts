@@ -105,7 +105,8 @@ export class Books {
 
   /** Whether a transaction was ever stored for the attempt. */
   isSent(attemptId: string): boolean {
-    for (const nonce of this.nonceOfAttempt.get(attemptId) ?? []) if (this.nonces.get(nonce)?.state !== "ALLOCATED") return true
+    for (const nonce of this.nonceOfAttempt.get(attemptId) ?? [])
+      if (this.nonces.get(nonce)?.state !== "ALLOCATED") return true
     return false
   }
 }

@@ -142,7 +142,11 @@ class Buyer {
 
   /** One to eight equal calls at once, over any process; nobody reads their answers. */
   private async repeatAtOnce(signed: Signed): Promise<void> {
-    for (let left = this.random.chance(0.15) ? this.random.between(3, 8) : this.random.between(1, 2); left > 0; left--) {
+    for (
+      let left = this.random.chance(0.15) ? this.random.between(3, 8) : this.random.between(1, 2);
+      left > 0;
+      left--
+    ) {
       void this.post(signed, false)
       await this.market.sleep(this.random.fraction() * 60)
     }
@@ -170,7 +174,8 @@ class Buyer {
   private async wait({ headers, status }: Reply): Promise<void> {
     if (status === 0) this.broken++
     // Nobody answers: it waits a little longer each time.
-    const asked = status === 0 ? Math.min(1_000 * 1.5 ** this.broken, 20_000) : Number(headers?.get("retry-after") ?? "1") * 1000
+    const asked =
+      status === 0 ? Math.min(1_000 * 1.5 ** this.broken, 20_000) : Number(headers?.get("retry-after") ?? "1") * 1000
     const patience = Math.min(asked, 30_000)
     await this.market.sleep(patience * (0.6 + this.random.fraction()) + 100)
   }

@@ -24,9 +24,12 @@ export function requireCounts(world: World): void {
       const isReused = books.deliveries.get(request.id)?.body?.includes("CHALLENGE_REUSED") === true
       const expected = isDecision ? "MANDATE_ID spent,MANDATE_NONCE spent" : isReused ? "" : "CHALLENGE spent"
       if (held.join() !== expected) {
-        world.violate("counted_wrongly", `${request.id} is delivered and holds: ${held.join(", ") || "nothing"}`, [request.id])
+        world.violate("counted_wrongly", `${request.id} is delivered and holds: ${held.join(", ") || "nothing"}`, [
+          request.id,
+        ])
       }
-      if (request.delegationId) perDelegation.set(request.delegationId, (perDelegation.get(request.delegationId) ?? 0) + 1)
+      if (request.delegationId)
+        perDelegation.set(request.delegationId, (perDelegation.get(request.delegationId) ?? 0) + 1)
     } else if (held.length > 0 && !isOwed) {
       world.violate("counted_wrongly", `${request.id} is not delivered and holds: ${held.join(", ")}`, [request.id])
     }
@@ -34,7 +37,11 @@ export function requireCounts(world: World): void {
   requireOneChallengeEach(world)
   for (const [delegationId, count] of perDelegation) {
     if (count <= DECISIONS_MAX) continue
-    world.violate("counted_wrongly", `${delegationId} allows ${DECISIONS_MAX} decisions of ${AMOUNT} and ${count} were delivered`, [])
+    world.violate(
+      "counted_wrongly",
+      `${delegationId} allows ${DECISIONS_MAX} decisions of ${AMOUNT} and ${count} were delivered`,
+      [],
+    )
   }
   requireKeptSums(world, perDelegation)
   world.requireSound()
@@ -50,7 +57,11 @@ function requireKeptSums(world: World, delivered: ReadonlyMap<string, number>): 
   for (const { delegationId, millionths } of totals) {
     const expected = BigInt(delivered.get(delegationId) ?? 0) * AMOUNT_MILLIONTHS
     if (BigInt(millionths) === expected) continue
-    world.violate("counted_wrongly", `${delegationId} counts ${millionths} millionths, and ${expected} were delivered`, [])
+    world.violate(
+      "counted_wrongly",
+      `${delegationId} counts ${millionths} millionths, and ${expected} were delivered`,
+      [],
+    )
   }
   for (const { delegationId, requests } of days) {
     const expected = delivered.get(delegationId) ?? 0

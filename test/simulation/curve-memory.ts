@@ -10,7 +10,10 @@ export function rememberCurve(): void {
   const recovered = new Map<string, unknown>()
   const prototype = secp256k1.Signature.prototype
   const recover = prototype.recoverPublicKey
-  prototype.recoverPublicKey = function (this: InstanceType<typeof secp256k1.Signature>, message: Parameters<typeof recover>[0]) {
+  prototype.recoverPublicKey = function (
+    this: InstanceType<typeof secp256k1.Signature>,
+    message: Parameters<typeof recover>[0],
+  ) {
     const text = typeof message === "string" ? message : Buffer.from(message as Uint8Array).toString("hex")
     const name = `${this.r}:${this.s}:${this.recovery}:${text}`
     const known = recovered.get(name)

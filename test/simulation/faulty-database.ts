@@ -36,7 +36,12 @@ export class FaultyDatabase extends Database {
   ) {
     super(path, { create: true, strict: true })
     // As db/open.ts, but for `synchronous`: a kill of a simulated process never loses what the operating system holds.
-    for (const pragma of ["journal_mode = WAL", "synchronous = OFF", "foreign_keys = ON", "wal_autocheckpoint = 1000"]) {
+    for (const pragma of [
+      "journal_mode = WAL",
+      "synchronous = OFF",
+      "foreign_keys = ON",
+      "wal_autocheckpoint = 1000",
+    ]) {
       super.run(`PRAGMA ${pragma}`)
     }
     super.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
@@ -53,7 +58,9 @@ export class FaultyDatabase extends Database {
     this.prepared.push(statement as Statement)
     for (const method of ["all", "get", "run", "values"] as const) {
       const real = statement[method].bind(statement) as (...values: unknown[]) => unknown
-      Object.defineProperty(statement, method, { value: (...values: unknown[]) => this.guarded(sql, () => real(...values)) })
+      Object.defineProperty(statement, method, {
+        value: (...values: unknown[]) => this.guarded(sql, () => real(...values)),
+      })
     }
     return statement as never
   }

@@ -1,7 +1,7 @@
 /** One life of a simulated process: from its start to its kill. Nothing that it waits for reaches it after that. */
 import type { Machine } from "../../src/machine.ts"
-import type { SimulatedHouse } from "./house.ts"
 import type { FaultyDatabase } from "./faulty-database.ts"
+import type { SimulatedHouse } from "./house.ts"
 import type { Random } from "./random.ts"
 import type { Owner, Scheduler } from "./scheduler.ts"
 

@@ -81,7 +81,8 @@ function decide({ scheduler, health, random, rates }: LinkParts, method: string)
           : { code: -32_000, message: "transaction underpriced" }
       return { delayMs, error }
     }
-    if (chance < rpc.refusedBroadcast + rpc.forgottenBroadcast) return { delayMs, lie: { sending: "accepts_but_drops" } }
+    if (chance < rpc.refusedBroadcast + rpc.forgottenBroadcast)
+      return { delayMs, lie: { sending: "accepts_but_drops" } }
     return truth
   }
   let edge = rpc.lost

@@ -130,7 +130,9 @@ export class MoneyInspector {
     const attemptId = books.nonces.get(nonce)?.attemptId ?? null
     const attempt = attemptId === null ? null : books.attempts.get(attemptId)
     if (attempt?.nonce.toLowerCase() !== authorizationNonce(data)) {
-      report("sent_before_stored", `${process} sent ${hash} under nonce ${nonce}, which belongs to ${attemptId}`, [hash])
+      report("sent_before_stored", `${process} sent ${hash} under nonce ${nonce}, which belongs to ${attemptId}`, [
+        hash,
+      ])
     }
     if (!attempt || attempt.state === "SETTLING" || attempt.state === "SETTLED") return
     const end = this.ended.get(attempt.id)
@@ -150,7 +152,8 @@ export class MoneyInspector {
   told(told: Told): void {
     const { purchase, reply } = told
     if (reply.status === 0) return
-    if (reply.status === 500) return this.parts.report("internal_error", `an answer was 500: ${reply.text}`, [purchase.name])
+    if (reply.status === 500)
+      return this.parts.report("internal_error", `an answer was 500: ${reply.text}`, [purchase.name])
     if (isDelivered(reply)) {
       if (!told.isForeign) return this.toldDelivered(purchase, reply)
       return this.parts.report("answers_differ", `another body got the answer to ${purchase.name}`, [purchase.name])
@@ -207,7 +210,9 @@ export class MoneyInspector {
     this.delivered.set(purchase.index, first)
     if (first !== answer) report("answers_differ", `two answers to ${purchase.name} differ`, [purchase.name])
     if (books.requestOf(purchase.scope, purchase.idempotencyKey)?.state !== "DELIVERED") {
-      report("transfer_and_delivery_differ", `${purchase.name} was given an answer that is not delivered`, [purchase.name])
+      report("transfer_and_delivery_differ", `${purchase.name} was given an answer that is not delivered`, [
+        purchase.name,
+      ])
     }
   }
 }

@@ -14,7 +14,12 @@ export interface Mutant {
   readonly why: string
 }
 
-const mutant = (name: string, file: string, why: string, ...edits: readonly (readonly [from: string, to: string])[]): Mutant => ({
+const mutant = (
+  name: string,
+  file: string,
+  why: string,
+  ...edits: readonly (readonly [from: string, to: string])[]
+): Mutant => ({
   name,
   file,
   why,
@@ -51,19 +56,25 @@ export const MUTANTS: readonly Mutant[] = [
     "if (!event) return withoutLog(node, asset, watched, { safe, expired, start })",
     'if (!event) return { kind: "failed", why: "used_for_another_transfer", expired: true }',
   ]),
-  mutant("expired_at_latest", OBSERVE, "a head that can be replaced says that an authorization has expired", [
-    "const expired = safe.number <= head.number && safe.timestamp >= validBefore",
-    "const expired = head.timestamp >= validBefore",
-  ], [
-    'const isUsedAtSafe = await readAsset(node, asset, "authorizationState", [payer, nonce], safe.hash)',
-    "const isUsedAtSafe = false",
-  ]),
+  mutant(
+    "expired_at_latest",
+    OBSERVE,
+    "a head that can be replaced says that an authorization has expired",
+    [
+      "const expired = safe.number <= head.number && safe.timestamp >= validBefore",
+      "const expired = head.timestamp >= validBefore",
+    ],
+    [
+      'const isUsedAtSafe = await readAsset(node, asset, "authorizationState", [payer, nonce], safe.hash)',
+      "const isUsedAtSafe = false",
+    ],
+  ),
   mutant("safe_when_included", PURSUE, "a transfer in a block that can be replaced counts as safe", [
     'finality: settled.finality === "included" ? "INCLUDED" : "SAFE",',
     'finality: "SAFE",',
   ]),
   mutant("cancelled_before_safe", OBSERVE, "a cancellation that can be replaced ends an attempt", [
-    "if (!isSafe) return pending(\"USED\")",
+    'if (!isSafe) return pending("USED")',
     "",
   ]),
   mutant("watch_ended_too_early", RECONCILE, "an authorization that was given up is forgotten while it is valid", [
@@ -86,13 +97,13 @@ export const MUTANTS: readonly Mutant[] = [
     '    case "VERIFIED": {',
     '    case "VERIFIED":\n    case "SETTLING": {',
   ]),
-  mutant("nonce_reused", LEDGER, "two attempts get one nonce of the relayer", [
-    "const nonce = Math.max(taken, (yield* nextLedgerNonce(relayer)) ?? 0)",
-    "const nonce = taken",
-  ], [
-    '        eq(t.relayerNonce.attemptId, bind("attemptId")),\n        inArray',
-    "        inArray",
-  ]),
+  mutant(
+    "nonce_reused",
+    LEDGER,
+    "two attempts get one nonce of the relayer",
+    ["const nonce = Math.max(taken, (yield* nextLedgerNonce(relayer)) ?? 0)", "const nonce = taken"],
+    ['        eq(t.relayerNonce.attemptId, bind("attemptId")),\n        inArray', "        inArray"],
+  ),
   mutant("gap_not_filled", TEND, "a nonce that a foreign transaction skipped is never filled", [
     "if (lowest) await takeInGap(deps, address, count, lowest.nonce)",
     "",
@@ -125,10 +136,12 @@ export const MUTANTS: readonly Mutant[] = [
     'case "pending":\n      return pendingAnswer(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)',
     'case "pending":\n      return unpaidOutcome(deps, sale, at, attempt, "settlement_pending")',
   ]),
-  mutant("failed_not_looked_at", REVEAL, "an attempt that failed before it was sent gets a 402 though a stranger paid it", [
-    "if (await mayHavePaid(deps, attempt, reason)) {",
-    "if (attempt === null) {",
-  ]),
+  mutant(
+    "failed_not_looked_at",
+    REVEAL,
+    "an attempt that failed before it was sent gets a 402 though a stranger paid it",
+    ["if (await mayHavePaid(deps, attempt, reason)) {", "if (attempt === null) {"],
+  ),
   mutant("second_payment_taken", RESERVE, "a request that is being paid is reserved again", [
     "  if (claiming) {",
     "  if (claiming === undefined) {",
@@ -145,10 +158,7 @@ export const MUTANTS: readonly Mutant[] = [
     "    yield* dropComputed(attempt.requestId)\n",
     "",
   ]),
-  mutant("conflict_ignored", HOLDS, "two requests use one mandate", [
-    "    if (conflict) return conflict\n",
-    "",
-  ]),
+  mutant("conflict_ignored", HOLDS, "two requests use one mandate", ["    if (conflict) return conflict\n", ""]),
   mutant("challenge_not_held", CHANGE, "a challenge is not used up by the answer that relied on it", [
     "if (!conflict) yield* takeHolds(holder, storedRequestId, [hold])",
     "",
@@ -182,10 +192,12 @@ export const MUTANTS: readonly Mutant[] = [
         eq(t.paymentAttempt.id, bind("id")),
         eq(t.paymentAttempt.state, bind("from")),`,
   ]),
-  mutant("lease_of_a_wrong_clock", LEASES, "a lease that a wrong clock wrote is respected for as long as the clock was wrong", [
-    ", ...(yield* rows(ahead, { horizon }))]",
-    "]",
-  ]),
+  mutant(
+    "lease_of_a_wrong_clock",
+    LEASES,
+    "a lease that a wrong clock wrote is respected for as long as the clock was wrong",
+    [", ...(yield* rows(ahead, { horizon }))]", "]"],
+  ),
   mutant("look_of_a_wrong_clock", WATCH, "a look that a wrong clock put off is waited for", [
     "? [...isDue, ...(yield* rows(beyond, { latest }))] : isDue",
     "? isDue : isDue",

@@ -15,7 +15,10 @@ export function mutate(name: string): void {
     name: `mutant ${name}`,
     setup(build) {
       const filter = new RegExp(`${mutant.file.replaceAll(".", "\\.")}$`)
-      build.onLoad({ filter }, () => ({ contents, loader: mutant.file.endsWith(".sql") ? "text" : "ts" }))
+      const isText = mutant.file.endsWith(".sql")
+      build.onLoad({ filter }, () =>
+        isText ? { contents: `export default ${JSON.stringify(contents)}`, loader: "js" } : { contents, loader: "ts" },
+      )
     },
   })
 }

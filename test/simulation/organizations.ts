@@ -55,7 +55,13 @@ export function organization(index: number): Organization {
 }
 
 /** Resolves when organization, agent and delegation are in the database. `at` in ms. */
-export async function enter(one: Organization, index: number, store: Store, database: Database, at: number): Promise<void> {
+export async function enter(
+  one: Organization,
+  index: number,
+  store: Store,
+  database: Database,
+  at: number,
+): Promise<void> {
   const { organizationId, agentId, agent, mandateKey, delegationId } = one
   await enterOrganization(store, at - HOUR, { id: organizationId, keys: [mandateKey] })
   enterAgent(database, at - HOUR, agent, agentId)

@@ -7,7 +7,15 @@ import { signValue } from "../../src/core/signer.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
 import { signedRequest } from "../fixtures/decision.ts"
-import { binding, challenge, GB_NUMBER, GB_OTHER_PAYEE, GB_PAYEE, GB_PAYMENT_PATH, gbPaymentBody } from "../fixtures/gb.ts"
+import {
+  binding,
+  challenge,
+  GB_NUMBER,
+  GB_OTHER_PAYEE,
+  GB_PAYEE,
+  GB_PAYMENT_PATH,
+  gbPaymentBody,
+} from "../fixtures/gb.ts"
 import { ORIGIN, PATH } from "../fixtures/selling-house.ts"
 import { POOR, RICH } from "./accounts.ts"
 import { AMOUNT, LAST_ORGANIZATION, type Organization, organization, PURCHASES_EACH } from "./organizations.ts"

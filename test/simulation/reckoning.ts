@@ -36,7 +36,8 @@ function awaitQuiet(world: World): void {
   const { books } = world
   for (const attempt of books.attempts.values()) {
     const { id, state, watched, finality } = attempt
-    if (isOpen(attempt)) world.violate("attempt_never_ends", `${id} is ${state}, watched ${watched}, finality ${finality}`, [id])
+    if (isOpen(attempt))
+      world.violate("attempt_never_ends", `${id} is ${state}, watched ${watched}, finality ${finality}`, [id])
   }
   for (const { nonce, state, attemptId } of books.nonces.values()) {
     if (state === "MINED") continue
@@ -65,7 +66,8 @@ function requirePaidForMoved(world: World): void {
     // One that we never took is between its payer and whoever brought it to the chain.
     if (moved === null || attempt === null) continue
     const isOurs = attempt.settledTx === moved.tx && attempt.settledLogIndex === moved.logIndex
-    if ((attempt.state === "SETTLED" && attempt.finality === "SAFE" && isOurs) || attempt.state === "PAID_OWED") continue
+    if ((attempt.state === "SETTLED" && attempt.finality === "SAFE" && isOurs) || attempt.state === "PAID_OWED")
+      continue
     const text = `${signed.key} paid in ${moved.tx}, and its attempt is ${attempt.state} (${attempt.finality}) by ${attempt.settledTx}`
     world.violate("payment_lost", text, [signed.key, signed.purchase.name])
   }
@@ -107,7 +109,8 @@ function sellAgain(world: World): void {
       told = ended.told
     })
     world.runUntil(() => told !== "nothing", world.scheduler.time + CALLS_MS)
-    if (told !== "delivered") world.violate("does_not_sell", `${process.name}: ${purchase.name} heard ${told}`, [purchase.name])
+    if (told !== "delivered")
+      world.violate("does_not_sell", `${process.name}: ${purchase.name} heard ${told}`, [purchase.name])
     world.requireSound()
   }
 }

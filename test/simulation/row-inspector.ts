@@ -20,7 +20,8 @@ export class RowInspector {
   inspect(changes: readonly Change[]): void {
     for (const change of changes) this.one(change)
     for (const [attemptId, [move]] of this.untold) {
-      if (move !== undefined) this.report("move_against_rules", `no event tells that ${attemptId} went ${move}`, [attemptId])
+      if (move !== undefined)
+        this.report("move_against_rules", `no event tells that ${attemptId} went ${move}`, [attemptId])
     }
     this.untold.clear()
   }
@@ -43,9 +44,11 @@ export class RowInspector {
       case "relayer_transaction":
         return this.rule(before === null, "relayer_transaction", "changed or removed", before?.txHash ?? "")
       case "delivery": {
-        if (after === null) return this.rule(before?.body === null, "delivery", "removed when it was finished", before?.attemptId ?? "")
+        if (after === null)
+          return this.rule(before?.body === null, "delivery", "removed when it was finished", before?.attemptId ?? "")
         const isRewritten = before !== null && before.body !== null && before.body !== after.body
-        if (isRewritten) this.report("answers_differ", `the stored answer of ${after.requestId} was written again`, [after.attemptId])
+        if (isRewritten)
+          this.report("answers_differ", `the stored answer of ${after.requestId} was written again`, [after.attemptId])
         return
       }
       case "authority_hold": {
@@ -98,7 +101,8 @@ export class RowInspector {
     // An event may tell of a change of the same state, as a new block of the same transfer.
     const at = untold.indexOf(told)
     if (at >= 0) untold.splice(at, 1)
-    else if (fromState !== toState) this.report("move_against_rules", `an event of ${attemptId} tells ${told}, which did not happen`, [attemptId])
+    else if (fromState !== toState)
+      this.report("move_against_rules", `an event of ${attemptId} tells ${told}, which did not happen`, [attemptId])
     if (untold.length === 0) this.untold.delete(attemptId)
   }
 

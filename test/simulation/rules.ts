@@ -44,6 +44,8 @@ export const LIVE: ReadonlySet<AttemptState> = new Set(["RESERVED", "VERIFIED", 
 /** We may have been paid, or were: nobody is told that nothing was charged. */
 export const MAYBE_PAID: ReadonlySet<AttemptState> = new Set(["SETTLING", "SETTLED", "PAID_OWED"])
 
-function moves<State extends string | null>(pairs: readonly (readonly [State, NonNullable<State>])[]): ReadonlySet<string> {
+function moves<State extends string | null>(
+  pairs: readonly (readonly [State, NonNullable<State>])[],
+): ReadonlySet<string> {
   return new Set(pairs.map(([from, to]) => moveName(from, to)))
 }

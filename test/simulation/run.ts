@@ -1,13 +1,12 @@
 /** One run: buyers and faults, then calm, then the reckoning. Everything happens inside this call; nothing waits for real time. */
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { existsSync } from "node:fs"
 import type { FaultLevel, FaultRates } from "./faults.ts"
+import { reckon } from "./reckoning.ts"
 import { releaseDisasters } from "./strikes.ts"
 import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
 import { World } from "./world.ts"
-import { reckon } from "./reckoning.ts"
 
 export interface RunOptions {
   readonly seed: string

@@ -21,12 +21,14 @@ export interface SealedGlobals {
 export function sealGlobals(): SealedGlobals {
   const refused: string[] = []
   let isAllowed = false
-  const refuse = (name: string, real: (...args: unknown[]) => unknown) => (...args: unknown[]) => {
-    if (isAllowed) return TIMERS.has(name) ? 0 : real(...args)
-    const error = new Error(`${name} was used in a simulated run`)
-    refused.push(error.stack ?? error.message)
-    throw error
-  }
+  const refuse =
+    (name: string, real: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      if (isAllowed) return TIMERS.has(name) ? 0 : real(...args)
+      const error = new Error(`${name} was used in a simulated run`)
+      refused.push(error.stack ?? error.message)
+      throw error
+    }
   const undo: (() => void)[] = []
   const replace = (target: object, name: string, shown: string) => {
     const before = Object.getOwnPropertyDescriptor(target, name)

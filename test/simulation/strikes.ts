@@ -1,6 +1,7 @@
 /** The disasters of a run, each at its rate, until they are stopped. */
-import { RELAYER } from "./accounts.ts"
+
 import type { Lie } from "../../src/chain-model/faulty-node.ts"
+import { RELAYER } from "./accounts.ts"
 import { strikeAtRate } from "./disasters.ts"
 import { FAULTS } from "./faults.ts"
 import type { NodeHealth } from "./link.ts"
@@ -29,22 +30,34 @@ export function releaseDisasters(world: World): () => void {
     },
     processes.length,
   )
-  strike("nodeOutage", (random) => {
-    const health = random.pick(healths)
-    health.outageUntil = scheduler.time + 300 + random.fraction() ** 2 * 20_000
-    tell(`the ${health.name} node does not answer until ${Math.round(health.outageUntil)} ms`)
-  }, healths.length)
-  strike("nodeLag", (random) => {
-    const health = random.pick(healths)
-    health.lagBlocks = random.between(1, 6)
-    health.lagUntil = scheduler.time + 1_000 + random.fraction() ** 2 * 25_000
-    tell(`the ${health.name} node is ${health.lagBlocks} blocks behind until ${Math.round(health.lagUntil)} ms`)
-  }, healths.length)
-  strike("nodeLie", (random) => {
-    // A liar is never both nodes at once.
-    if (healths.some(({ lieUntil }) => lieUntil > scheduler.time)) return
-    lie(random.pick(healths), random, scheduler.time, tell)
-  }, healths.length)
+  strike(
+    "nodeOutage",
+    (random) => {
+      const health = random.pick(healths)
+      health.outageUntil = scheduler.time + 300 + random.fraction() ** 2 * 20_000
+      tell(`the ${health.name} node does not answer until ${Math.round(health.outageUntil)} ms`)
+    },
+    healths.length,
+  )
+  strike(
+    "nodeLag",
+    (random) => {
+      const health = random.pick(healths)
+      health.lagBlocks = random.between(1, 6)
+      health.lagUntil = scheduler.time + 1_000 + random.fraction() ** 2 * 25_000
+      tell(`the ${health.name} node is ${health.lagBlocks} blocks behind until ${Math.round(health.lagUntil)} ms`)
+    },
+    healths.length,
+  )
+  strike(
+    "nodeLie",
+    (random) => {
+      // A liar is never both nodes at once.
+      if (healths.some(({ lieUntil }) => lieUntil > scheduler.time)) return
+      lie(random.pick(healths), random, scheduler.time, tell)
+    },
+    healths.length,
+  )
   strike("clockJump", (random) => {
     const most = random.chance(0.3) ? DAY_MS : 120_000
     world.clockOffset = Math.round((random.fraction() * 2 - 1) * most)
@@ -111,9 +124,16 @@ function lie(health: NodeHealth, random: Random, time: number, tell: (text: stri
 function foreignNonce(world: World, random: Random): void {
   const { chain } = world
   try {
-    const hash = chain.submit({ from: RELAYER, to: RELAYER, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10_000_000n })
+    const hash = chain.submit({
+      from: RELAYER,
+      to: RELAYER,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 10_000_000n,
+    })
     const isLost = random.chance(0.5)
-    world.note(`a foreign transaction of the relayer's key, ${isLost ? "lost soon" : "to be mined"}: ${hash}`, [EVERYBODY])
+    world.note(`a foreign transaction of the relayer's key, ${isLost ? "lost soon" : "to be mined"}: ${hash}`, [
+      EVERYBODY,
+    ])
     if (!isLost) return
     world.held.add(hash)
     world.scheduler.after(500 + random.fraction() * 4_000, "foreign transaction is lost", null, () => {

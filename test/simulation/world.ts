@@ -6,8 +6,8 @@ import { ModelChain } from "../../src/chain-model/model-chain.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
 import { formatInstant } from "../../src/core/time.ts"
-import type { Payments } from "../../src/payments/payments.ts"
 import type { Machine } from "../../src/machine.ts"
+import type { Payments } from "../../src/payments/payments.ts"
 import { openRelayer } from "../../src/payments/relayer.ts"
 import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
@@ -17,7 +17,7 @@ import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { testKey } from "../fixtures/buyers.ts"
 import { gbSources } from "../fixtures/gb.ts"
 import { listedParty, ORIGIN, staticBoard } from "../fixtures/selling-house.ts"
-import { PAYERS, PAY_TO, POOR, RELAYER, RELAYER_KEY, THIEF } from "./accounts.ts"
+import { PAY_TO, PAYERS, POOR, RELAYER, RELAYER_KEY, THIEF } from "./accounts.ts"
 import { AuthorizationPool } from "./authorization-pool.ts"
 import { Books } from "./books.ts"
 import { buy, type Ended, type Market, type Reply, type Signed } from "./buyer.ts"
@@ -33,10 +33,10 @@ import { type Body, type Purchase, purchases, subjectOf } from "./purchase.ts"
 import { Random } from "./random.ts"
 import { RowInspector } from "./row-inspector.ts"
 import { type Owner, Scheduler } from "./scheduler.ts"
-import { beRobbed } from "./thief.ts"
 import { type SealedGlobals, sealGlobals } from "./sealed-globals.ts"
+import { beRobbed } from "./thief.ts"
 import { EVERYBODY, Trace } from "./trace.ts"
-import { ViolationFound, type Violation, type ViolationKind } from "./violation.ts"
+import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
 
 export interface WorldOptions {
   readonly seed: string
@@ -263,7 +263,9 @@ export class World implements Market {
   private mine(seconds: number, isWanted: (transaction: { readonly hash: Hex }) => boolean): void {
     this.chain.nextBaseFee = this.now() < this.spikeUntil ? BASE_FEE * this.spike : BASE_FEE
     const block = this.chain.mine(seconds, isWanted)
-    const shown = block.receipts.map(({ transaction, isSuccess }) => `${transaction.hash}${isSuccess ? "" : " reverted"}`)
+    const shown = block.receipts.map(
+      ({ transaction, isSuccess }) => `${transaction.hash}${isSuccess ? "" : " reverted"}`,
+    )
     const about = block.receipts.map(({ transaction }) => transaction.hash)
     this.note(`block ${block.number} mined: ${shown.join(", ")}`, about)
     this.inspect()
@@ -299,11 +301,8 @@ export class World implements Market {
     if (process.life?.isAlive) return
     process.lives++
     const name = process.name
-    const life = new Incarnation(
-      name,
-      this.random.stream(`${name} life ${process.lives}`),
-      this.scheduler,
-      () => this.wallClock(),
+    const life = new Incarnation(name, this.random.stream(`${name} life ${process.lives}`), this.scheduler, () =>
+      this.wallClock(),
     )
     process.life = life
     this.note(`${name} starts`, [EVERYBODY])
@@ -324,7 +323,8 @@ export class World implements Market {
         random: life.random.stream(`link ${health.name}`),
         rates: () => this.rates,
         onAsk: (method, params) => this.asked(process, life, health.name, method, params),
-        onAnswer: (method, outcome) => this.trace.note(this.scheduler.time, `${name}: ${health.name} answers ${method}: ${outcome}`),
+        onAnswer: (method, outcome) =>
+          this.trace.note(this.scheduler.time, `${name}: ${health.name} answers ${method}: ${outcome}`),
       }),
     )
     const payments = this.payments(links, life.machine)
@@ -373,7 +373,11 @@ export class World implements Market {
       chain,
       payTo: PAY_TO,
       quoteKey: new Uint8Array(32).fill(7),
-      settler: { kind: "self", relayer: this.relayer, count: new RelayerCount(chain, this.relayer.address, machine.monotonic) },
+      settler: {
+        kind: "self",
+        relayer: this.relayer,
+        count: new RelayerCount(chain, this.relayer.address, machine.monotonic),
+      },
       gasPolicy: { ethUsdMicros: 4_000_000_000n, priorityFeeMax: 50_000_000n },
       burnedGasDailyWei: 20_000_000_000_000_000n,
       settleWaitMs: this.settleWaitMs,
@@ -419,7 +423,13 @@ export class World implements Market {
     return null
   }
 
-  private asked(process: ServerProcess, life: Incarnation, node: string, method: string, params: readonly unknown[]): void {
+  private asked(
+    process: ServerProcess,
+    life: Incarnation,
+    node: string,
+    method: string,
+    params: readonly unknown[],
+  ): void {
     if (method !== "eth_sendRawTransaction" || !life.isAlive) return
     this.inspect()
     const raw = params[0] as Hex
@@ -435,10 +445,18 @@ export class World implements Market {
   private logged(life: Incarnation, line: Record<string, unknown>): void {
     if (!life.isAlive) return
     const { event, level, message } = line
-    this.trace.note(this.scheduler.time, `${life.name} logs ${event} ${message ?? ""}`, event === "request" ? [] : [EVERYBODY])
+    this.trace.note(
+      this.scheduler.time,
+      `${life.name} logs ${event} ${message ?? ""}`,
+      event === "request" ? [] : [EVERYBODY],
+    )
     if (level !== "error" || ALARMS.has(String(event))) return
-    const isExpected = /^(database unavailable|a commit failed|the store is closed|the process is dead|not answered within)/.test(String(message))
-    if (!isExpected) this.violate("internal_error", `${life.name} logged ${JSON.stringify(line)}`, [String(line["attempt_id"] ?? "")])
+    const isExpected =
+      /^(database unavailable|a commit failed|the store is closed|the process is dead|not answered within)/.test(
+        String(message),
+      )
+    if (!isExpected)
+      this.violate("internal_error", `${life.name} logged ${JSON.stringify(line)}`, [String(line["attempt_id"] ?? "")])
   }
 
   // Market
@@ -485,7 +503,10 @@ export class World implements Market {
   signed(signed: Signed, isSeen = true): void {
     this.books.sign(signed)
     this.trace.same(signed.key, signed.purchase.name)
-    this.note(`${signed.purchase.name} signs ${signed.key}, valid before ${signed.validBefore - START / 1000} s`, signed.purchase)
+    this.note(
+      `${signed.purchase.name} signs ${signed.key}, valid before ${signed.validBefore - START / 1000} s`,
+      signed.purchase,
+    )
     this.chain.registerAuthorization({
       from: signed.payer as Hex,
       to: PAY_TO,
@@ -512,7 +533,13 @@ export class World implements Market {
   private submit(what: string, signed: Signed, from: Hex, data: Hex): void {
     try {
       const maxPriorityFeePerGas = 10_000_000n
-      const hash = this.chain.submit({ from, to: USDC_BASE.address, data, maxPriorityFeePerGas, maxFeePerGas: 10n ** 10n })
+      const hash = this.chain.submit({
+        from,
+        to: USDC_BASE.address,
+        data,
+        maxPriorityFeePerGas,
+        maxFeePerGas: 10n ** 10n,
+      })
       this.trace.same(hash, signed.key)
       this.note(`${signed.key} ${what}: ${hash}`, signed.purchase)
     } catch (error) {
@@ -559,7 +586,9 @@ export class World implements Market {
     const all = <Row>(sql: string) => this.own.query<Row, []>(sql).all()
     return {
       totals: all("SELECT delegation_id AS delegationId, millionths FROM delegation_total"),
-      days: all("SELECT delegation_id AS delegationId, SUM(requests) AS requests FROM delegation_day GROUP BY delegation_id"),
+      days: all(
+        "SELECT delegation_id AS delegationId, SUM(requests) AS requests FROM delegation_day GROUP BY delegation_id",
+      ),
       unsettled: all("SELECT payer, value FROM unsettled_value"),
     }
   }
@@ -579,9 +608,13 @@ export class World implements Market {
     const random = this.random.stream("setup")
     const scheduler = new Scheduler(random, () => {})
     const machine = new Incarnation("setup", random, scheduler, () => START).machine
-    const store = new SqliteStore(this.own, (error) => {
-      throw error
-    }, machine)
+    const store = new SqliteStore(
+      this.own,
+      (error) => {
+        throw error
+      },
+      machine,
+    )
     let isDone = false
     const all = async () => {
       const many = Math.ceil(this.options.purchases / PURCHASES_EACH)
