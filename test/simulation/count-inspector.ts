@@ -80,7 +80,7 @@ function requireOneChallengeEach(world: World): void {
     const request = world.books.requests.get(requestId)
     if (body === null || request === undefined || request.product.includes("decision")) continue
     if (body.includes("CHALLENGE_REUSED")) continue
-    const challenge = world.challengeOf(request.idempotencyKey)
+    const challenge = world.shop.challengeOf(request.idempotencyKey)
     if (challenge === null) continue
     const name = `${request.scope}|${challenge}`
     const other = accepted.get(name)

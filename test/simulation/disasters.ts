@@ -3,9 +3,7 @@ import type { FaultRates } from "./faults.ts"
 import type { Random } from "./random.ts"
 import type { Scheduler } from "./scheduler.ts"
 
-type Kind = {
-  [Name in keyof FaultRates]: FaultRates[Name] extends number ? Name : never
-}[keyof FaultRates]
+type Kind = Exclude<keyof FaultRates, "rpc" | "database" | "robbery">
 
 /** Calls `strike` again and again at the kind's rate, `times` as often where several things may be struck, while `isOn`. */
 export function strikeAtRate(

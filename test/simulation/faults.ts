@@ -16,6 +16,8 @@ export interface FaultRates {
     readonly forgottenBroadcast: number
   }
   /** Of one statement of a transaction that writes. */
+  /** Of one authorization: a thief sees it. */
+  readonly robbery: number
   readonly database: { readonly busy: number; readonly full: number; readonly io: number; readonly kill: number }
   /** Times in a virtual second, for each process or node. */
   readonly kill: number
@@ -36,6 +38,7 @@ export interface FaultRates {
 
 const NONE: FaultRates = {
   rpc: { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 },
+  robbery: 0,
   database: { busy: 0, full: 0, io: 0, kill: 0 },
   kill: 0,
   freeze: 0,
@@ -54,7 +57,8 @@ const NONE: FaultRates = {
 
 const LIGHT: FaultRates = {
   rpc: { slow: 0.01, lost: 0.002, unanswered: 0.002, error: 0.004, refusedBroadcast: 0.03, forgottenBroadcast: 0.01 },
-  database: { busy: 0.001, full: 0.0001, io: 0.00002, kill: 0.00005 },
+  robbery: 0.1,
+  database: { busy: 0.001, full: 0.0001, io: 0.0002, kill: 0.00005 },
   kill: 1 / 300,
   freeze: 1 / 400,
   nodeOutage: 1 / 200,
@@ -72,7 +76,8 @@ const LIGHT: FaultRates = {
 
 const HEAVY: FaultRates = {
   rpc: { slow: 0.02, lost: 0.004, unanswered: 0.004, error: 0.006, refusedBroadcast: 0.08, forgottenBroadcast: 0.04 },
-  database: { busy: 0.004, full: 0.0005, io: 0.0001, kill: 0.0004 },
+  robbery: 0.15,
+  database: { busy: 0.004, full: 0.0005, io: 0.001, kill: 0.0004 },
   kill: 1 / 60,
   freeze: 1 / 120,
   nodeOutage: 1 / 150,

@@ -1,13 +1,10 @@
-/** Invariants between what moved on the chain, what was sent to it and what buyers were told. */
+/** Invariants between what moved on the chain and what was sent to it. */
 import { type Hex, keccak256 } from "viem"
 import type { Block } from "../../src/chain-model/block.ts"
 import { RELAYER } from "./accounts.ts"
 import { type Account, type Books, type Transfer, transfersIn } from "./books.ts"
-import { isDelivered, type Reply, type Signed } from "./buyer.ts"
 import type { AttemptRow } from "./changes.ts"
-import type { Purchase } from "./purchase.ts"
 import type { Report } from "./row-inspector.ts"
-import { MAYBE_PAID } from "./rules.ts"
 
 /**
  * A process may send bytes that it read before another process ended their attempt. This long after the end nothing excuses it but a
@@ -24,29 +21,10 @@ interface Sent {
   readonly thawedAt: number
 }
 
-/** What the server asks to be left of an authorization. */
-const WINDOW_SECONDS = 60
-
-/** One call and its answer. Times are virtual ms. */
-export interface Told {
-  readonly purchase: Purchase
-  readonly path: string
-  /** Null for a call without a payment. Another buyer's header is no payment for this body. */
-  readonly signed: Signed | null
-  /** The body is not the one that the purchase is about: a thief's, under the same key. */
-  readonly isForeign: boolean
-  readonly startedAt: number
-  readonly reply: Reply
-}
-
 export interface MoneyParts {
   readonly books: Books
   readonly report: Report
   readonly time: () => number
-  /** The chain's time. */
-  readonly seconds: () => number
-  /** When a node last said what was not true of the chain at that time. */
-  readonly lastUntrueAt: () => number
 }
 
 const relayer = RELAYER.toLowerCase()
@@ -54,7 +32,6 @@ const relayer = RELAYER.toLowerCase()
 export class MoneyInspector {
   /** When and from which state an attempt last went to an end. */
   private readonly ended = new Map<string, { readonly at: number; readonly fromSettling: boolean }>()
-  private readonly delivered = new Map<number, string>()
   private readonly hashes = new Map<string, Hex>()
 
   constructor(private readonly parts: MoneyParts) {}
@@ -124,7 +101,10 @@ export class MoneyInspector {
     const { books, report, time } = this.parts
     const hash = this.hashOf(raw)
     const nonce = books.nonceOfTransaction.get(hash)
-    if (nonce === undefined) return report("sent_before_stored", `${process} sent ${hash}, which is not stored`, [hash])
+    if (nonce === undefined) {
+      report("sent_before_stored", `${process} sent ${hash}, which is not stored`, [hash])
+      return
+    }
     // A zero transfer of the relayer to itself pays nobody.
     if (isFill) return
     const attemptId = books.nonces.get(nonce)?.attemptId ?? null
@@ -147,95 +127,9 @@ export class MoneyInspector {
     this.hashes.set(raw, hash)
     return hash
   }
-
-  /** Invariants 2 and 4. */
-  told(told: Told): void {
-    const { purchase, reply } = told
-    if (reply.status === 0) return
-    if (reply.status === 500)
-      return this.parts.report("internal_error", `an answer was 500: ${reply.text}`, [purchase.name])
-    if (isDelivered(reply)) {
-      if (!told.isForeign) return this.toldDelivered(purchase, reply)
-      return this.parts.report("answers_differ", `another body got the answer to ${purchase.name}`, [purchase.name])
-    }
-    if (told.path !== purchase.path || told.isForeign) return
-    const said = saysUncharged(reply)
-    if (said === null) return
-    if (told.signed?.purchase === purchase) this.toldUncharged(told, told.signed, said)
-    if (told.signed === null && purchase.product === "decision") this.toldNothingToOwner(told, said)
-  }
-
-  private toldUncharged({ purchase, startedAt }: Told, signed: Signed, said: string): void {
-    const { books, report, time, lastUntrueAt } = this.parts
-    const account = books.accounts.get(signed.key)
-    if (!account) return
-    const attempt = books.attemptOf(signed.key)
-    const { moved } = account
-    if (attempt && books.isSent(attempt.id)) {
-      if (said === "402") account.refusedWhileSent ??= time()
-      else if (attempt.state === "SETTLING" && moved === null) {
-        const text = `${purchase.name} heard "${said}" while a transaction for ${signed.key} was under way`
-        report("told_uncharged_while_sent", text, [purchase.name, signed.key])
-      }
-    }
-    if (moved === null || moved.at >= startedAt) return
-    // What we gave up or never took is known from the chain alone: while no node says the truth, nobody can know.
-    const isKnown = attempt !== null && MAYBE_PAID.has(attempt.state)
-    if (!isKnown && lastUntrueAt() >= startedAt) return
-    // Of an authorization that we never took nothing is known before a node is asked, and none is asked about one that is too old.
-    const isAsked = said === "402" && signed.validBefore >= this.parts.seconds() + WINDOW_SECONDS
-    if (attempt === null && !isAsked) return
-    if (!isKnown && said === "503 CHAIN_UNAVAILABLE") return
-    const text = `${purchase.name} heard "${said}" ${time() - moved.at} ms after ${signed.key} moved the money; its attempt is ${attempt?.state ?? "none"}`
-    report("told_uncharged_after_payment", text, [purchase.name, signed.key])
-  }
-
-  /** A signed request without a payment: its owner is told of what he paid as well. */
-  private toldNothingToOwner({ purchase, startedAt }: Told, said: string): void {
-    const { books, report } = this.parts
-    for (const { signed, moved } of books.accountsOfPurchase.get(purchase.index) ?? []) {
-      const attempt = books.attemptOf(signed.key)
-      if (!attempt || !MAYBE_PAID.has(attempt.state) || moved === null || moved.at >= startedAt) continue
-      const text = `${purchase.name} heard "${said}" without a header, and ${signed.key} had moved the money`
-      report("told_uncharged_after_payment", text, [purchase.name, signed.key])
-    }
-  }
-
-  private toldDelivered(purchase: Purchase, reply: Reply): void {
-    const { report, books } = this.parts
-    // Only this member says whether an answer was given before.
-    const text = reply.text.replace('"replayed":true', '"replayed":false')
-    const answer = `${text}\n${reply.headers?.get("svc-proof-capsule") ?? ""}`
-    const first = this.delivered.get(purchase.index) ?? answer
-    this.delivered.set(purchase.index, first)
-    if (first !== answer) report("answers_differ", `two answers to ${purchase.name} differ`, [purchase.name])
-    if (books.requestOf(purchase.scope, purchase.idempotencyKey)?.state !== "DELIVERED") {
-      report("transfer_and_delivery_differ", `${purchase.name} was given an answer that is not delivered`, [
-        purchase.name,
-      ])
-    }
-  }
 }
 
 /** The sixth word of a transferWithAuthorization call. */
 const authorizationNonce = (data: Hex) => `0x${data.slice(10 + 5 * 64, 10 + 6 * 64)}`
 
 const keyOf = ({ payer, nonce }: AttemptRow) => `${payer}:${nonce}`.toLowerCase()
-
-/** Codes that say nothing about a charge: what was bought is bought, or the question was not answered. */
-const NEUTRAL: ReadonlySet<string> = new Set([
-  "STORE_UNAVAILABLE",
-  "RATE_LIMITED",
-  "ALREADY_ACQUIRED",
-  "REQUEST_ALREADY_SOLD",
-  "PAYMENT_NONCE_REUSED",
-])
-
-/** What an answer says when it says that nothing was charged; null when it does not. */
-function saysUncharged({ status, text }: Reply): string | null {
-  if (status === 402) return "402"
-  if (status === 202) return null
-  if (status === 200) return "200 not charged"
-  const code = /"code":"([A-Z_0-9]+)"/.exec(text)?.[1] ?? ""
-  return NEUTRAL.has(code) ? null : `${status} ${code}`
-}

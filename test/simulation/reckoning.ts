@@ -6,7 +6,8 @@ import { buy, type Market } from "./buyer.ts"
 import type { AttemptRow } from "./changes.ts"
 import { requireCounts } from "./count-inspector.ts"
 import { purchaseAt, recoveryBody } from "./purchase.ts"
-import type { ServerProcess, World } from "./world.ts"
+import type { ServerProcess } from "./servers.ts"
+import type { World } from "./world.ts"
 
 /** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */
 const CALM_MS = 900_000
@@ -47,10 +48,10 @@ function awaitQuiet(world: World): void {
   world.requireSound()
 }
 
-function isAllDone({ books, processes }: World): boolean {
+function isAllDone({ books, servers }: World): boolean {
   for (const attempt of books.attempts.values()) if (isOpen(attempt)) return false
   for (const { state } of books.nonces.values()) if (state !== "MINED") return false
-  return processes.every(({ life }) => life?.isAlive && life.house)
+  return servers.areOpen
 }
 
 function isOpen({ state, watched, finality }: AttemptRow): boolean {
@@ -89,12 +90,12 @@ function presentAgain(world: World): void {
     open++
     void call.then(() => open--)
   }
-  for (const { purchase, body, signed } of world.ended) {
-    for (const one of signed) ask(world.post(purchase, purchase.path, body, one))
+  for (const { purchase, body, signed } of world.shop.ended) {
+    for (const one of signed) ask(world.shop.post(purchase, purchase.path, body, one))
     if (purchase.product !== "decision" || body.request === null) continue
-    ask(world.post(purchase, purchase.path, body, null))
+    ask(world.shop.post(purchase, purchase.path, body, null))
     const text = recoveryBody(purchase, body.request, world.now(), `recovery-last-${purchase.index}`)
-    ask(world.post(purchase, `${purchase.path}/recover`, { ...body, text }, null))
+    ask(world.shop.post(purchase, `${purchase.path}/recover`, { ...body, text }, null))
   }
   const isDone = world.runUntil(() => open === 0, world.scheduler.time + CALLS_MS)
   if (!isDone) world.violate("does_not_sell", `${open} calls got no answer`, [])
@@ -102,7 +103,7 @@ function presentAgain(world: World): void {
 }
 
 function sellAgain(world: World): void {
-  for (const [at, process] of world.processes.entries()) {
+  for (const [at, process] of world.servers.all.entries()) {
     const purchase = purchaseAt(world.random.stream("purchases"), world.options.purchases + at, "honest")
     let told = "nothing"
     void buy(onlyAt(world, process), purchase).then((ended) => {
@@ -118,13 +119,13 @@ function sellAgain(world: World): void {
 /** The market as a buyer sees it who knows one server only. */
 function onlyAt(world: World, process: ServerProcess): Market {
   return {
-    pool: world.pool,
+    pool: world.shop.pool,
     now: () => world.now(),
-    sleep: (ms) => world.sleep(ms),
-    post: (purchase, path, body, signed) => world.postTo(process, { purchase, path, body, signed }),
-    signed: (signed) => world.signed(signed, false),
+    sleep: (ms) => world.shop.sleep(ms),
+    post: (purchase, path, body, signed) => world.shop.postTo(process, { purchase, path, body, signed }),
+    signed: (signed) => world.shop.signed(signed, false),
     cancel: () => {},
     movePoorBalance: () => {},
-    note: (text, about) => world.note(text, about),
+    note: (text, purchase) => world.shop.note(text, purchase),
   }
 }

@@ -1,6 +1,6 @@
 /** Invariants about rows, checked for each change as it is committed: moves, events, one live attempt, one transfer, one body. */
 import type { Books } from "./books.ts"
-import type { AttemptRow, Change, EventRow } from "./changes.ts"
+import type { AttemptRow, Change, DeliveryRow, EventRow } from "./changes.ts"
 import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, REQUEST_MOVES } from "./rules.ts"
 import type { ViolationKind } from "./violation.ts"
 
@@ -30,27 +30,27 @@ export class RowInspector {
     const { table, before, after } = change
     switch (table) {
       case "payment_attempt":
-        return this.attempt(before, after)
+        if (after) this.attempt(before, after)
+        else this.refuse("payment_attempt", "removed", before?.id)
+        break
       case "payment_event":
-        return after && !before ? this.event(after) : this.rule(false, "payment_event", "changed or removed", "")
+        if (after && !before) this.event(after)
+        else this.refuse("payment_event", "changed or removed", before?.attemptId)
+        break
       case "decision_request":
-        if (after === null) return this.rule(before?.state === "NEW", "decision_request", "removed", before?.id ?? "")
-        if (before?.state === after.state) return
-        return this.move(REQUEST_MOVES, "request", after.id, before?.state ?? null, after.state)
+        if (after) this.move(REQUEST_MOVES, "request", after.id, before?.state ?? null, after.state)
+        else if (before?.state !== "NEW") this.refuse("decision_request", "removed", before?.id)
+        break
       case "relayer_nonce":
-        if (after === null) return this.rule(false, "relayer_nonce", "removed", String(before?.nonce))
-        if (before?.state === after.state) return
-        return this.move(NONCE_MOVES, "nonce", `nonce ${after.nonce}`, before?.state ?? null, after.state)
+        if (after) this.move(NONCE_MOVES, "nonce", `nonce ${after.nonce}`, before?.state ?? null, after.state)
+        else this.refuse("relayer_nonce", "removed", `nonce ${before?.nonce}`)
+        break
       case "relayer_transaction":
-        return this.rule(before === null, "relayer_transaction", "changed or removed", before?.txHash ?? "")
-      case "delivery": {
-        if (after === null)
-          return this.rule(before?.body === null, "delivery", "removed when it was finished", before?.attemptId ?? "")
-        const isRewritten = before !== null && before.body !== null && before.body !== after.body
-        if (isRewritten)
-          this.report("answers_differ", `the stored answer of ${after.requestId} was written again`, [after.attemptId])
-        return
-      }
+        if (before) this.refuse("relayer_transaction", "changed or removed", before.txHash)
+        break
+      case "delivery":
+        this.delivery(before, after)
+        break
       case "authority_hold": {
         const isFreed = before?.spent === 1 && before.kind !== "OBLIGATION" && after === null
         if (isFreed) this.report("counted_wrongly", `a spent ${before.kind} was given back`, [before.requestId])
@@ -58,14 +58,20 @@ export class RowInspector {
     }
   }
 
-  private attempt(before: AttemptRow | null, after: AttemptRow | null): void {
-    if (after === null) return this.rule(false, "payment_attempt", "removed", before?.id ?? "")
+  /** Bytes that were given to a buyer stay. */
+  private delivery(before: DeliveryRow | null, after: DeliveryRow | null): void {
+    if (before === null || before.body === null || before.body === after?.body) return
+    if (after === null) this.refuse("delivery", "removed when it was finished", before.attemptId)
+    else this.report("answers_differ", `the stored answer of ${after.requestId} was written again`, [after.attemptId])
+  }
+
+  private attempt(before: AttemptRow | null, after: AttemptRow): void {
     const { id, state } = after
     const isMove = before?.state !== state || before.finality !== after.finality || before.settledTx !== after.settledTx
     if (isMove) {
-      this.move(ATTEMPT_MOVES, "attempt", id, before?.state ?? null, state)
-      const untold = this.untold.get(id) ?? []
-      this.untold.set(id, [...untold, moveName(before?.state ?? null, state)])
+      const told = moveName(before?.state ?? null, state)
+      if (!ATTEMPT_MOVES.has(told)) this.report("move_against_rules", `the attempt ${id} went ${told}`, [id])
+      this.untold.set(id, [...(this.untold.get(id) ?? []), told])
     }
     if (LIVE.has(state)) this.requireAlone(after)
     if (after.settledTx !== null && (state === "SETTLED" || state === "PAID_OWED")) this.requireOwnTransfer(after)
@@ -107,11 +113,12 @@ export class RowInspector {
   }
 
   private move(allowed: ReadonlySet<string>, what: string, name: string, from: string | null, to: string): void {
+    if (from === to) return
     const told = moveName(from, to)
     if (!allowed.has(told)) this.report("move_against_rules", `the ${what} ${name} went ${told}`, [name])
   }
 
-  private rule(holds: boolean, table: string, what: string, name: string): void {
-    if (!holds) this.report("move_against_rules", `a row of ${table} was ${what}: ${name}`, [name])
+  private refuse(table: string, what: string, name = "nothing"): void {
+    this.report("move_against_rules", `a row of ${table} was ${what}: ${name}`, [name])
   }
 }

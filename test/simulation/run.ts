@@ -61,13 +61,13 @@ export function runWorld(options: RunOptions): RunResult {
     rmSync(directory, { recursive: true, force: true })
   }
   const told: Record<string, number> = {}
-  for (const { told: how } of world.ended) told[how] = (told[how] ?? 0) + 1
+  for (const { told: how } of world.shop.ended) told[how] = (told[how] ?? 0) + 1
   return {
     violation,
     digest: world.trace.digest(),
     steps: world.scheduler.steps,
     time: world.scheduler.time,
-    begun: world.begun,
+    begun: world.shop.begun,
     overlooked: world.overlooked,
     told,
     story: options.isTold ? world.trace.story(violation?.about ?? options.about ?? []) : [],
@@ -78,12 +78,12 @@ const SHOP_MS_MAX = 3_600_000
 
 function live(world: World): void {
   const { options } = world
-  world.startChain()
-  for (const process of world.processes) world.start(process)
-  world.openShop()
+  world.chain.start()
+  for (const process of world.servers.all) world.servers.start(process)
+  world.shop.open()
   const stopDisasters = releaseDisasters(world)
   // No buyer waits longer than its patience, so this only ends a run in which a call is never answered.
-  const isDone = world.runUntil(() => world.isShopEmpty, SHOP_MS_MAX + options.purchases * 1_000)
+  const isDone = world.runUntil(() => world.shop.isEmpty, SHOP_MS_MAX + options.purchases * 1_000)
   if (!isDone) world.violate("does_not_sell", "a call was never answered", [])
   world.requireSound()
   stopDisasters()

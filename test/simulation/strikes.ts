@@ -14,19 +14,20 @@ const DAY_MS = 86_400_000
 /** Returns what stops them and mends what they broke. */
 export function releaseDisasters(world: World): () => void {
   let isOn = true
-  const { scheduler, rates, processes, healths } = world
+  const { scheduler, rates, healths, servers, chain } = world
+  const processes = servers.all
   const around = { scheduler, random: world.random.stream("disasters"), isOn: () => isOn }
   const tell = (text: string) => world.note(text, [EVERYBODY])
   const strike = (kind: Parameters<typeof strikeAtRate>[0], act: (random: Random) => void, times = 1) =>
     strikeAtRate(kind, rates, around, act, times)
 
-  strike("kill", (random) => world.kill(random.pick(processes), "from outside"), processes.length)
+  strike("kill", (random) => servers.kill(random.pick(processes), "from outside"), processes.length)
   // One in four outlasts a lease.
   strike(
     "freeze",
     (random) => {
       const ms = random.chance(0.25) ? 31_000 + random.fraction() * 40_000 : 200 + random.fraction() * 10_000
-      world.freeze(random.pick(processes), ms)
+      servers.freeze(random.pick(processes), ms)
     },
     processes.length,
   )
@@ -67,25 +68,25 @@ export function releaseDisasters(world: World): () => void {
       tell("the clock is set right")
     })
   })
-  strike("reorganization", (random) => world.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
+  strike("reorganization", (random) => chain.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
   strike("foreignNonce", (random) => foreignNonce(world, random))
-  strike("gasSpike", (random) => world.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))
+  strike("gasSpike", (random) => chain.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))
   strike("sourceStale", (random) => {
-    world.isStale = true
+    servers.isStale = true
     tell("the sources are stale")
     scheduler.after(1_000 + random.fraction() ** 2 * 20_000, "the sources are fresh", null, () => {
-      world.isStale = false
+      servers.isStale = false
       tell("the sources are fresh")
     })
   })
   strike("keyRotation", () => {
-    world.keyNumber++
+    servers.keyNumber++
     tell("another key signs")
   })
   strike("diskFull", (random) => {
-    world.diskFullUntil = scheduler.time + 500 + random.fraction() * 8_000
-    tell(`the disk is full until ${Math.round(world.diskFullUntil)} ms`)
-    if (random.chance(0.5)) world.lockedUntil = scheduler.time + 50 + random.fraction() * 7_000
+    servers.diskFullUntil = scheduler.time + 500 + random.fraction() * 8_000
+    tell(`the disk is full until ${Math.round(servers.diskFullUntil)} ms`)
+    if (random.chance(0.5)) servers.lockedUntil = scheduler.time + 50 + random.fraction() * 7_000
   })
   strike("evictions", (random) => evict(world, random))
   return () => {
@@ -97,9 +98,9 @@ export function releaseDisasters(world: World): () => void {
       health.lieUntil = 0
     }
     world.clockOffset = 0
-    world.isStale = false
-    world.diskFullUntil = 0
-    world.lockedUntil = 0
+    servers.isStale = false
+    servers.diskFullUntil = 0
+    servers.lockedUntil = 0
     tell("all faults end")
   }
 }
@@ -122,9 +123,9 @@ function lie(health: NodeHealth, random: Random, time: number, tell: (text: stri
 
 /** The operator uses the relayer's key elsewhere; the transaction is mined, or lost after a while. */
 function foreignNonce(world: World, random: Random): void {
-  const { chain } = world
+  const { model, held } = world.chain
   try {
-    const hash = chain.submit({
+    const hash = model.submit({
       from: RELAYER,
       to: RELAYER,
       maxFeePerGas: 10n ** 10n,
@@ -135,11 +136,11 @@ function foreignNonce(world: World, random: Random): void {
       EVERYBODY,
     ])
     if (!isLost) return
-    world.held.add(hash)
+    held.add(hash)
     world.scheduler.after(500 + random.fraction() * 4_000, "foreign transaction is lost", null, () => {
       // The same transaction may come again, and then be mined.
-      world.held.delete(hash)
-      if (chain.drop(hash)) world.note(`the foreign transaction is lost: ${hash}`, [EVERYBODY])
+      held.delete(hash)
+      if (model.drop(hash)) world.note(`the foreign transaction is lost: ${hash}`, [EVERYBODY])
     })
   } catch (error) {
     world.note(`a foreign transaction of the relayer's key is refused: ${error}`, [EVERYBODY])
@@ -147,9 +148,9 @@ function foreignNonce(world: World, random: Random): void {
 }
 
 function evict(world: World, random: Random): void {
-  const waiting = world.chain.waiting().sort((a, b) => (a.hash < b.hash ? -1 : 1))
+  const waiting = world.chain.model.waiting().sort((a, b) => (a.hash < b.hash ? -1 : 1))
   if (waiting.length === 0) return
   const { hash } = random.pick(waiting)
-  world.chain.drop(hash)
+  world.chain.model.drop(hash)
   world.note(`the pool drops ${hash}`, [hash])
 }
