@@ -43,7 +43,8 @@ export interface Market {
   note(text: string, purchase: Purchase): void
 }
 
-const TRIES_MAX = 40
+const TRIES_MAX = 24
+const WAIT_MS_MAX = 30_000
 /** No buyer waits longer for one answer. */
 const PATIENCE_MS = 420_000
 
@@ -67,7 +68,6 @@ class Buyer {
   private readonly until: number
   private readonly random
   private tries = 0
-  private broken = 0
 
   constructor(
     private readonly market: Market,
@@ -173,12 +173,10 @@ class Buyer {
     return this.market.post(this.purchase, this.purchase.path, this.body, signed)
   }
 
-  private async wait({ headers, status }: Reply): Promise<void> {
-    if (status === 0) this.broken++
-    // Nobody answers: it waits a little longer each time.
-    const asked =
-      status === 0 ? Math.min(1_000 * 1.5 ** this.broken, 20_000) : Number(headers?.get("retry-after") ?? "1") * 1000
-    const patience = Math.min(asked, 30_000)
+  /** As long as it was asked to, and a little longer each time. */
+  private async wait({ headers }: Reply): Promise<void> {
+    const asked = Number(headers?.get("retry-after") ?? "1") * 1000
+    const patience = Math.min(asked * 1.25 ** this.tries, WAIT_MS_MAX)
     await this.market.sleep(patience * (0.6 + this.random.fraction()) + 100)
   }
 

@@ -30,7 +30,8 @@ export class Incarnation implements Owner {
       now: wallClock,
       monotonic: () => scheduler.time - born,
       random: (byteLength) => chance.bytes(byteLength),
-      sleep: (ms) => scheduler.sleep(ms + late(), "woke up", this),
+      // A busy machine: who polls comes late, and less often.
+      sleep: (ms) => scheduler.sleep(ms * (1 + timing.fraction() * 3) + late(), "woke up", this),
       after: (ms, callback) => scheduler.after(ms + late(), "timer", this, callback),
       soon: (callback) => void scheduler.after(late() / 4, "next turn", this, callback),
     }

@@ -52,7 +52,7 @@ export class Servers {
     private readonly world: World,
     count: number,
   ) {
-    this.settleWaitMs = world.random.stream("settings").pick([500, 1_500, 4_000])
+    this.settleWaitMs = world.random.stream("settings").pick([300, 1_000, 2_500])
     this.all = Array.from({ length: count }, (_, at) => ({
       name: `p${at + 1}`,
       life: null,
