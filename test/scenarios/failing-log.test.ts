@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { join } from "node:path"
+import { untilOpened } from "../../scripts/demo/until-opened.ts"
 import { programUnderTest, run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { openMarket, paymentFor, present, SCENARIO_MS } from "../fixtures/market.ts"
@@ -123,6 +124,7 @@ test.skipIf(!hasFullDevice)("a server sells while both its streams are full", as
   const full = openSync("/dev/full", "w")
   await using server = await serveInto(market.data, { stdout: full, stderr: full }, market.selling)
   closeSync(full)
+  await untilOpened(server.origin)
   const signed = await market.sign()
   const { statuses } = await present(server.origin, signed, await paymentFor(server.origin, signed))
   expect(statuses.at(-1)).toBe(200)
