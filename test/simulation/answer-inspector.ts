@@ -1,0 +1,123 @@
+/** Invariants about answers: nobody is told that nothing was charged when it was, and equal requests get equal bytes. */
+import type { Books } from "./books.ts"
+import { isDelivered, type Reply, type Signed } from "./buyer.ts"
+import type { Purchase } from "./purchase.ts"
+import type { Report } from "./row-inspector.ts"
+import { MAYBE_PAID } from "./rules.ts"
+
+/** What the server asks to be left of an authorization. */
+const WINDOW_SECONDS = 60
+
+/** One call and its answer. Times are virtual ms. */
+export interface Told {
+  readonly purchase: Purchase
+  readonly path: string
+  /** Null for a call without a payment. Another buyer's header is no payment for this body. */
+  readonly signed: Signed | null
+  /** The body is not the one that the purchase is about: a thief's, under the same key. */
+  readonly isForeign: boolean
+  readonly startedAt: number
+  readonly reply: Reply
+}
+
+export interface AnswerParts {
+  readonly books: Books
+  readonly report: Report
+  readonly time: () => number
+  /** The chain's time. */
+  readonly seconds: () => number
+  /** When a node last said what was not true of the chain at that time. */
+  readonly lastUntrueAt: () => number
+}
+
+export class AnswerInspector {
+  private readonly delivered = new Map<number, string>()
+
+  constructor(private readonly parts: AnswerParts) {}
+
+  /** Invariants 2 and 4. */
+  told(told: Told): void {
+    const { purchase, reply, signed } = told
+    const { report } = this.parts
+    if (reply.status === 0) return
+    if (reply.status === 500) report("internal_error", `an answer was 500: ${reply.text}`, [purchase.name])
+    else if (isDelivered(reply)) {
+      if (told.isForeign) report("answers_differ", `another body got the answer to ${purchase.name}`, [purchase.name])
+      else this.toldDelivered(purchase, reply)
+    } else if (told.path === purchase.path && !told.isForeign) {
+      const said = saysUncharged(reply)
+      if (said === null) return
+      if (signed?.purchase === purchase) this.toldUncharged(told, signed, said)
+      if (signed === null && purchase.product === "decision") this.toldNothingToOwner(told, said)
+    }
+  }
+
+  private toldUncharged({ purchase, startedAt }: Told, signed: Signed, said: string): void {
+    const { books, report, time, seconds, lastUntrueAt } = this.parts
+    const account = books.accounts.get(signed.key)
+    if (!account) return
+    const attempt = books.attemptOf(signed.key)
+    const { moved } = account
+    if (attempt && books.isSent(attempt.id)) {
+      if (said === "402") account.refusedWhileSent ??= time()
+      else if (attempt.state === "SETTLING" && moved === null) {
+        const text = `${purchase.name} heard "${said}" while a transaction for ${signed.key} was under way`
+        report("told_uncharged_while_sent", text, [purchase.name, signed.key])
+      }
+    }
+    if (moved === null || moved.at >= startedAt) return
+    // What we gave up or never took is known from the chain alone: while no node says the truth, nobody can know.
+    const isKnown = attempt !== null && MAYBE_PAID.has(attempt.state)
+    if (!isKnown && lastUntrueAt() >= startedAt) return
+    // Of an authorization that we never took nothing is known before a node is asked, and none is asked about one that is too old.
+    const isAsked = said === "402" && signed.validBefore >= seconds() + WINDOW_SECONDS
+    if (attempt === null && !isAsked) return
+    if (!isKnown && said === "503 CHAIN_UNAVAILABLE") return
+    const text = `${purchase.name} heard "${said}" ${time() - moved.at} ms after ${signed.key} moved the money; its attempt is ${attempt?.state ?? "none"}`
+    report("told_uncharged_after_payment", text, [purchase.name, signed.key])
+  }
+
+  /** A signed request without a payment: its owner is told of what he paid as well. */
+  private toldNothingToOwner({ purchase, startedAt }: Told, said: string): void {
+    const { books, report } = this.parts
+    for (const { signed, moved } of books.accountsOfPurchase.get(purchase.index) ?? []) {
+      const attempt = books.attemptOf(signed.key)
+      if (!attempt || !MAYBE_PAID.has(attempt.state) || moved === null || moved.at >= startedAt) continue
+      const text = `${purchase.name} heard "${said}" without a header, and ${signed.key} had moved the money`
+      report("told_uncharged_after_payment", text, [purchase.name, signed.key])
+    }
+  }
+
+  private toldDelivered(purchase: Purchase, reply: Reply): void {
+    const { report, books } = this.parts
+    // Only this member says whether an answer was given before.
+    const text = reply.text.replace('"replayed":true', '"replayed":false')
+    const answer = `${text}\n${reply.headers?.get("svc-proof-capsule") ?? ""}`
+    const first = this.delivered.get(purchase.index) ?? answer
+    this.delivered.set(purchase.index, first)
+    if (first !== answer) report("answers_differ", `two answers to ${purchase.name} differ`, [purchase.name])
+    if (books.requestOf(purchase.scope, purchase.idempotencyKey)?.state !== "DELIVERED") {
+      report("transfer_and_delivery_differ", `${purchase.name} was given an answer that is not delivered`, [
+        purchase.name,
+      ])
+    }
+  }
+}
+
+/** Codes that say nothing about a charge: what was bought is bought, or the question was not answered. */
+const NEUTRAL: ReadonlySet<string> = new Set([
+  "STORE_UNAVAILABLE",
+  "RATE_LIMITED",
+  "ALREADY_ACQUIRED",
+  "REQUEST_ALREADY_SOLD",
+  "PAYMENT_NONCE_REUSED",
+])
+
+/** What an answer says when it says that nothing was charged; null when it does not. */
+function saysUncharged({ status, text }: Reply): string | null {
+  if (status === 402) return "402"
+  if (status === 202) return null
+  if (status === 200) return "200 not charged"
+  const code = /"code":"([A-Z_0-9]+)"/.exec(text)?.[1] ?? ""
+  return NEUTRAL.has(code) ? null : `${status} ${code}`
+}

@@ -1,0 +1,142 @@
+/** What is known from outside the code under test: every row as it is committed, every authorization that was signed, what moved money. */
+import type { Hex } from "viem"
+import type { Block } from "../../src/chain-model/block.ts"
+import { PAY_TO } from "./accounts.ts"
+import type { Signed } from "./buyer.ts"
+import type { AttemptRow, Change, DeliveryRow, HoldRow, NonceRow, RequestRow } from "./changes.ts"
+
+/** A transfer to the service's account beside the use of an authorization. */
+export interface Transfer {
+  readonly key: string
+  readonly tx: Hex
+  /** Who sent the transaction, lower case. */
+  readonly sender: string
+  readonly logIndex: number
+  readonly block: number
+  readonly value: bigint
+}
+
+export interface Account {
+  readonly signed: Signed
+  /** The transfer that stands in the chain now. */
+  moved: (Transfer & { readonly at: number }) | null
+  /** When an answer to its header said that nothing was charged though a transaction of ours was stored; virtual ms. */
+  refusedWhileSent: number | null
+}
+
+const lower = (text: string) => text.toLowerCase()
+const USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const payToTopic = `0x${"0".repeat(24)}${lower(PAY_TO).slice(2)}`
+
+export class Books {
+  readonly attempts = new Map<string, AttemptRow>()
+  readonly attemptByKey = new Map<string, string>()
+  readonly attemptsOfRequest = new Map<string, Set<string>>()
+  readonly requests = new Map<string, RequestRow>()
+  private readonly requestByKey = new Map<string, string>()
+  readonly deliveries = new Map<string, DeliveryRow>()
+  readonly nonces = new Map<number, NonceRow>()
+  readonly nonceOfAttempt = new Map<string, Set<number>>()
+  readonly nonceOfTransaction = new Map<string, number>()
+  readonly holds = new Map<string, HoldRow>()
+  readonly accounts = new Map<string, Account>()
+  readonly accountsOfPurchase = new Map<number, Account[]>()
+  /** Transfers that were in any block, replaced ones too. */
+  readonly everMoved = new Map<string, Transfer>()
+
+  apply(change: Change): void {
+    const { table, before, after } = change
+    switch (table) {
+      case "payment_attempt":
+        if (after === null) break
+        this.attempts.set(after.id, after)
+        this.attemptByKey.set(`${lower(after.payer)}:${lower(after.nonce)}`, after.id)
+        added(this.attemptsOfRequest, after.requestId).add(after.id)
+        break
+      case "decision_request":
+        if (after) {
+          this.requests.set(after.id, after)
+          this.requestByKey.set(`${after.scope}|${after.idempotencyKey}`, after.id)
+        } else if (before) this.requests.delete(before.id)
+        break
+      case "delivery":
+        if (after) this.deliveries.set(after.requestId, after)
+        else if (before) this.deliveries.delete(before.requestId)
+        break
+      case "relayer_nonce":
+        if (before?.attemptId) this.nonceOfAttempt.get(before.attemptId)?.delete(before.nonce)
+        if (after) this.nonces.set(after.nonce, after)
+        if (after?.attemptId) added(this.nonceOfAttempt, after.attemptId).add(after.nonce)
+        break
+      case "relayer_transaction":
+        if (after) this.nonceOfTransaction.set(after.txHash, after.nonce)
+        break
+      case "authority_hold": {
+        const row = after ?? before
+        if (!row) break
+        const name = `${row.organizationId}|${row.kind}|${row.value}`
+        if (after) this.holds.set(name, after)
+        else this.holds.delete(name)
+        break
+      }
+      case "payment_event":
+        break
+    }
+  }
+
+  sign(signed: Signed): void {
+    const account: Account = { signed, moved: null, refusedWhileSent: null }
+    this.accounts.set(signed.key, account)
+    const ofPurchase = this.accountsOfPurchase.get(signed.purchase.index)
+    if (ofPurchase) ofPurchase.push(account)
+    else this.accountsOfPurchase.set(signed.purchase.index, [account])
+  }
+
+  requestOf(scope: string, idempotencyKey: string): RequestRow | null {
+    const id = this.requestByKey.get(`${scope}|${idempotencyKey}`)
+    return id === undefined ? null : (this.requests.get(id) ?? null)
+  }
+
+  attemptOf(key: string): AttemptRow | null {
+    const id = this.attemptByKey.get(key)
+    return id === undefined ? null : (this.attempts.get(id) ?? null)
+  }
+
+  /** Whether a transaction was ever stored for the attempt. */
+  isSent(attemptId: string): boolean {
+    for (const nonce of this.nonceOfAttempt.get(attemptId) ?? [])
+      if (this.nonces.get(nonce)?.state !== "ALLOCATED") return true
+    return false
+  }
+}
+
+function added<Key, Item>(sets: Map<Key, Set<Item>>, key: Key): Set<Item> {
+  const known = sets.get(key)
+  if (known) return known
+  const made = new Set<Item>()
+  sets.set(key, made)
+  return made
+}
+
+/** The payments to the service's account in a block: the use of an authorization and, at the next log index, the transfer. */
+export function transfersIn(block: Block): Transfer[] {
+  const found: Transfer[] = []
+  for (const { transaction, logs } of block.receipts) {
+    for (const [at, log] of logs.entries()) {
+      const next = logs[at + 1]
+      const [name, payer = "0x", nonce = "0x"] = log.topics
+      if (name !== USED || !next || next.index !== log.index + 1) continue
+      if (next.topics[0] !== TRANSFER || next.topics[2] !== payToTopic) continue
+      found.push({
+        key: `0x${payer.slice(26)}:${nonce}`,
+        tx: transaction.hash,
+        sender: transaction.from,
+        logIndex: next.index,
+        block: block.number,
+        value: BigInt(next.data),
+      })
+    }
+  }
+  return found
+}

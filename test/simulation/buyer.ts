@@ -1,0 +1,236 @@
+/** What one buyer does to get one answer, by its habit. It knows its own clock, its own wallet and what it was told. */
+import type { Hex } from "viem"
+import type { PaymentRequired, PaymentRequirements } from "../../schemas/x402.ts"
+import { cancelCall } from "../fixtures/authorizations.ts"
+import type { AuthorizationPool } from "./authorization-pool.ts"
+import { type Body, bodyOf, type Purchase, recoveryBody } from "./purchase.ts"
+
+/** An authorization that a buyer signed, and the header it went out in. */
+export interface Signed {
+  /** Payer and nonce in lower case: what names it on the chain. */
+  readonly key: string
+  readonly purchase: Purchase
+  readonly payer: string
+  readonly nonce: Hex
+  readonly value: bigint
+  /** Seconds. */
+  readonly validBefore: number
+  readonly signature: Hex
+  readonly header: string
+}
+
+/** `status` 0: the connection broke before an answer came. */
+export interface Reply {
+  readonly status: number
+  readonly text: string
+  readonly headers: Headers | null
+}
+
+/** What a buyer can do in the world. */
+export interface Market {
+  readonly pool: AuthorizationPool
+  /** True time in ms, which is the buyer's clock. */
+  now(): number
+  sleep(ms: number): Promise<void>
+  /** Sends a call to a process, any where none is named. */
+  post(purchase: Purchase, path: string, body: Body, signed: Signed | null): Promise<Reply>
+  /** Told of every authorization before it leaves the buyer. */
+  signed(signed: Signed): void
+  /** Sends a call of the payer's to USDC. */
+  cancel(signed: Signed, data: Hex): void
+  /** Takes everything out of the poor wallet, or gives it a price or two. */
+  movePoorBalance(isGone: boolean): void
+  note(text: string, purchase: Purchase): void
+}
+
+const TRIES_MAX = 40
+/** No buyer waits longer for one answer. */
+const PATIENCE_MS = 420_000
+
+export type Told = "delivered" | "refused" | "gave up"
+
+export interface Ended {
+  readonly body: Body
+  readonly signed: readonly Signed[]
+  readonly told: Told
+}
+
+export async function buy(market: Market, purchase: Purchase): Promise<Ended> {
+  const body = bodyOf(purchase, market.now())
+  const buyer = new Buyer(market, purchase, body)
+  const told = await buyer.run()
+  return { body, signed: buyer.signed, told }
+}
+
+class Buyer {
+  readonly signed: Signed[] = []
+  private readonly until: number
+  private readonly random
+  private tries = 0
+  private broken = 0
+
+  constructor(
+    private readonly market: Market,
+    private readonly purchase: Purchase,
+    private readonly body: Body,
+  ) {
+    this.until = market.now() + PATIENCE_MS
+    this.random = purchase.random.stream("buyer")
+  }
+
+  async run(): Promise<Told> {
+    let terms = await this.quote()
+    while (terms !== null) {
+      const signed = await this.sign(terms)
+      if (this.purchase.habit === "canceller") void this.cancelLater(signed)
+      if (this.purchase.habit === "poor") void this.goPoorLater()
+      const outcome = await this.pay(signed)
+      if (typeof outcome === "string") return outcome
+      terms = outcome.terms
+    }
+    return "gave up"
+  }
+
+  private get isTired(): boolean {
+    return this.tries >= TRIES_MAX || this.market.now() > this.until
+  }
+
+  private async quote(): Promise<PaymentRequirements | null> {
+    while (!this.isTired) {
+      const reply = await this.post(null)
+      const terms = termsOf(reply)
+      if (terms) {
+        await this.market.sleep(this.random.fraction() * 800)
+        return terms
+      }
+      if (!isTemporary(reply)) return null
+      await this.wait(reply)
+    }
+    return null
+  }
+
+  private async pay(signed: Signed): Promise<Told | { terms: PaymentRequirements | null }> {
+    const { habit } = this.purchase
+    while (!this.isTired) {
+      if (habit === "impatient") void this.repeatAtOnce(signed)
+      const reply = await this.post(signed)
+      if (isDelivered(reply)) {
+        await this.askAgain(signed)
+        return "delivered"
+      }
+      if (reply.status === 402) return this.afterQuote(reply)
+      // Against the rules: the outcome is not known and it signs again all the same.
+      if (reply.status === 202 && habit === "careless" && this.random.chance(0.25)) {
+        await this.wait(reply)
+        return { terms: await this.quote() }
+      }
+      if (!isTemporary(reply)) return "refused"
+      await this.wait(reply)
+      const isExpired = signed.validBefore * 1000 < this.market.now() + 40_000
+      if (isExpired && reply.status !== 202 && this.random.chance(0.3)) return { terms: await this.quote() }
+    }
+    return "gave up"
+  }
+
+  private async afterQuote(reply: Reply): Promise<Told | { terms: PaymentRequirements | null }> {
+    const { habit } = this.purchase
+    const goesOn = habit === "careless" || this.random.chance(habit === "honest" ? 0.6 : 0.4)
+    if (!goesOn || this.signed.length >= 6) return "refused"
+    await this.market.sleep(habit === "careless" ? 50 : 500 + this.random.fraction() * 5_000)
+    return { terms: termsOf(reply) ?? (await this.quote()) }
+  }
+
+  /** One to eight equal calls at once, over any process; nobody reads their answers. */
+  private async repeatAtOnce(signed: Signed): Promise<void> {
+    for (
+      let left = this.random.chance(0.15) ? this.random.between(3, 8) : this.random.between(1, 2);
+      left > 0;
+      left--
+    ) {
+      void this.post(signed, false)
+      await this.market.sleep(this.random.fraction() * 60)
+    }
+  }
+
+  private async askAgain(signed: Signed): Promise<void> {
+    if (this.random.chance(0.3)) {
+      await this.market.sleep(this.random.fraction() * 20_000)
+      await this.post(signed)
+    }
+    if (this.random.chance(0.15)) await this.post(null)
+    const { request } = this.body
+    if (request === null || !this.random.chance(0.4)) return
+    await this.market.sleep(this.random.fraction() * 5_000)
+    const nonce = `recovery-${this.purchase.index}-${this.random.bits()}`
+    const text = recoveryBody(this.purchase, request, this.market.now(), nonce)
+    await this.market.post(this.purchase, `${this.purchase.path}/recover`, { ...this.body, text }, null)
+  }
+
+  private post(signed: Signed | null, counts = true): Promise<Reply> {
+    if (counts) this.tries++
+    return this.market.post(this.purchase, this.purchase.path, this.body, signed)
+  }
+
+  private async wait({ headers, status }: Reply): Promise<void> {
+    if (status === 0) this.broken++
+    // Nobody answers: it waits a little longer each time.
+    const asked =
+      status === 0 ? Math.min(1_000 * 1.5 ** this.broken, 20_000) : Number(headers?.get("retry-after") ?? "1") * 1000
+    const patience = Math.min(asked, 30_000)
+    await this.market.sleep(patience * (0.6 + this.random.fraction()) + 100)
+  }
+
+  private async sign(terms: PaymentRequirements): Promise<Signed> {
+    const { market, purchase, random } = this
+    const { payer } = purchase
+    const nowSeconds = Math.floor(market.now() / 1000)
+    const seconds = random.chance(0.25) ? random.between(71, 330) : terms.maxTimeoutSeconds
+    const { nonce, validBefore, payload } = await market.pool.take(payer, terms, nowSeconds + seconds)
+    const from = payer.address.toLowerCase()
+    const signed: Signed = {
+      key: `${from}:${nonce}`,
+      purchase,
+      payer: from,
+      nonce,
+      value: BigInt(terms.amount),
+      validBefore,
+      signature: payload.payload.signature as Hex,
+      header: Buffer.from(JSON.stringify(payload)).toString("base64"),
+    }
+    this.signed.push(signed)
+    market.signed(signed)
+    return signed
+  }
+
+  private async cancelLater(signed: Signed): Promise<void> {
+    await this.market.sleep(this.random.fraction() * (this.random.chance(0.5) ? 3_000 : 30_000))
+    this.market.cancel(signed, await cancelCall(this.purchase.payer, signed.nonce))
+  }
+
+  private async goPoorLater(): Promise<void> {
+    await this.market.sleep(this.random.fraction() * 2_000)
+    this.market.movePoorBalance(true)
+    await this.market.sleep(this.random.fraction() * 60_000)
+    this.market.movePoorBalance(false)
+  }
+}
+
+/** The terms of a 402, or null. */
+export function termsOf({ status, headers }: Reply): PaymentRequirements | null {
+  const header = status === 402 ? (headers?.get("payment-required") ?? null) : null
+  if (header === null) return null
+  const required = JSON.parse(Buffer.from(header, "base64").toString("utf8")) as PaymentRequired
+  return required.accepts[0] ?? null
+}
+
+/** A 200 with what was paid for; the eight products also answer 200 without a charge. */
+export function isDelivered({ status, text }: Reply): boolean {
+  return status === 200 && !text.includes('"payment_status":"NOT_CHARGED"')
+}
+
+function isTemporary(reply: Reply): boolean {
+  const { status, text } = reply
+  if (status === 0 || status === 202 || status === 429 || status >= 500) return true
+  if (status === 200) return !isDelivered(reply)
+  return status === 409 && text.includes('"DECISION_IN_PROGRESS"')
+}

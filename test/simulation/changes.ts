@@ -1,0 +1,148 @@
+/** Every change of the rows that the invariants are about, in the order of commits, read after each step. Triggers write it down. */
+import type { Database, Statement } from "bun:sqlite"
+
+export type AttemptState = "RESERVED" | "VERIFIED" | "SETTLING" | "SETTLED" | "FAILED" | "RELEASED" | "PAID_OWED"
+
+export interface AttemptRow {
+  readonly id: string
+  readonly requestId: string
+  readonly payer: string
+  readonly nonce: string
+  readonly value: string
+  readonly validBefore: number
+  readonly state: AttemptState
+  readonly reason: string | null
+  readonly watched: number
+  readonly settledTx: string | null
+  readonly settledLogIndex: number | null
+  readonly finality: string | null
+  readonly leaseOwner: string | null
+}
+
+export interface EventRow {
+  readonly attemptId: string
+  readonly fromState: AttemptState | null
+  readonly toState: AttemptState
+  readonly detail: string
+}
+
+export interface RequestRow {
+  readonly id: string
+  readonly product: string
+  readonly scope: string
+  readonly idempotencyKey: string
+  readonly state: "NEW" | "COMPUTED" | "DELIVERED"
+  readonly amountMillionths: string | null
+  readonly delegationId: string | null
+}
+
+export interface DeliveryRow {
+  readonly requestId: string
+  readonly attemptId: string
+  readonly capsuleDigest: string
+  readonly decisionId: string
+  readonly body: string | null
+}
+
+export interface NonceRow {
+  readonly nonce: number
+  readonly attemptId: string | null
+  readonly state: "ALLOCATED" | "STORED" | "MINED"
+}
+
+export interface TransactionRow {
+  readonly txHash: string
+  readonly nonce: number
+}
+
+export interface HoldRow {
+  readonly organizationId: string
+  readonly kind: string
+  readonly value: string
+  readonly requestId: string
+  readonly spent: number
+}
+
+interface Rows {
+  readonly payment_attempt: AttemptRow
+  readonly payment_event: EventRow
+  readonly decision_request: RequestRow
+  readonly delivery: DeliveryRow
+  readonly relayer_nonce: NonceRow
+  readonly relayer_transaction: TransactionRow
+  readonly authority_hold: HoldRow
+}
+
+type ChangeOf<Table extends keyof Rows> = {
+  readonly table: Table
+  readonly before: Rows[Table] | null
+  readonly after: Rows[Table] | null
+}
+export type Change = { [Table in keyof Rows]: ChangeOf<Table> }[keyof Rows]
+
+const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
+  payment_attempt: [
+    "id",
+    "request_id",
+    "payer",
+    "nonce",
+    "value",
+    "valid_before",
+    "state",
+    "reason",
+    "watched",
+    "settled_tx",
+    "settled_log_index",
+    "finality",
+    "lease_owner",
+  ],
+  payment_event: ["attempt_id", "from_state", "to_state", "detail"],
+  decision_request: ["id", "product", "scope", "idempotency_key", "state", "amount_millionths", "delegation_id"],
+  delivery: ["request_id", "attempt_id", "capsule_digest", "decision_id", "body"],
+  relayer_nonce: ["nonce", "attempt_id", "state"],
+  relayer_transaction: ["tx_hash", "nonce"],
+  authority_hold: ["organization_id", "kind", "value", "request_id", "spent"],
+}
+
+/** A renewed or dropped lease alone is no change. */
+const UNWATCHED = new Set(["lease_owner"])
+
+const camel = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+export function watchChanges(database: Database): void {
+  database.run(`CREATE TABLE simulated_change (seq INTEGER PRIMARY KEY, what TEXT NOT NULL, old TEXT, new TEXT)`)
+  for (const [table, columns] of Object.entries(COLUMNS)) {
+    const row = (side: "OLD" | "NEW") =>
+      `json_object(${columns.map((column) => `'${camel(column)}', ${side}.${column}`).join(", ")})`
+    const differs = columns
+      .filter((column) => !UNWATCHED.has(column))
+      .map((column) => `OLD.${column} IS NOT NEW.${column}`)
+      .join(" OR ")
+    const trigger = (event: string, when: string, before: string, after: string) =>
+      database.run(
+        `CREATE TRIGGER simulated_${table}_${event} AFTER ${event} ON ${table} ${when}
+         BEGIN INSERT INTO simulated_change (what, old, new) VALUES ('${table}', ${before}, ${after}); END`,
+      )
+    trigger("INSERT", "", "NULL", row("NEW"))
+    trigger("UPDATE", `WHEN ${differs}`, row("OLD"), row("NEW"))
+    trigger("DELETE", "", row("OLD"), "NULL")
+  }
+}
+
+export class ChangeReader {
+  private readonly statement: Statement<{ seq: number; what: string; old: string | null; new: string | null }, [number]>
+  private last = 0
+
+  constructor(database: Database) {
+    this.statement = database.query("SELECT seq, what, old, new FROM simulated_change WHERE seq > ?1 ORDER BY seq")
+  }
+
+  /** The changes committed since the last call. */
+  next(): Change[] {
+    return this.statement.all(this.last).map(({ seq, what, old, new: now }) => {
+      this.last = seq
+      const read = (text: string | null) => (text === null ? null : JSON.parse(text))
+      return { table: what, before: read(old), after: read(now) } as Change
+    })
+  }
+}

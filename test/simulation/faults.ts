@@ -1,0 +1,96 @@
+/** How often what goes wrong. Rates are per question, per statement or per second of virtual time; a duration is in ms. */
+export type FaultLevel = "none" | "light" | "heavy"
+
+export interface FaultRates {
+  /** Of one question to a node. */
+  readonly rpc: {
+    readonly slow: number
+    /** The question is lost: no answer, and nothing happened. */
+    readonly lost: number
+    /** The answer is lost: it happened. */
+    readonly unanswered: number
+    readonly error: number
+    /** A broadcast that a node refuses though nothing is wrong with it. */
+    readonly refusedBroadcast: number
+    /** A broadcast that a node takes and loses. */
+    readonly forgottenBroadcast: number
+  }
+  /** Of one statement of a transaction that writes. */
+  /** Of one authorization: a thief sees it. */
+  readonly robbery: number
+  readonly database: { readonly busy: number; readonly full: number; readonly io: number; readonly kill: number }
+  /** Times in a virtual second, for each process or node. */
+  readonly kill: number
+  readonly freeze: number
+  readonly nodeOutage: number
+  readonly nodeLag: number
+  readonly nodeLie: number
+  /** Times in a virtual second, for the whole world. */
+  readonly clockJump: number
+  readonly reorganization: number
+  readonly foreignNonce: number
+  readonly gasSpike: number
+  readonly sourceStale: number
+  readonly keyRotation: number
+  readonly diskFull: number
+  readonly evictions: number
+}
+
+const NONE: FaultRates = {
+  rpc: { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 },
+  robbery: 0,
+  database: { busy: 0, full: 0, io: 0, kill: 0 },
+  kill: 0,
+  freeze: 0,
+  nodeOutage: 0,
+  nodeLag: 0,
+  nodeLie: 0,
+  clockJump: 0,
+  reorganization: 0,
+  foreignNonce: 0,
+  gasSpike: 0,
+  sourceStale: 0,
+  keyRotation: 0,
+  diskFull: 0,
+  evictions: 0,
+}
+
+const LIGHT: FaultRates = {
+  rpc: { slow: 0.01, lost: 0.002, unanswered: 0.002, error: 0.004, refusedBroadcast: 0.03, forgottenBroadcast: 0.01 },
+  robbery: 0.1,
+  database: { busy: 0.001, full: 0.0001, io: 0.0002, kill: 0.00005 },
+  kill: 1 / 300,
+  freeze: 1 / 400,
+  nodeOutage: 1 / 200,
+  nodeLag: 1 / 100,
+  nodeLie: 1 / 60,
+  clockJump: 1 / 900,
+  reorganization: 1 / 60,
+  foreignNonce: 1 / 250,
+  gasSpike: 1 / 300,
+  sourceStale: 1 / 300,
+  keyRotation: 1 / 300,
+  diskFull: 1 / 600,
+  evictions: 1 / 60,
+}
+
+const HEAVY: FaultRates = {
+  rpc: { slow: 0.02, lost: 0.004, unanswered: 0.004, error: 0.006, refusedBroadcast: 0.08, forgottenBroadcast: 0.04 },
+  robbery: 0.15,
+  database: { busy: 0.004, full: 0.0005, io: 0.001, kill: 0.0004 },
+  kill: 1 / 60,
+  freeze: 1 / 120,
+  nodeOutage: 1 / 150,
+  nodeLag: 1 / 50,
+  nodeLie: 1 / 25,
+  clockJump: 1 / 250,
+  reorganization: 1 / 15,
+  foreignNonce: 1 / 80,
+  gasSpike: 1 / 150,
+  sourceStale: 1 / 120,
+  keyRotation: 1 / 120,
+  diskFull: 1 / 200,
+  evictions: 1 / 20,
+}
+
+export const FAULTS: Readonly<Record<FaultLevel, FaultRates>> = { none: NONE, light: LIGHT, heavy: HEAVY }

@@ -1,0 +1,127 @@
+/**
+ * The real database of one simulated process, with what a disk and another process may do to it: a busy lock, a full disk, a COMMIT
+ * that fails, and a kill before or after any statement.
+ */
+import { Database, type Statement } from "bun:sqlite"
+import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
+
+/** What happens to one statement. `killed_after` runs it first: a COMMIT then is on the disk and nobody heard of it. */
+export type StatementFault = "busy" | "full" | "io_before" | "io_after" | "killed_before" | "killed_after"
+
+export interface DatabaseFaults {
+  /** Asked before every statement of a transaction that writes, its BEGIN and COMMIT included. Null: nothing happens. */
+  next(sql: string): StatementFault | null
+  /** The process dies here and now. */
+  kill(): void
+  /** A write transaction reached the file. */
+  committed(): void
+}
+
+const CODES = { busy: "SQLITE_BUSY", full: "SQLITE_FULL", io: "SQLITE_IOERR_FSYNC" } as const
+
+class SimulatedSqliteError extends Error {
+  constructor(readonly code: string) {
+    super(`simulated ${code}`)
+  }
+}
+
+export class FaultyDatabase extends Database {
+  private readonly prepared: Statement[] = []
+  private dead = false
+  private writing = false
+
+  constructor(
+    path: string,
+    private readonly faults: DatabaseFaults,
+  ) {
+    super(path, { create: true, strict: true })
+    // As db/open.ts, but for `synchronous`: a kill of a simulated process never loses what the operating system holds.
+    for (const pragma of [
+      "journal_mode = WAL",
+      "synchronous = OFF",
+      "foreign_keys = ON",
+      "wal_autocheckpoint = 1000",
+    ]) {
+      super.run(`PRAGMA ${pragma}`)
+    }
+    super.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  }
+
+  override run(sql: string, ...bindings: never[]): ReturnType<Database["run"]> {
+    return this.guarded(sql, () => super.run(sql, ...bindings))
+  }
+
+  override prepare(...args: Parameters<Database["prepare"]>): never {
+    if (this.dead) throw new Error("the process is dead")
+    const [sql] = args
+    const statement = super.prepare(...args)
+    this.prepared.push(statement as Statement)
+    for (const method of ["all", "get", "run", "values"] as const) {
+      const real = statement[method].bind(statement) as (...values: unknown[]) => unknown
+      Object.defineProperty(statement, method, {
+        value: (...values: unknown[]) => this.guarded(sql, () => real(...values)),
+      })
+    }
+    return statement as never
+  }
+
+  override get inTransaction(): boolean {
+    return !this.dead && super.inTransaction
+  }
+
+  override close(throwOnError?: boolean): void {
+    if (!this.dead) super.close(throwOnError)
+  }
+
+  /** As the operating system ends a process: what is not committed is gone. */
+  die(): void {
+    if (this.dead) return
+    if (super.inTransaction) super.run("ROLLBACK")
+    for (const statement of this.prepared) statement.finalize()
+    super.close(true)
+    this.dead = true
+  }
+
+  private guarded<T>(sql: string, execute: () => T): T {
+    if (this.dead) throw new Error("the process is dead")
+    if (sql === "BEGIN IMMEDIATE") this.writing = true
+    const fault = this.writing && sql !== "ROLLBACK" ? this.faults.next(sql) : null
+    if (fault !== null) this.strike(fault, sql, execute)
+    const result = execute()
+    this.note(sql)
+    return result
+  }
+
+  private note(sql: string): void {
+    if (!this.writing || super.inTransaction) return
+    this.writing = false
+    if (sql === "COMMIT") this.faults.committed()
+  }
+
+  /** Always throws. */
+  private strike(fault: StatementFault, sql: string, execute: () => unknown): void {
+    if (fault === "killed_after" || fault === "io_after") {
+      execute()
+      this.note(sql)
+    }
+    switch (fault) {
+      case "killed_before":
+      case "killed_after":
+        this.die()
+        this.faults.kill()
+        throw new Error("the process is dead")
+      case "busy":
+        if (sql === "BEGIN IMMEDIATE") this.writing = false
+        throw new SimulatedSqliteError(CODES.busy)
+      case "full":
+        // SQLite itself ends a transaction that finds the disk full.
+        if (super.inTransaction) super.run("ROLLBACK")
+        this.writing = false
+        throw new SimulatedSqliteError(CODES.full)
+      default:
+        if (super.inTransaction) super.run("ROLLBACK")
+        this.writing = false
+        throw new SimulatedSqliteError(CODES.io)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** One life of a simulated process: from its start to its kill. Nothing that it waits for reaches it after that. */
+import type { Machine } from "../../src/machine.ts"
+import type { FaultyDatabase } from "./faulty-database.ts"
+import type { SimulatedHouse } from "./house.ts"
+import type { Random } from "./random.ts"
+import type { Owner, Scheduler } from "./scheduler.ts"
+
+export class Incarnation implements Owner {
+  isAlive = true
+  frozenUntil = 0
+  /** Null while it starts. */
+  house: SimulatedHouse | null = null
+  database: FaultyDatabase | null = null
+  /** Called when it dies, for callers whose connection breaks. */
+  readonly onDeath = new Set<() => void>()
+  readonly machine: Machine
+
+  constructor(
+    readonly name: string,
+    readonly random: Random,
+    scheduler: Scheduler,
+    wallClock: () => number,
+  ) {
+    const chance = random.stream("machine")
+    const timing = random.stream("timing")
+    // A timer is late by a little, as an event loop is; and what comes "after this turn" may find other work before it.
+    const late = () => timing.fraction() * 2
+    const born = scheduler.time
+    this.machine = {
+      now: wallClock,
+      monotonic: () => scheduler.time - born,
+      random: (byteLength) => chance.bytes(byteLength),
+      sleep: (ms) => scheduler.sleep(ms + late(), "woke up", this),
+      after: (ms, callback) => scheduler.after(ms + late(), "timer", this, callback),
+      soon: (callback) => void scheduler.after(late() / 4, "next turn", this, callback),
+    }
+  }
+
+  die(): void {
+    if (!this.isAlive) return
+    this.isAlive = false
+    this.database?.die()
+    for (const callback of this.onDeath) callback()
+    this.onDeath.clear()
+  }
+}

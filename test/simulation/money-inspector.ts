@@ -1,0 +1,135 @@
+/** Invariants between what moved on the chain and what was sent to it. */
+import { type Hex, keccak256 } from "viem"
+import type { Block } from "../../src/chain-model/block.ts"
+import { RELAYER } from "./accounts.ts"
+import { type Account, type Books, type Transfer, transfersIn } from "./books.ts"
+import type { AttemptRow } from "./changes.ts"
+import type { Report } from "./row-inspector.ts"
+
+/**
+ * A process may send bytes that it read before another process ended their attempt. This long after the end nothing excuses it but a
+ * freeze of the sender.
+ */
+const STALE_READ_MS = 15_000
+
+interface Sent {
+  readonly raw: Hex
+  /** Calldata. */
+  readonly data: Hex
+  readonly isFill: boolean
+  readonly process: string
+  readonly thawedAt: number
+}
+
+export interface MoneyParts {
+  readonly books: Books
+  readonly report: Report
+  readonly time: () => number
+}
+
+const relayer = RELAYER.toLowerCase()
+
+export class MoneyInspector {
+  /** When and from which state an attempt last went to an end. */
+  private readonly ended = new Map<string, { readonly at: number; readonly fromSettling: boolean }>()
+  private readonly hashes = new Map<string, Hex>()
+
+  constructor(private readonly parts: MoneyParts) {}
+
+  /** An attempt changed its state. */
+  moved(before: AttemptRow | null, after: AttemptRow): void {
+    if (before?.state === after.state) return
+    const isEnd = after.state === "FAILED" || after.state === "RELEASED"
+    if (!isEnd) {
+      this.ended.delete(after.id)
+      return
+    }
+    const fromSettling = before?.state === "SETTLING"
+    this.ended.set(after.id, { at: this.parts.time(), fromSettling })
+    const account = this.parts.books.accounts.get(keyOf(after))
+    if (account && fromSettling && after.state === "FAILED") this.requireUnpaid(account, after)
+  }
+
+  /** A block joined the chain. */
+  mined(block: Block): void {
+    const { books, time } = this.parts
+    for (const transfer of transfersIn(block)) {
+      books.everMoved.set(`${transfer.tx}:${transfer.logIndex}`, transfer)
+      const account = books.accounts.get(transfer.key)
+      if (!account) continue
+      account.moved = { ...transfer, at: time() }
+      this.paid(account, transfer)
+    }
+  }
+
+  /** A block left the chain. */
+  dropped(block: Block): void {
+    for (const { key, tx } of transfersIn(block)) {
+      const account = this.parts.books.accounts.get(key)
+      if (account?.moved?.tx === tx) account.moved = null
+    }
+  }
+
+  private paid(account: Account, transfer: Transfer): void {
+    const { books, report } = this.parts
+    const { signed } = account
+    if (transfer.value !== signed.value) {
+      report("transfer_and_delivery_differ", `${signed.key} moved ${transfer.value}, not ${signed.value}`, [signed.key])
+    }
+    const attempt = books.attemptOf(signed.key)
+    if (attempt) this.requireUnpaid(account, attempt)
+    if (account.refusedWhileSent !== null) {
+      const text = `${signed.key} moved the money after its header was answered 402, at ${account.refusedWhileSent} ms`
+      report("charged_after_told_uncharged", text, [signed.key, signed.purchase.name])
+    }
+    if (transfer.sender !== relayer) return
+    const others = books.accountsOfPurchase.get(signed.purchase.index) ?? []
+    const twice = others.find((other) => other !== account && other.moved?.sender === relayer)
+    if (!twice) return
+    const text = `${signed.purchase.name} was paid by ${twice.signed.key} and ${signed.key}, both sent by us`
+    report("charged_twice", text, [signed.purchase.name])
+  }
+
+  /** Invariant 3, second half. */
+  private requireUnpaid({ signed, moved }: Account, attempt: AttemptRow): void {
+    if (attempt.state !== "FAILED" || !this.ended.get(attempt.id)?.fromSettling || moved === null) return
+    this.parts.report("paid_after_failed", `${attempt.id} is FAILED and ${moved.tx} paid it`, [attempt.id, signed.key])
+  }
+
+  /** Bytes leave a process. `thawedAt`: when it was last thawed, virtual ms. */
+  sent({ raw, data, isFill, process, thawedAt }: Sent): void {
+    const { books, report, time } = this.parts
+    const hash = this.hashOf(raw)
+    const nonce = books.nonceOfTransaction.get(hash)
+    if (nonce === undefined) {
+      report("sent_before_stored", `${process} sent ${hash}, which is not stored`, [hash])
+      return
+    }
+    // A zero transfer of the relayer to itself pays nobody.
+    if (isFill) return
+    const attemptId = books.nonces.get(nonce)?.attemptId ?? null
+    const attempt = attemptId === null ? null : books.attempts.get(attemptId)
+    if (attempt?.nonce.toLowerCase() !== authorizationNonce(data)) {
+      report("sent_before_stored", `${process} sent ${hash} under nonce ${nonce}, which belongs to ${attemptId}`, [
+        hash,
+      ])
+    }
+    if (!attempt || attempt.state === "SETTLING" || attempt.state === "SETTLED") return
+    const end = this.ended.get(attempt.id)
+    if (end && Math.max(end.at, thawedAt) > time() - STALE_READ_MS) return
+    report("sent_after_end", `${process} sent ${hash} for ${attempt.id}, which is ${attempt.state}`, [attempt.id, hash])
+  }
+
+  private hashOf(raw: Hex): Hex {
+    const known = this.hashes.get(raw)
+    if (known) return known
+    const hash = keccak256(raw)
+    this.hashes.set(raw, hash)
+    return hash
+  }
+}
+
+/** The sixth word of a transferWithAuthorization call. */
+const authorizationNonce = (data: Hex) => `0x${data.slice(10 + 5 * 64, 10 + 6 * 64)}`
+
+const keyOf = ({ payer, nonce }: AttemptRow) => `${payer}:${nonce}`.toLowerCase()

@@ -1,0 +1,213 @@
+/**
+ * Faults that a change might bring into the paid path. Each is a text that its file has exactly once and what replaces it; the simulator
+ * must find every one. `why` is what it breaks.
+ */
+export interface Edit {
+  readonly from: string
+  readonly to: string
+}
+
+export interface Mutant {
+  readonly name: string
+  readonly file: string
+  readonly edits: readonly Edit[]
+  readonly why: string
+}
+
+const mutant = (
+  name: string,
+  file: string,
+  why: string,
+  ...edits: readonly (readonly [from: string, to: string])[]
+): Mutant => ({
+  name,
+  file,
+  why,
+  edits: edits.map(([from, to]) => ({ from, to })),
+})
+
+const SETTLE = "src/payments/settle.ts"
+const OBSERVE = "src/payments/observe.ts"
+const PURSUE = "src/payments/pursue.ts"
+const TEND = "src/payments/tend-relayer.ts"
+const WAITING = "src/payments/waiting-nonce.ts"
+const QUOTE = "src/payments/quote.ts"
+const DELIVER = "src/delivery/deliver.ts"
+const RECONCILE = "src/delivery/reconcile.ts"
+const REVEAL = "src/delivery/reveal.ts"
+const RESERVE = "src/delivery/reserve.ts"
+const CONCLUDE = "src/delivery/conclude.ts"
+const WORK = "src/delivery/work.ts"
+const STORE = "src/store/sqlite-store.ts"
+const LEASES = "src/store/attempt-leases.ts"
+const MOVES = "src/store/attempt-moves.ts"
+const TOTALS = "src/store/attempt-totals.ts"
+const WATCH = "src/store/attempt-watch.ts"
+const HOLDS = "src/store/holds.ts"
+const LEDGER = "src/store/relayer-ledger.ts"
+const CHANGE = "src/answers/reserve-change.ts"
+
+export const MUTANTS: readonly Mutant[] = [
+  mutant("broadcast_before_commit", SETTLE, "bytes are on their way before they are stored", [
+    "  const at = formatInstant(machine.now())\n  const stored = await",
+    "  const at = formatInstant(machine.now())\n  await broadcast(payments.chain.primary, signed.raw)\n  const stored = await",
+  ]),
+  mutant("failed_without_log", OBSERVE, "a node's word alone that an authorization is used ends its attempt", [
+    "if (!event) return withoutLog(node, asset, watched, { safe, expired, start })",
+    'if (!event) return { kind: "failed", why: "used_for_another_transfer", expired: true }',
+  ]),
+  mutant(
+    "expired_at_latest",
+    OBSERVE,
+    "a head that can be replaced says that an authorization has expired",
+    [
+      "const expired = safe.number <= head.number && safe.timestamp >= validBefore",
+      "const expired = head.timestamp >= validBefore",
+    ],
+    [
+      'const isUsedAtSafe = await readAsset(node, asset, "authorizationState", [payer, nonce], safe.hash)',
+      "const isUsedAtSafe = false",
+    ],
+  ),
+  mutant("safe_when_included", PURSUE, "a transfer in a block that can be replaced counts as safe", [
+    'finality: settled.finality === "included" ? "INCLUDED" : "SAFE",',
+    'finality: "SAFE",',
+  ]),
+  mutant("cancelled_before_safe", OBSERVE, "a cancellation that can be replaced ends an attempt", [
+    'if (!isSafe) return pending("USED")',
+    "",
+  ]),
+  mutant("watch_ended_too_early", RECONCILE, "an authorization that was given up is forgotten while it is valid", [
+    'if (seen.kind === "failed" && seen.expired) await',
+    'if (seen.kind !== "settled") await',
+  ]),
+  mutant("released_unwatched", WORK, "an attempt that was not sent is not watched", [
+    'await concludeUnpaid(deps, attempt, "VERIFIED", "RELEASED", sent.code, true)',
+    'await concludeUnpaid(deps, attempt, "VERIFIED", "RELEASED", sent.code, false)',
+  ]),
+  mutant("abandoned_unwatched", RECONCILE, "an attempt whose process died is not watched", [
+    '"RELEASED", "worker_gone", true)',
+    '"RELEASED", "worker_gone", false)',
+  ]),
+  mutant("owed_when_included", RECONCILE, "a stranger's transfer in a block that can be replaced is delivered", [
+    'if (seen.kind !== "settled" || seen.finality === "included") return',
+    'if (seen.kind !== "settled") return',
+  ]),
+  mutant("settling_given_up", RECONCILE, "an attempt that may be paid is given up when its process dies", [
+    '    case "VERIFIED": {',
+    '    case "VERIFIED":\n    case "SETTLING": {',
+  ]),
+  mutant(
+    "nonce_reused",
+    LEDGER,
+    "two attempts get one nonce of the relayer",
+    ["const nonce = Math.max(taken, (yield* nextLedgerNonce(relayer)) ?? 0)", "const nonce = taken"],
+    ['        eq(t.relayerNonce.attemptId, bind("attemptId")),\n        inArray', "        inArray"],
+  ),
+  mutant("gap_not_filled", TEND, "a nonce that a foreign transaction skipped is never filled", [
+    "if (lowest) await takeInGap(deps, address, count, lowest.nonce)",
+    "",
+  ]),
+  mutant("allocated_not_filled", TEND, "the nonce of a killed process is never filled", [
+    "else if (!mayStillSign(nonce) && (await fillNonce(deps, relayer, nonce.nonce, head))) filled++",
+    "",
+  ]),
+  mutant("waiting_not_sent_again", TEND, "a transaction that the pool lost is never sent again", [
+    'else if (nonce.state === "STORED") await sendWaiting(deps, relayer, nonce, head)',
+    'else if (nonce.state === "STORED") continue',
+  ]),
+  mutant("reorganized_not_reopened", TEND, "a nonce whose block was replaced stays mined", [
+    "await reopenUnmined(deps, address, count)\n",
+    "\n",
+  ]),
+  mutant("ended_attempt_sent", WAITING, "the payment of an attempt that ended is sent again", [
+    "if (!isFill && !mayStillPay(waiting, head)) return replace(",
+    "if (newest.raw === null) return replace(",
+  ]),
+  mutant("quote_not_bound", QUOTE, "a quote of one body pays for another", [
+    "const terms = quoteTerms(key, offer, bodyDigest, quoteSalt, quoteExpiresAt)",
+    'const terms = quoteTerms(key, offer, String(accepted.extra?.["bodyDigest"]), quoteSalt, quoteExpiresAt)',
+  ]),
+  mutant("used_is_refused", DELIVER, "an authorization that is used on the chain gets a 402", [
+    "if (verification.reason === NONCE_ALREADY_USED) {",
+    "if (verification.reason === null) {",
+  ]),
+  mutant("unknown_is_402", REVEAL, "an outcome that is not known gets a 402", [
+    'case "pending":\n      return pendingAnswer(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)',
+    'case "pending":\n      return unpaidOutcome(deps, sale, at, attempt, "settlement_pending")',
+  ]),
+  mutant(
+    "failed_not_looked_at",
+    REVEAL,
+    "an attempt that failed before it was sent gets a 402 though a stranger paid it",
+    ["if (await mayHavePaid(deps, attempt, reason)) {", "if (attempt === null) {"],
+  ),
+  mutant("second_payment_taken", RESERVE, "a request that is being paid is reserved again", [
+    "  if (claiming) {",
+    "  if (claiming === undefined) {",
+  ]),
+  mutant("hold_not_released", CONCLUDE, "what an unpaid request held stays held", [
+    "    yield* dropHolds(attempt.requestId)\n",
+    "",
+  ]),
+  mutant("hold_not_spent", CONCLUDE, "a mandate is not used up by the decision it authorized", [
+    "    yield* spendHolds(request.id)\n",
+    "",
+  ]),
+  mutant("computed_core_survives", CONCLUDE, "a decision outlives the attempt that it was computed for", [
+    "    yield* dropComputed(attempt.requestId)\n",
+    "",
+  ]),
+  mutant("conflict_ignored", HOLDS, "two requests use one mandate", ["    if (conflict) return conflict\n", ""]),
+  mutant("challenge_not_held", CHANGE, "a challenge is not used up by the answer that relied on it", [
+    "if (!conflict) yield* takeHolds(holder, storedRequestId, [hold])",
+    "",
+  ]),
+  mutant("key_not_unique", "db/migrations/0005_delivery.sql", "equal calls make two requests of one idempotency key", [
+    "  UNIQUE (product, scope, idempotency_key),\n  UNIQUE (product, scope, request_digest)\n",
+    "  CHECK (true)\n",
+  ]),
+  mutant("event_not_noted", TOTALS, "a move leaves no event", [
+    "  yield* noteEvent(attempt.id, at, from, to, detail)\n",
+    "",
+  ]),
+  mutant("use_not_counted", TOTALS, "a delegation's limit counts nothing", [
+    "if (LIVE.has(from) !== LIVE.has(to)) yield*",
+    "if (from === to) yield*",
+  ]),
+  mutant("unsettled_never_falls", TOTALS, "what a payer's ended attempts would have taken is counted for ever", [
+    "UNSETTLED.has(to) ? value : -value",
+    "UNSETTLED.has(to) ? value : 0n",
+  ]),
+  mutant("owner_not_checked", MOVES, "a worker that lost its lease moves the attempt", [
+    `    .set({ state: bound("to"), reason: bound("reason"), updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, bind("from")),
+        eq(t.paymentAttempt.leaseOwner, bind("owner")),`,
+    `    .set({ state: bound("to"), reason: bound("reason"), updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, bind("from")),`,
+  ]),
+  mutant(
+    "lease_of_a_wrong_clock",
+    LEASES,
+    "a lease that a wrong clock wrote is respected for as long as the clock was wrong",
+    [", ...(yield* rows(ahead, { horizon }))]", "]"],
+  ),
+  mutant("look_of_a_wrong_clock", WATCH, "a look that a wrong clock put off is waited for", [
+    "? [...isDue, ...(yield* rows(beyond, { latest }))] : isDue",
+    "? isDue : isDue",
+  ]),
+  mutant("told_before_commit", STORE, "callers hear of success and the COMMIT fails", [
+    '      this.database.run("COMMIT")\n      this.changes++',
+    '      for (const tell of done) tell()\n      this.database.run("COMMIT")\n      this.changes++',
+  ]),
+  mutant("batch_forgotten", STORE, "units that shared a transaction with a failed one are never answered", [
+    "this.queue = [...others, ...this.queue]",
+    "this.queue = [...this.queue]",
+  ]),
+]

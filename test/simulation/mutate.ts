@@ -1,0 +1,30 @@
+/** Loads one file of the code under test with one mutation in it. Call it before anything imports the code. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Edit, MUTANTS } from "./mutants.ts"
+
+const ROOT = join(import.meta.dir, "../..")
+
+/** Throws for an unknown name, and when a text to replace is not found exactly once: then the mutant must be written anew. */
+export function mutate(name: string): void {
+  const mutant = MUTANTS.find((one) => one.name === name)
+  if (!mutant) throw new Error(`no mutant ${name}; there are ${MUTANTS.map((one) => one.name).join(", ")}`)
+  const path = join(ROOT, mutant.file)
+  const contents = mutant.edits.reduce((text, edit) => edited(text, edit, mutant.file), readFileSync(path, "utf8"))
+  Bun.plugin({
+    name: `mutant ${name}`,
+    setup(build) {
+      const filter = new RegExp(`${mutant.file.replaceAll(".", "\\.")}$`)
+      const isText = mutant.file.endsWith(".sql")
+      build.onLoad({ filter }, () =>
+        isText ? { contents: `export default ${JSON.stringify(contents)}`, loader: "js" } : { contents, loader: "ts" },
+      )
+    },
+  })
+}
+
+export function edited(text: string, { from, to }: Edit, file: string): string {
+  const parts = text.split(from)
+  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times, not once: ${from}`)
+  return parts.join(to)
+}

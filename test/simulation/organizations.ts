@@ -1,0 +1,101 @@
+/** Buyer organizations, each with an agent and a delegation of limited use, entered before a run as the routes would have. */
+import type { Database } from "bun:sqlite"
+import { createHash } from "node:crypto"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { keyFromSeed } from "../../src/core/ed25519.ts"
+import { keyIdOf } from "../../src/core/jwk.ts"
+import { keyOwner } from "../../src/core/key-owner.ts"
+import { formatInstant, HOUR } from "../../src/core/time.ts"
+import { insertDelegation } from "../../src/store/delegations.ts"
+import type { Store } from "../../src/store/unit.ts"
+import { delegationContent, enterAgent, enterOrganization, signDelegation, type TestKey } from "../fixtures/buyers.ts"
+import { ORIGIN } from "../fixtures/selling-house.ts"
+
+/** What one decision may count: see {@link AMOUNT}. */
+export const AMOUNT = "12500.00"
+/** Decisions that a delegation's total allows. */
+export const DECISIONS_MAX = 24
+/** Purchases that share an organization: some more than its delegation allows. */
+export const PURCHASES_EACH = 60
+
+/** One that nobody buys for before a run ends. */
+export const LAST_ORGANIZATION = 1_000
+
+export interface Organization {
+  readonly organizationId: string
+  readonly agentId: string
+  readonly agent: TestKey
+  readonly mandateKey: TestKey
+  readonly delegationId: string
+}
+
+const made = new Map<number, Organization>()
+
+/** The same index always gives the same organization. */
+export function organization(index: number): Organization {
+  const known = made.get(index)
+  if (known) return known
+  const digest = (text: string) => createHash("sha256").update(`simulated ${text} ${index}`)
+  const key = (issuer: string, name: string): TestKey => {
+    const { privateKey, x } = keyFromSeed(new Uint8Array(digest(name).digest()))
+    return { issuer, keyId: keyIdOf(x), privateKey, x, keyOwner: keyOwner(x) }
+  }
+  const organizationId = `org:simulated:${index}`
+  const agentId = `svc:agent:${digest("agent id").digest("hex").slice(0, 32)}`
+  const entered = {
+    organizationId,
+    agentId,
+    agent: key(agentId, "agent key"),
+    mandateKey: key(organizationId, "mandate key"),
+    delegationId: `dgn_simulated_${index}`,
+  }
+  made.set(index, entered)
+  return entered
+}
+
+/** Resolves when organization, agent and delegation are in the database. `at` in ms. */
+export async function enter(
+  one: Organization,
+  index: number,
+  store: Store,
+  database: Database,
+  at: number,
+): Promise<void> {
+  const { organizationId, agentId, agent, mandateKey, delegationId } = one
+  await enterOrganization(store, at - HOUR, { id: organizationId, keys: [mandateKey] })
+  enterAgent(database, at - HOUR, agent, agentId)
+  const content = delegationContent(at - HOUR, ORIGIN, {
+    organization_id: organizationId,
+    agent_id: agentId,
+    key_id: agent.keyId,
+    max_payment_amount: "20000",
+    max_total_amount: String(Number(AMOUNT) * DECISIONS_MAX),
+    nonce: `delegation-${index}`.padEnd(32, "0"),
+    idempotency_key: `delegation-${index}`,
+  })
+  await store.run(() =>
+    insertDelegation({
+      delegationId,
+      organizationId,
+      agentId,
+      keyId: agent.keyId,
+      keyOwner: agent.keyOwner,
+      scope: [...content.scope],
+      permittedIntents: [...content.permitted_intents],
+      maxPaymentAmount: content.max_payment_amount,
+      maxTotalAmount: content.max_total_amount,
+      maxRequestsPerDay: content.max_requests_per_day,
+      currency: content.currency,
+      validFrom: content.valid_from,
+      validUntil: content.valid_until,
+      signedByKeyId: mandateKey.keyId,
+      nonce: content.nonce,
+      idempotencyKey: content.idempotency_key,
+      contentDigest: digestOf(content),
+      document: canonicalize(signDelegation(content, mandateKey, agent)),
+      answer: "{}",
+      recordedAt: formatInstant(at - HOUR),
+    }),
+  )
+}

@@ -1,0 +1,168 @@
+/** What is bought, by whom and when: decided by the seed and the number of the purchase alone, so that fewer purchases change none. */
+import { hash } from "node:crypto"
+import type { PrivateKeyAccount } from "viem/accounts"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { signValue } from "../../src/core/signer.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
+import { signedRequest } from "../fixtures/decision.ts"
+import {
+  binding,
+  challenge,
+  GB_NUMBER,
+  GB_OTHER_PAYEE,
+  GB_PAYEE,
+  GB_PAYMENT_PATH,
+  gbPaymentBody,
+} from "../fixtures/gb.ts"
+import { ORIGIN, PATH } from "../fixtures/selling-house.ts"
+import { POOR, RICH } from "./accounts.ts"
+import { AMOUNT, LAST_ORGANIZATION, type Organization, organization, PURCHASES_EACH } from "./organizations.ts"
+import type { Random } from "./random.ts"
+
+export type Habit = "honest" | "impatient" | "careless" | "canceller" | "poor"
+
+export interface Purchase {
+  readonly index: number
+  readonly name: string
+  /** Virtual ms. */
+  readonly arrivesAt: number
+  readonly random: Random
+  readonly product: "decision" | "uk"
+  readonly habit: Habit
+  readonly payer: PrivateKeyAccount
+  readonly path: string
+  readonly idempotencyKey: string
+  /** Whose key it is in the database; null while nobody has paid for a UK request. */
+  readonly scope: string
+  readonly organization: Organization
+  /** Index of an earlier purchase whose obligation or challenge it names as well; null for most. */
+  readonly contends: number | null
+}
+
+const HABITS: readonly (readonly [Habit, number])[] = [
+  ["honest", 0.48],
+  ["impatient", 0.15],
+  ["careless", 0.22],
+  ["canceller", 0.08],
+  ["poor", 0.07],
+]
+const ARRIVAL_MEAN_MS = 400
+
+/** The first `count` purchases of a run. */
+export function* purchases(random: Random, count: number): Generator<Purchase> {
+  let at = 1_000
+  for (let index = 0; index < count; index++) {
+    const purchase = purchaseAt(random, index)
+    at += -Math.log(1 - purchase.random.fraction()) * ARRIVAL_MEAN_MS
+    yield { ...purchase, arrivesAt: at }
+  }
+}
+
+/** One purchase, which begins at once. */
+export function purchaseAt(random: Random, index: number, given?: Habit): Purchase {
+  const own = random.stream(`purchase ${index}`)
+  const habit = given ?? pickHabit(own)
+  const product = own.chance(0.5) ? "decision" : "uk"
+  const payer = habit === "poor" ? POOR : own.pick(RICH)
+  const company = organization(given ? LAST_ORGANIZATION : Math.floor(index / PURCHASES_EACH))
+  const contends = !given && own.chance(0.06) && index > 0 ? index - own.between(1, Math.min(4, index)) : null
+  return {
+    index,
+    name: `purchase ${index}`,
+    arrivesAt: 0,
+    random: own,
+    product,
+    habit,
+    payer,
+    path: product === "decision" ? PATH : GB_PAYMENT_PATH,
+    idempotencyKey: `simulated-order-${index}`,
+    scope: product === "decision" ? `${company.organizationId}\n${company.agentId}` : payer.address.toLowerCase(),
+    organization: company,
+    contends,
+  }
+}
+
+/** The challenge or obligation that a purchase names. */
+export const subjectOf = ({ index, contends }: Pick<Purchase, "index" | "contends">): number => contends ?? index
+
+function pickHabit(random: Random): Habit {
+  let left = random.fraction()
+  for (const [habit, share] of HABITS) {
+    left -= share
+    if (left < 0) return habit
+  }
+  return "honest"
+}
+
+export interface Body {
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The signed request, for its recovery; null of the eight products. */
+  readonly request: DecisionRequest | null
+}
+
+/** `at`: the buyer's clock, ms. `changed`: other content under the same key. */
+export function bodyOf(purchase: Purchase, at: number, changed = false): Body {
+  const body = purchase.product === "decision" ? decisionBody(purchase, at, changed) : ukBody(purchase, at, changed)
+  const text = JSON.stringify(body)
+  if (purchase.product === "decision") return { text, headers: {}, request: body as DecisionRequest }
+  const headers = {
+    "idempotency-key": purchase.idempotencyKey,
+    "x-cdo-request-body-digest": `sha256:${hash("sha256", text)}`,
+  }
+  return { text, headers, request: null }
+}
+
+function decisionBody(purchase: Purchase, at: number, changed: boolean): DecisionRequest {
+  const { organization: one, payer, index } = purchase
+  const subject = subjectOf(purchase)
+  // Some sign a second request with a mandate that was used.
+  const mandate = purchase.contends !== null && index % 2 === 0 ? purchase.contends : index
+  return signedRequest({
+    at,
+    organizationId: one.organizationId,
+    agentId: one.agentId,
+    agent: one.agent,
+    mandateSigner: one.mandateKey,
+    request: {
+      decision_fee_payer: payer.address,
+      idempotency_key: purchase.idempotencyKey,
+      amount: AMOUNT,
+      invoice: { obligation_id: `INV-${subject}`, document_digest: digestOf(`invoice ${subject}`) },
+      payment_instruction_digest: digestOf(`instruction ${subject}${changed ? " changed" : ""}`),
+    },
+    mandate: { mandate_id: `mandate-${mandate}`, nonce: `mandate-nonce-${mandate}`.padEnd(24, "0") },
+  })
+}
+
+function ukBody(purchase: Purchase, at: number, changed: boolean): object {
+  const { index } = purchase
+  const subject = subjectOf(purchase)
+  return gbPaymentBody(
+    {
+      payee: {
+        company_number: GB_NUMBER,
+        payee_fingerprint: GB_OTHER_PAYEE,
+        binding_evidence: binding({ reference: `simulated-cop-${index}` }, at),
+      },
+      vendor_change: {
+        current_payee_fingerprint: GB_PAYEE,
+        proposed_payee_fingerprint: GB_OTHER_PAYEE,
+        prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+        challenge: challenge({ reference: `simulated-call-${subject}` }, at),
+      },
+      amount: changed ? "1251.00" : "1250.00",
+      idempotency_key: purchase.idempotencyKey,
+    },
+    at,
+  )
+}
+
+/** The body that recovers a decision without a payment. `nonce`: another one for each call. */
+export function recoveryBody(purchase: Purchase, request: DecisionRequest, at: number, nonce: string): string {
+  const authentication = { issued_at: formatInstant(at), nonce: nonce.padEnd(32, "0") }
+  const { value } = signValue(purchase.organization.agent, recoverySigningValue(request, authentication, ORIGIN))
+  return JSON.stringify({ request, authentication: { ...authentication, signature: value } })
+}

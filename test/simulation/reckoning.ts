@@ -1,0 +1,131 @@
+/**
+ * After the faults: every attempt ends, everything that was paid is delivered or listed as owed, what was counted fits what was
+ * delivered, every header gets its answer again, and each server sells to the next buyer without a restart.
+ */
+import { buy, type Market } from "./buyer.ts"
+import type { AttemptRow } from "./changes.ts"
+import { requireCounts } from "./count-inspector.ts"
+import { purchaseAt, recoveryBody } from "./purchase.ts"
+import type { ServerProcess } from "./servers.ts"
+import type { World } from "./world.ts"
+
+/** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */
+const CALM_MS = 900_000
+const LOOK_EVERY_MS = 2_000
+/** For the last calls, which find everything settled. */
+const CALLS_MS = 120_000
+
+export function reckon(world: World): void {
+  awaitQuiet(world)
+  requirePaidForMoved(world)
+  presentAgain(world)
+  sellAgain(world)
+  awaitQuiet(world)
+  requirePaidForMoved(world)
+  requireCounts(world)
+}
+
+function awaitQuiet(world: World): void {
+  const { scheduler } = world
+  let nextLook = scheduler.time
+  const isQuiet = world.runUntil(() => {
+    if (scheduler.time < nextLook) return false
+    nextLook = scheduler.time + LOOK_EVERY_MS
+    return isAllDone(world)
+  }, scheduler.time + CALM_MS)
+  if (isQuiet) return
+  const { books } = world
+  for (const attempt of books.attempts.values()) {
+    const { id, state, watched, finality } = attempt
+    if (isOpen(attempt))
+      world.violate("attempt_never_ends", `${id} is ${state}, watched ${watched}, finality ${finality}`, [id])
+  }
+  for (const { nonce, state, attemptId } of books.nonces.values()) {
+    if (state === "MINED") continue
+    const about = attemptId === null ? [] : [attemptId]
+    world.violate("nonce_gap", `nonce ${nonce} of ${attemptId ?? "nobody"} is ${state}`, about)
+  }
+  world.requireSound()
+}
+
+function isAllDone({ books, servers }: World): boolean {
+  for (const attempt of books.attempts.values()) if (isOpen(attempt)) return false
+  for (const { state } of books.nonces.values()) if (state !== "MINED") return false
+  return servers.areOpen
+}
+
+function isOpen({ state, watched, finality }: AttemptRow): boolean {
+  if (state === "SETTLED") return finality === "INCLUDED"
+  return state === "RESERVED" || state === "VERIFIED" || state === "SETTLING" || watched === 1
+}
+
+/** Invariant 1 at the end of the world, and the liveness of what was paid. */
+function requirePaidForMoved(world: World): void {
+  const { books } = world
+  for (const { signed, moved } of books.accounts.values()) {
+    const attempt = books.attemptOf(signed.key)
+    // One that we never took is between its payer and whoever brought it to the chain.
+    if (moved === null || attempt === null) continue
+    const isOurs = attempt.settledTx === moved.tx && attempt.settledLogIndex === moved.logIndex
+    if ((attempt.state === "SETTLED" && attempt.finality === "SAFE" && isOurs) || attempt.state === "PAID_OWED")
+      continue
+    const text = `${signed.key} paid in ${moved.tx}, and its attempt is ${attempt.state} (${attempt.finality}) by ${attempt.settledTx}`
+    world.violate("payment_lost", text, [signed.key, signed.purchase.name])
+  }
+  for (const attempt of books.attempts.values()) {
+    if (attempt.state !== "SETTLED") continue
+    const account = books.accounts.get(`${attempt.payer}:${attempt.nonce}`.toLowerCase())
+    const isPaid = account?.moved?.tx === attempt.settledTx
+    if (isPaid === (attempt.finality === "SAFE")) continue
+    const text = `${attempt.id} is SETTLED and ${attempt.finality}, and the chain ${isPaid ? "has" : "has not"} its transfer`
+    world.violate("transfer_and_delivery_differ", text, [attempt.id])
+  }
+  world.requireSound()
+}
+
+/** Every header once more, and every signed request without one: each hears what it heard before. */
+function presentAgain(world: World): void {
+  let open = 0
+  const ask = (call: Promise<unknown>) => {
+    open++
+    void call.then(() => open--)
+  }
+  for (const { purchase, body, signed } of world.shop.ended) {
+    for (const one of signed) ask(world.shop.post(purchase, purchase.path, body, one))
+    if (purchase.product !== "decision" || body.request === null) continue
+    ask(world.shop.post(purchase, purchase.path, body, null))
+    const text = recoveryBody(purchase, body.request, world.now(), `recovery-last-${purchase.index}`)
+    ask(world.shop.post(purchase, `${purchase.path}/recover`, { ...body, text }, null))
+  }
+  const isDone = world.runUntil(() => open === 0, world.scheduler.time + CALLS_MS)
+  if (!isDone) world.violate("does_not_sell", `${open} calls got no answer`, [])
+  world.requireSound()
+}
+
+function sellAgain(world: World): void {
+  for (const [at, process] of world.servers.all.entries()) {
+    const purchase = purchaseAt(world.random.stream("purchases"), world.options.purchases + at, "honest")
+    let told = "nothing"
+    void buy(onlyAt(world, process), purchase).then((ended) => {
+      told = ended.told
+    })
+    world.runUntil(() => told !== "nothing", world.scheduler.time + CALLS_MS)
+    if (told !== "delivered")
+      world.violate("does_not_sell", `${process.name}: ${purchase.name} heard ${told}`, [purchase.name])
+    world.requireSound()
+  }
+}
+
+/** The market as a buyer sees it who knows one server only. */
+function onlyAt(world: World, process: ServerProcess): Market {
+  return {
+    pool: world.shop.pool,
+    now: () => world.now(),
+    sleep: (ms) => world.shop.sleep(ms),
+    post: (purchase, path, body, signed) => world.shop.postTo(process, { purchase, path, body, signed }),
+    signed: (signed) => world.shop.signed(signed, false),
+    cancel: () => {},
+    movePoorBalance: () => {},
+    note: (text, purchase) => world.shop.note(text, purchase),
+  }
+}

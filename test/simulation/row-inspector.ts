@@ -1,0 +1,124 @@
+/** Invariants about rows, checked for each change as it is committed: moves, events, one live attempt, one transfer, one body. */
+import type { Books } from "./books.ts"
+import type { AttemptRow, Change, DeliveryRow, EventRow } from "./changes.ts"
+import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, REQUEST_MOVES } from "./rules.ts"
+import type { ViolationKind } from "./violation.ts"
+
+export type Report = (kind: ViolationKind, text: string, about: readonly string[]) => void
+
+export class RowInspector {
+  /** Moves whose event has not been seen, by attempt, in order. */
+  private readonly untold = new Map<string, string[]>()
+  private readonly spentTransfers = new Map<string, string>()
+
+  constructor(
+    private readonly books: Books,
+    private readonly report: Report,
+  ) {}
+
+  /** `changes` are of whole transactions; `books` have them already. */
+  inspect(changes: readonly Change[]): void {
+    for (const change of changes) this.one(change)
+    for (const [attemptId, [move]] of this.untold) {
+      if (move !== undefined)
+        this.report("move_against_rules", `no event tells that ${attemptId} went ${move}`, [attemptId])
+    }
+    this.untold.clear()
+  }
+
+  private one(change: Change): void {
+    const { table, before, after } = change
+    switch (table) {
+      case "payment_attempt":
+        if (after) this.attempt(before, after)
+        else this.refuse("payment_attempt", "removed", before?.id)
+        break
+      case "payment_event":
+        if (after && !before) this.event(after)
+        else this.refuse("payment_event", "changed or removed", before?.attemptId)
+        break
+      case "decision_request":
+        if (after) this.move(REQUEST_MOVES, "request", after.id, before?.state ?? null, after.state)
+        else if (before?.state !== "NEW") this.refuse("decision_request", "removed", before?.id)
+        break
+      case "relayer_nonce":
+        if (after) this.move(NONCE_MOVES, "nonce", `nonce ${after.nonce}`, before?.state ?? null, after.state)
+        else this.refuse("relayer_nonce", "removed", `nonce ${before?.nonce}`)
+        break
+      case "relayer_transaction":
+        if (before) this.refuse("relayer_transaction", "changed or removed", before.txHash)
+        break
+      case "delivery":
+        this.delivery(before, after)
+        break
+      case "authority_hold": {
+        const isFreed = before?.spent === 1 && before.kind !== "OBLIGATION" && after === null
+        if (isFreed) this.report("counted_wrongly", `a spent ${before.kind} was given back`, [before.requestId])
+      }
+    }
+  }
+
+  /** Bytes that were given to a buyer stay. */
+  private delivery(before: DeliveryRow | null, after: DeliveryRow | null): void {
+    if (before === null || before.body === null || before.body === after?.body) return
+    if (after === null) this.refuse("delivery", "removed when it was finished", before.attemptId)
+    else this.report("answers_differ", `the stored answer of ${after.requestId} was written again`, [after.attemptId])
+  }
+
+  private attempt(before: AttemptRow | null, after: AttemptRow): void {
+    const { id, state } = after
+    const isMove = before?.state !== state || before.finality !== after.finality || before.settledTx !== after.settledTx
+    if (isMove) {
+      const told = moveName(before?.state ?? null, state)
+      if (!ATTEMPT_MOVES.has(told)) this.report("move_against_rules", `the attempt ${id} went ${told}`, [id])
+      this.untold.set(id, [...(this.untold.get(id) ?? []), told])
+    }
+    if (LIVE.has(state)) this.requireAlone(after)
+    if (after.settledTx !== null && (state === "SETTLED" || state === "PAID_OWED")) this.requireOwnTransfer(after)
+  }
+
+  private requireAlone({ id, requestId }: AttemptRow): void {
+    for (const other of this.books.attemptsOfRequest.get(requestId) ?? []) {
+      const row = this.books.attempts.get(other)
+      if (other !== id && row && LIVE.has(row.state)) {
+        this.report("move_against_rules", `${id} and ${other} of one request are both live`, [id, other])
+      }
+    }
+  }
+
+  /** Invariant 1: a transfer pays for one delivery, is of exactly its price, and was in the chain. */
+  private requireOwnTransfer({ id, payer, nonce, value, settledTx, settledLogIndex }: AttemptRow): void {
+    const name = `${settledTx}:${settledLogIndex}`
+    const holder = this.spentTransfers.get(name) ?? id
+    this.spentTransfers.set(name, id)
+    if (holder !== id) {
+      this.report("transfer_and_delivery_differ", `the transfer ${name} pays for ${holder} and ${id}`, [holder, id])
+    }
+    const transfer = this.books.everMoved.get(name)
+    const key = `${payer}:${nonce}`.toLowerCase()
+    if (transfer?.key === key && transfer.value === BigInt(value)) return
+    const found = transfer ? `${transfer.key} of ${transfer.value}` : "no transfer"
+    this.report("transfer_and_delivery_differ", `${id} counts as paid by ${name}, which is ${found}`, [id])
+  }
+
+  private event({ attemptId, fromState, toState }: EventRow): void {
+    const told = moveName(fromState, toState)
+    const untold = this.untold.get(attemptId) ?? []
+    // An event may tell of a change of the same state, as a new block of the same transfer.
+    const at = untold.indexOf(told)
+    if (at >= 0) untold.splice(at, 1)
+    else if (fromState !== toState)
+      this.report("move_against_rules", `an event of ${attemptId} tells ${told}, which did not happen`, [attemptId])
+    if (untold.length === 0) this.untold.delete(attemptId)
+  }
+
+  private move(allowed: ReadonlySet<string>, what: string, name: string, from: string | null, to: string): void {
+    if (from === to) return
+    const told = moveName(from, to)
+    if (!allowed.has(told)) this.report("move_against_rules", `the ${what} ${name} went ${told}`, [name])
+  }
+
+  private refuse(table: string, what: string, name = "nothing"): void {
+    this.report("move_against_rules", `a row of ${table} was ${what}: ${name}`, [name])
+  }
+}

@@ -1,0 +1,92 @@
+/** One run: buyers and faults, then calm, then the reckoning. Everything happens inside this call; nothing waits for real time. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { FaultLevel, FaultRates } from "./faults.ts"
+import { reckon } from "./reckoning.ts"
+import { releaseDisasters } from "./strikes.ts"
+import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
+import { World } from "./world.ts"
+
+export interface RunOptions {
+  readonly seed: string
+  readonly purchases: number
+  readonly processes: number
+  readonly faults: FaultLevel
+  /** Rates that differ from the level's. */
+  readonly rates?: Partial<FaultRates>
+  readonly nodes?: 1 | 2 | undefined
+  readonly muted?: ReadonlySet<ViolationKind>
+  readonly isTold?: boolean
+  /** What the story is about when nothing is violated. */
+  readonly about?: readonly string[]
+}
+
+export interface RunResult {
+  readonly violation: Violation | null
+  /** SHA-256 over everything that happened. */
+  readonly digest: string
+  readonly steps: number
+  /** Virtual ms. */
+  readonly time: number
+  /** Purchases that began. */
+  readonly begun: number
+  readonly overlooked: ReadonlyMap<ViolationKind, number>
+  /** How many purchases ended how. */
+  readonly told: Readonly<Record<string, number>>
+  /** The story of a violation, when it was wanted. */
+  readonly story: readonly string[]
+}
+
+const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
+
+export function runWorld(options: RunOptions): RunResult {
+  const directory = mkdtempSync(join(memory, "bizauth-simulated-"))
+  const world = new World({
+    ...options,
+    path: join(directory, "world.db"),
+    muted: options.muted ?? new Set(),
+    rates: options.rates ?? {},
+    isTold: options.isTold ?? false,
+    nodes: options.nodes ?? null,
+  })
+  let violation: Violation | null = null
+  try {
+    live(world)
+  } catch (error) {
+    if (!(error instanceof ViolationFound)) throw error
+    violation = error.violation
+  } finally {
+    world.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  const told: Record<string, number> = {}
+  for (const { told: how } of world.shop.ended) told[how] = (told[how] ?? 0) + 1
+  return {
+    violation,
+    digest: world.trace.digest(),
+    steps: world.scheduler.steps,
+    time: world.scheduler.time,
+    begun: world.shop.begun,
+    overlooked: world.overlooked,
+    told,
+    story: options.isTold ? world.trace.story(violation?.about ?? options.about ?? []) : [],
+  }
+}
+
+const SHOP_MS_MAX = 3_600_000
+
+function live(world: World): void {
+  const { options } = world
+  world.chain.start()
+  for (const process of world.servers.all) world.servers.start(process)
+  world.shop.open()
+  const stopDisasters = releaseDisasters(world)
+  // No buyer waits longer than its patience, so this only ends a run in which a call is never answered.
+  const isDone = world.runUntil(() => world.shop.isEmpty, SHOP_MS_MAX + options.purchases * 1_000)
+  if (!isDone) world.violate("does_not_sell", "a call was never answered", [])
+  world.requireSound()
+  stopDisasters()
+  reckon(world)
+  world.requireSound()
+}

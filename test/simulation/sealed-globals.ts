@@ -1,0 +1,61 @@
+/**
+ * While a simulation runs, the wall clock shows virtual time, and asking for real time, real chance, a real timer or a real network is
+ * an error that names the caller. What is not seeded would make a run differ from its replay.
+ */
+import { setSystemTime } from "bun:test"
+
+/** Names of globals that no code on the path may use directly. */
+const FORBIDDEN = ["setTimeout", "setInterval", "setImmediate", "fetch"] as const
+const TIMERS: ReadonlySet<string> = new Set(["setTimeout", "setInterval", "setImmediate"])
+
+export interface SealedGlobals {
+  /** Sets what `Date` shows, in ms since the epoch. */
+  setDate(ms: number): void
+  /** The uses that were refused, each with its stack. */
+  readonly refused: readonly string[]
+  /** Runs foreign code that draws a name by chance or sets a timer for a cache: the draw is real, the timer never fires. */
+  allowing<T>(run: () => T): T
+  unseal(): void
+}
+
+export function sealGlobals(): SealedGlobals {
+  const refused: string[] = []
+  let isAllowed = false
+  const refuse =
+    (name: string, real: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      if (isAllowed) return TIMERS.has(name) ? 0 : real(...args)
+      const error = new Error(`${name} was used in a simulated run`)
+      refused.push(error.stack ?? error.message)
+      throw error
+    }
+  const undo: (() => void)[] = []
+  const replace = (target: object, name: string, shown: string) => {
+    const before = Object.getOwnPropertyDescriptor(target, name)
+    const real: unknown = Reflect.get(target, name)
+    if (typeof real !== "function") throw new TypeError(`${shown} is no function`)
+    Object.defineProperty(target, name, { value: refuse(shown, real.bind(target)), configurable: true, writable: true })
+    undo.push(() => (before ? Object.defineProperty(target, name, before) : Reflect.deleteProperty(target, name)))
+  }
+  for (const name of FORBIDDEN) replace(globalThis, name, name)
+  replace(Math, "random", "Math.random")
+  replace(performance, "now", "performance.now")
+  replace(crypto, "getRandomValues", "crypto.getRandomValues")
+  replace(crypto, "randomUUID", "crypto.randomUUID")
+  return {
+    refused,
+    setDate: (ms) => void setSystemTime(new Date(ms)),
+    allowing: (run) => {
+      isAllowed = true
+      try {
+        return run()
+      } finally {
+        isAllowed = false
+      }
+    },
+    unseal: () => {
+      for (const step of undo.reverse()) step()
+      setSystemTime()
+    },
+  }
+}

@@ -1,0 +1,223 @@
+/** The simulated server processes: how each is started, killed and frozen, what its database and its nodes do to it. */
+import type { Hex } from "viem"
+import type { RpcHandler } from "../../src/chain-model/model-node.ts"
+import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
+import type { Machine } from "../../src/machine.ts"
+import type { Payments } from "../../src/payments/payments.ts"
+import { openRelayer } from "../../src/payments/relayer.ts"
+import { RelayerCount } from "../../src/payments/relayer-count.ts"
+import { USDC_BASE } from "../../src/payments/usdc.ts"
+import type { SourceBoard } from "../../src/sources/source-board.ts"
+import { testKey } from "../fixtures/buyers.ts"
+import { gbSources } from "../fixtures/gb.ts"
+import { listedParty, staticBoard } from "../fixtures/selling-house.ts"
+import { PAY_TO, RELAYER, RELAYER_KEY } from "./accounts.ts"
+import { FaultyDatabase, type StatementFault } from "./faulty-database.ts"
+import { openHouse } from "./house.ts"
+import { Incarnation } from "./incarnation.ts"
+import { openLink } from "./link.ts"
+import type { Random } from "./random.ts"
+import { EVERYBODY } from "./trace.ts"
+import type { World } from "./world.ts"
+
+const LEASE_SECONDS = 30
+const RESTART_MS_MAX = 8_000
+
+/** One server process, through all its lives. */
+export interface ServerProcess {
+  readonly name: string
+  life: Incarnation | null
+  lives: number
+  /** When it was last thawed; virtual ms. */
+  thawedAt: number
+}
+
+/** Made once: building an index takes longer than a purchase. */
+const US_LISTS = staticBoard([listedParty()])
+const UK = gbSources()
+const SIGNERS = [9, 10, 11, 12, 13, 14].map((byte) => testKey("svc", byte))
+
+export class Servers {
+  readonly all: readonly ServerProcess[]
+  /** Virtual ms until which every write finds the disk full, or the lock taken by another program. */
+  diskFullUntil = 0
+  lockedUntil = 0
+  isStale = false
+  /** Of the key that signs. */
+  keyNumber = 0
+  private readonly relayer = openRelayer(RELAYER_KEY, USDC_BASE.chainId)
+  private readonly settleWaitMs: number
+
+  constructor(
+    private readonly world: World,
+    count: number,
+  ) {
+    this.settleWaitMs = world.random.stream("settings").pick([500, 1_500, 4_000])
+    this.all = Array.from({ length: count }, (_, at) => ({
+      name: `p${at + 1}`,
+      life: null,
+      lives: 0,
+      thawedAt: Number.NEGATIVE_INFINITY,
+    }))
+  }
+
+  get areOpen(): boolean {
+    return this.all.every(({ life }) => life?.isAlive === true && life.house !== null)
+  }
+
+  start(process: ServerProcess): void {
+    if (process.life?.isAlive) return
+    const { world } = this
+    const { name } = process
+    process.lives++
+    const random = world.random.stream(`${name} life ${process.lives}`)
+    const life = new Incarnation(name, random, world.scheduler, () => world.wallClock())
+    process.life = life
+    world.note(`${name} starts`, [EVERYBODY])
+    const chance = random.stream("database")
+    life.database = new FaultyDatabase(world.options.path, {
+      next: (sql) => this.databaseFault(chance, sql),
+      kill: () => this.kill(process, "inside a transaction"),
+      committed: () => world.committed(),
+    })
+    openHouse({
+      machine: life.machine,
+      database: life.database,
+      payments: this.payments(process, life),
+      board: this.perishable(US_LISTS),
+      gb: { ...UK, machine: life.machine, list: this.perishable(UK.list) },
+      signer: () => SIGNERS[this.keyNumber % SIGNERS.length] as (typeof SIGNERS)[number],
+      leaseSeconds: LEASE_SECONDS,
+      allowing: (run) => world.globals.allowing(run),
+      onLog: (line) => this.logged(life, line),
+      onFatal: () => this.kill(process, "a COMMIT of unknown outcome"),
+    }).then(
+      (house) => {
+        if (!life.isAlive) return
+        life.house = house
+        for (const worker of house.workers) worker.start()
+        world.note(`${name} is open`, [EVERYBODY])
+      },
+      (error) => {
+        if (!life.isAlive) return
+        world.note(`${name} could not start: ${error}`, [EVERYBODY])
+        this.kill(process, "a failed start")
+      },
+    )
+  }
+
+  /** It is started again after a while. */
+  kill(process: ServerProcess, why: string): void {
+    const { life } = process
+    if (!life?.isAlive) return
+    this.world.note(`${process.name} is killed: ${why}`, [EVERYBODY])
+    life.die()
+    const afterMs = 200 + life.random.stream("restart").fraction() * RESTART_MS_MAX
+    this.world.scheduler.after(afterMs, `${process.name} is started again`, null, () => this.start(process))
+  }
+
+  freeze(process: ServerProcess, ms: number): void {
+    const { life } = process
+    if (!life?.isAlive) return
+    life.frozenUntil = this.world.scheduler.time + ms
+    process.thawedAt = life.frozenUntil
+    this.world.note(`${process.name} is frozen for ${Math.round(ms)} ms`, [EVERYBODY])
+  }
+
+  /** The same lists, which may be stale for a while. */
+  private perishable({ index, states }: SourceBoard): SourceBoard {
+    return {
+      index,
+      states: (at) => states(at).map((state) => (this.isStale ? { ...state, health: "STALE" } : state)),
+    }
+  }
+
+  private payments(process: ServerProcess, life: Incarnation): Payments {
+    const [primary, second = null] = this.links(process, life)
+    if (!primary) throw new TypeError("no node")
+    // viem names each client by chance; nothing depends on the name.
+    const chain = this.world.globals.allowing(() => openModelChain(USDC_BASE, primary, second))
+    const { relayer } = this
+    const monotonic: Machine["monotonic"] = life.machine.monotonic
+    return {
+      environment: "live",
+      chain,
+      payTo: PAY_TO,
+      quoteKey: new Uint8Array(32).fill(7),
+      settler: { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, monotonic) },
+      gasPolicy: { ethUsdMicros: 4_000_000_000n, priorityFeeMax: 50_000_000n },
+      burnedGasDailyWei: 20_000_000_000_000_000n,
+      settleWaitMs: this.settleWaitMs,
+    }
+  }
+
+  private links(process: ServerProcess, life: Incarnation): RpcHandler[] {
+    const { world } = this
+    const { name } = process
+    return world.healths.map((health) =>
+      openLink({
+        scheduler: world.scheduler,
+        node: world.chain.node,
+        health,
+        owner: life,
+        random: life.random.stream(`link ${health.name}`),
+        rates: () => world.rates,
+        onAsk: (method, params) => {
+          if (method === "eth_sendRawTransaction" && life.isAlive) this.sent(process, health.name, params[0] as Hex)
+        },
+        onAnswer: (method, outcome) => world.note(`${name}: ${health.name} answers ${method}: ${outcome}`, []),
+      }),
+    )
+  }
+
+  private databaseFault(random: Random, sql: string): StatementFault | null {
+    const { time } = this.world.scheduler
+    const { database } = this.world.rates
+    if (sql === "BEGIN IMMEDIATE") return time < this.lockedUntil || random.chance(database.busy) ? "busy" : null
+    if (time < this.diskFullUntil && (sql === "COMMIT" || random.chance(0.3))) return "full"
+    const chance = random.fraction()
+    let edge = database.kill
+    if (chance < edge) return random.chance(0.5) ? "killed_before" : "killed_after"
+    edge += database.full
+    if (chance < edge) return "full"
+    if (sql !== "COMMIT") return null
+    edge += database.busy
+    if (chance < edge) return "busy"
+    edge += database.io
+    if (chance < edge) return random.chance(0.5) ? "io_before" : "io_after"
+    return null
+  }
+
+  /** Bytes leave a process. */
+  private sent(process: ServerProcess, node: string, raw: Hex): void {
+    const { world } = this
+    world.readCommitted()
+    const { books, money, trace, chain } = world
+    const { hash, to, data } = chain.model.readRaw(raw)
+    const isFill = to === RELAYER.toLowerCase()
+    const nonce = books.nonceOfTransaction.get(hash)
+    const attempt = nonce === undefined ? null : (books.nonces.get(nonce)?.attemptId ?? null)
+    if (attempt !== null) trace.same(hash, attempt)
+    world.note(`${process.name} sends ${hash} (nonce ${nonce}, ${isFill ? "fill" : attempt}) to ${node}`, [hash])
+    money.sent({ raw, data, isFill, process: process.name, thawedAt: process.thawedAt })
+  }
+
+  private logged({ isAlive, name }: Incarnation, line: Record<string, unknown>): void {
+    if (!isAlive) return
+    const event = String(line["event"])
+    const message = String(line["message"] ?? "")
+    this.world.note(`${name} logs ${event} ${message}`, event === "request" ? [] : [EVERYBODY])
+    if (line["level"] !== "error" || ALARMS.has(event) || EXPECTED.test(message)) return
+    const about = [String(line["attempt_id"] ?? "")]
+    this.world.violate("internal_error", `${name} logged ${JSON.stringify(line)}`, about)
+  }
+}
+
+/** What a server reports as an error of the chain, not of its own. */
+const ALARMS: ReadonlySet<string> = new Set([
+  "unpaid_after_reorg",
+  "authorization_used_without_log",
+  "relayer_count_implausible",
+])
+/** What the faults of database, process and nodes come to. */
+const EXPECTED = /^(database unavailable|a commit failed|the store is closed|the process is dead|not answered within)/

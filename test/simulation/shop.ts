@@ -1,0 +1,176 @@
+/** Where buyers and thieves meet the servers: calls over a network that may break, authorizations, and the chain as anybody can use it. */
+import type { Hex } from "viem"
+import { transferCall } from "../../src/payments/transfer-call.ts"
+import { PAY_TO, THIEF } from "./accounts.ts"
+import { AuthorizationPool } from "./authorization-pool.ts"
+import { buy, type Ended, type Market, type Reply, type Signed } from "./buyer.ts"
+import { type Body, type Purchase, purchases, subjectOf } from "./purchase.ts"
+import type { ServerProcess } from "./servers.ts"
+import { beRobbed } from "./thief.ts"
+import type { World } from "./world.ts"
+
+/** One call of a buyer or a thief. */
+export interface Posted {
+  readonly purchase: Purchase
+  readonly path: string
+  readonly body: Body
+  readonly signed: Signed | null
+  /** The body is a thief's. */
+  readonly isForeign?: boolean
+}
+
+const NO_ANSWER: Reply = { status: 0, text: "", headers: null }
+
+export class Shop implements Market {
+  readonly pool = new AuthorizationPool()
+  readonly ended: (Ended & { readonly purchase: Purchase })[] = []
+  /** Purchases that began. */
+  begun = 0
+
+  constructor(private readonly world: World) {}
+
+  /**
+   * Every purchase of the run begins at its time. Each begin schedules the next one, also after the last, so that a run of fewer
+   * purchases does exactly the same up to the first one that it leaves out.
+   */
+  open(): void {
+    const { scheduler, random, options } = this.world
+    const coming = purchases(random.stream("purchases"), options.purchases + 1)
+    const next = () => {
+      const { value: purchase } = coming.next()
+      if (!purchase) return
+      scheduler.after(purchase.arrivesAt - scheduler.time, `${purchase.name} begins`, null, () => {
+        if (purchase.index >= options.purchases) return
+        next()
+        this.begin(purchase)
+      })
+    }
+    next()
+  }
+
+  get isEmpty(): boolean {
+    return this.ended.length === this.world.options.purchases
+  }
+
+  /** The challenge that a purchase names, by its idempotency key; null for a decision. */
+  challengeOf(idempotencyKey: string): string | null {
+    const ended = this.ended.find(({ purchase }) => purchase.idempotencyKey === idempotencyKey)
+    return ended?.purchase.product === "uk" ? `challenge ${subjectOf(ended.purchase)}` : null
+  }
+
+  private begin(purchase: Purchase): void {
+    this.begun++
+    this.note(`${purchase.name}: ${purchase.habit}, ${purchase.product}`, purchase)
+    void buy(this, purchase).then((ended) => {
+      this.ended.push({ ...ended, purchase })
+      this.note(`${purchase.name} ends: ${ended.told}`, purchase)
+    })
+  }
+
+  now(): number {
+    return this.world.now()
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.world.scheduler.sleep(ms, "buyer")
+  }
+
+  note(text: string, { name }: Purchase): void {
+    this.world.note(text, [name])
+  }
+
+  post(purchase: Purchase, path: string, body: Body, signed: Signed | null): Promise<Reply> {
+    const process = purchase.random.pick(this.world.servers.all)
+    return this.postTo(process, { purchase, path, body, signed })
+  }
+
+  postTo(process: ServerProcess, posted: Posted): Promise<Reply> {
+    const { scheduler } = this.world
+    const { purchase } = posted
+    const { random } = purchase
+    const startedAt = scheduler.time
+    this.note(`${purchase.name} ${shownCall(posted)} at ${process.name}`, purchase)
+    return new Promise((resolve) => {
+      const reply = (given: Reply) => {
+        this.note(`${purchase.name} hears ${given.status} ${shownReply(given)}`, purchase)
+        resolve(given)
+      }
+      const broken = () =>
+        void scheduler.after(5 + random.fraction() * 20, "connection breaks", null, () => reply(NO_ANSWER))
+      const answered = (given: Reply) => {
+        this.world.readCommitted()
+        this.world.answers.told({ ...posted, isForeign: posted.isForeign === true, startedAt, reply: given })
+        scheduler.after(random.fraction() * 20, "answer arrives", null, () => reply(given))
+      }
+      scheduler.after(random.fraction() * 30, "call arrives", null, () => {
+        this.arrive(process, posted, answered, broken)
+      })
+    })
+  }
+
+  private arrive(
+    { life }: ServerProcess,
+    { path, body, signed }: Posted,
+    answered: (reply: Reply) => void,
+    broken: () => void,
+  ): void {
+    const house = life?.isAlive ? life.house : null
+    if (!life || !house) {
+      broken()
+      return
+    }
+    life.onDeath.add(broken)
+    // As a step of the process: a frozen one reads its sockets when it thaws.
+    this.world.scheduler.after(0, "call is read", life, () => {
+      const headers = { ...body.headers, ...(signed && { "payment-signature": signed.header }) }
+      void house.post(path, body.text, headers).then(async (response) => {
+        const text = await response.text()
+        if (!life.isAlive) return
+        life.onDeath.delete(broken)
+        answered({ status: response.status, text, headers: response.headers })
+      })
+    })
+  }
+
+  signed(signed: Signed, isSeen = true): void {
+    const { world } = this
+    const { key, purchase, payer, value, validBefore, nonce, signature } = signed
+    world.books.sign(signed)
+    world.trace.same(key, purchase.name)
+    this.note(`${purchase.name} signs ${key}, valid before ${world.secondsOf(validBefore)} s`, purchase)
+    const from = payer as Hex
+    world.chain.model.registerAuthorization({ from, to: PAY_TO, value, validAfter: 0, validBefore, nonce, signature })
+    if (isSeen) beRobbed(world, signed)
+  }
+
+  cancel(signed: Signed, data: Hex): void {
+    this.submit("is cancelled", signed, signed.payer as Hex, data)
+  }
+
+  /** A stranger brings the authorization to the chain. */
+  steal(signed: Signed): void {
+    const { payer, value, validBefore, nonce, signature } = signed
+    const data = transferCall({ from: payer as Hex, to: PAY_TO, value, validAfter: 0, validBefore, nonce, signature })
+    this.submit("is submitted by a stranger", signed, THIEF, data)
+  }
+
+  movePoorBalance(isGone: boolean): void {
+    this.world.chain.movePoorBalance(isGone)
+  }
+
+  private submit(what: string, { key, purchase }: Signed, from: Hex, data: Hex): void {
+    const hash = this.world.chain.submit(from, data)
+    if (hash !== null) this.world.trace.same(hash, key)
+    this.note(`${key} ${what}: ${hash ?? "the pool refuses it"}`, purchase)
+  }
+}
+
+function shownCall({ path, signed, isForeign }: Posted): string {
+  const how = path.endsWith("recover") ? "recovers" : signed ? `pays with ${signed.key}` : "asks"
+  return isForeign ? `is robbed: a thief ${how} for another body` : how
+}
+
+function shownReply({ status, text }: Reply): string {
+  if (status === 402) return /"error":"([^"]*)"/.exec(text)?.[1] ?? ""
+  return /"code":"([A-Z_0-9]+)"/.exec(text)?.[1] ?? /"decision":"([A-Z_]+)"/.exec(text)?.[1] ?? ""
+}

@@ -1,0 +1,117 @@
+/** The chain of a simulated world: a block a second, gas that may cost more for a while, blocks that are replaced, funded wallets. */
+import type { Hex } from "viem"
+import type { Block } from "../../src/chain-model/block.ts"
+import { ModelChain, type Submission } from "../../src/chain-model/model-chain.ts"
+import { ModelNode } from "../../src/chain-model/model-node.ts"
+import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { PAYERS, POOR, RELAYER, THIEF } from "./accounts.ts"
+import type { Random } from "./random.ts"
+import type { Scheduler } from "./scheduler.ts"
+import { EVERYBODY } from "./trace.ts"
+
+const BLOCK_MS = 1_000
+const BLOCKS_BEFORE = 200
+const SECONDS_BEFORE = 2
+const BASE_FEE = 10_000_000n
+const PLENTY_OF_ETHER = 10n ** 20n
+/** A few prices. */
+const POOR_BALANCE = 3_000_000n
+
+export interface ChainParts {
+  readonly scheduler: Scheduler
+  /** True time in ms. */
+  readonly now: () => number
+  readonly note: (text: string, about: readonly string[]) => void
+  readonly onMined: (block: Block) => void
+  readonly onDropped: (block: Block) => void
+}
+
+export class SimulatedChain {
+  readonly model: ModelChain
+  readonly node: ModelNode
+  /** Transactions that no block takes. */
+  readonly held = new Set<Hex>()
+  private spike = 1n
+  private spikeUntil = 0
+
+  constructor(private readonly parts: ChainParts) {
+    this.model = new ModelChain({
+      asset: USDC_BASE,
+      genesisTime: Math.floor(parts.now() / 1000) - SECONDS_BEFORE * BLOCKS_BEFORE,
+      safeLag: 12,
+      finalizedLag: 20,
+      senderOf: () => RELAYER,
+    })
+    this.node = new ModelNode(this.model)
+    const mine = () => this.model.mine(this.model.head.timestamp + SECONDS_BEFORE)
+    for (let left = BLOCKS_BEFORE - 1; left > 0; left--) mine()
+    for (const address of [RELAYER, THIEF, ...PAYERS.map((payer) => payer.address)]) {
+      this.model.setEther(address, PLENTY_OF_ETHER)
+    }
+    for (const { address } of PAYERS) this.model.setUsdc(address, 10n ** 12n)
+    this.model.setUsdc(POOR.address, POOR_BALANCE)
+    mine()
+  }
+
+  /** Blocks come from now on. */
+  start(): void {
+    const { scheduler, now } = this.parts
+    const mine = () => {
+      const seconds = Math.floor(now() / 1000)
+      if (seconds > this.model.head.timestamp) this.mine(seconds, () => true)
+      scheduler.after(BLOCK_MS, "block", null, mine)
+    }
+    scheduler.after(BLOCK_MS, "block", null, mine)
+  }
+
+  spikeGas(times: number, ms: number): void {
+    this.spike = BigInt(times)
+    this.spikeUntil = this.parts.now() + ms
+    this.parts.note(`gas costs ${times} times as much for ${Math.round(ms)} ms`, [EVERYBODY])
+  }
+
+  /** Replaces the last blocks by others of the same times, which leave out some of the transactions, or lose them. */
+  reorganize(depth: number, random: Random, lossRate: number): void {
+    const { model } = this
+    const deep = Math.min(depth, model.head.number - model.safe.number)
+    if (deep <= 0) return
+    const dropped = Array.from({ length: deep }, (_, back) => model.block(model.head.number - back))
+    for (const block of dropped) if (block) this.parts.onDropped(block)
+    model.reorganize(deep, () => !random.chance(lossRate))
+    this.parts.note(`reorganization: ${deep} blocks leave the chain`, [EVERYBODY])
+    for (const block of dropped.reverse()) if (block) this.mine(block.timestamp, () => random.chance(0.6))
+  }
+
+  movePoorBalance(isGone: boolean): void {
+    this.model.setUsdc(POOR.address, isGone ? 100n : POOR_BALANCE)
+    this.parts.note(isGone ? "the poor wallet is empty" : "the poor wallet has money", [EVERYBODY])
+  }
+
+  /** Brings another party's call to the pool, with a tip above the relayer's. Null when the pool refuses it. */
+  submit(from: Hex, data: Hex): Hex | null {
+    const submission: Submission = {
+      from,
+      to: USDC_BASE.address,
+      data,
+      maxPriorityFeePerGas: 10_000_000n,
+      maxFeePerGas: 10n ** 10n,
+    }
+    try {
+      return this.model.submit(submission)
+    } catch {
+      return null
+    }
+  }
+
+  private mine(seconds: number, isWanted: () => boolean): void {
+    const { model, held, parts } = this
+    model.nextBaseFee = parts.now() < this.spikeUntil ? BASE_FEE * this.spike : BASE_FEE
+    const block = model.mine(seconds, ({ hash }) => !held.has(hash) && isWanted())
+    const hashes = block.receipts.map(({ transaction }) => transaction.hash)
+    const shown = block.receipts.map(
+      ({ transaction, isSuccess }) => `${transaction.hash}${isSuccess ? "" : " reverted"}`,
+    )
+    parts.note(`block ${block.number} mined: ${shown.join(", ")}`, hashes)
+    parts.onMined(block)
+  }
+}

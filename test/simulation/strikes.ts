@@ -1,0 +1,156 @@
+/** The disasters of a run, each at its rate, until they are stopped. */
+
+import type { Lie } from "../../src/chain-model/faulty-node.ts"
+import { RELAYER } from "./accounts.ts"
+import { strikeAtRate } from "./disasters.ts"
+import { FAULTS } from "./faults.ts"
+import type { NodeHealth } from "./link.ts"
+import type { Random } from "./random.ts"
+import { EVERYBODY } from "./trace.ts"
+import type { World } from "./world.ts"
+
+const DAY_MS = 86_400_000
+
+/** Returns what stops them and mends what they broke. */
+export function releaseDisasters(world: World): () => void {
+  let isOn = true
+  const { scheduler, rates, healths, servers, chain } = world
+  const processes = servers.all
+  const around = { scheduler, random: world.random.stream("disasters"), isOn: () => isOn }
+  const tell = (text: string) => world.note(text, [EVERYBODY])
+  const strike = (kind: Parameters<typeof strikeAtRate>[0], act: (random: Random) => void, times = 1) =>
+    strikeAtRate(kind, rates, around, act, times)
+
+  strike("kill", (random) => servers.kill(random.pick(processes), "from outside"), processes.length)
+  // One in four outlasts a lease.
+  strike(
+    "freeze",
+    (random) => {
+      const ms = random.chance(0.25) ? 31_000 + random.fraction() * 40_000 : 200 + random.fraction() * 10_000
+      servers.freeze(random.pick(processes), ms)
+    },
+    processes.length,
+  )
+  strike(
+    "nodeOutage",
+    (random) => {
+      const health = random.pick(healths)
+      health.outageUntil = scheduler.time + 300 + random.fraction() ** 2 * 20_000
+      tell(`the ${health.name} node does not answer until ${Math.round(health.outageUntil)} ms`)
+    },
+    healths.length,
+  )
+  strike(
+    "nodeLag",
+    (random) => {
+      const health = random.pick(healths)
+      health.lagBlocks = random.between(1, 6)
+      health.lagUntil = scheduler.time + 1_000 + random.fraction() ** 2 * 25_000
+      tell(`the ${health.name} node is ${health.lagBlocks} blocks behind until ${Math.round(health.lagUntil)} ms`)
+    },
+    healths.length,
+  )
+  strike(
+    "nodeLie",
+    (random) => {
+      // A liar is never both nodes at once.
+      if (healths.some(({ lieUntil }) => lieUntil > scheduler.time)) return
+      lie(random.pick(healths), random, scheduler.time, tell)
+    },
+    healths.length,
+  )
+  strike("clockJump", (random) => {
+    const most = random.chance(0.3) ? DAY_MS : 120_000
+    world.clockOffset = Math.round((random.fraction() * 2 - 1) * most)
+    tell(`the clock is set ${world.clockOffset} ms off`)
+    scheduler.after(2_000 + random.fraction() ** 2 * 60_000, "the clock is set right", null, () => {
+      world.clockOffset = 0
+      tell("the clock is set right")
+    })
+  })
+  strike("reorganization", (random) => chain.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
+  strike("foreignNonce", (random) => foreignNonce(world, random))
+  strike("gasSpike", (random) => chain.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))
+  strike("sourceStale", (random) => {
+    servers.isStale = true
+    tell("the sources are stale")
+    scheduler.after(1_000 + random.fraction() ** 2 * 20_000, "the sources are fresh", null, () => {
+      servers.isStale = false
+      tell("the sources are fresh")
+    })
+  })
+  strike("keyRotation", () => {
+    servers.keyNumber++
+    tell("another key signs")
+  })
+  strike("diskFull", (random) => {
+    servers.diskFullUntil = scheduler.time + 500 + random.fraction() * 8_000
+    tell(`the disk is full until ${Math.round(servers.diskFullUntil)} ms`)
+    if (random.chance(0.5)) servers.lockedUntil = scheduler.time + 50 + random.fraction() * 7_000
+  })
+  strike("evictions", (random) => evict(world, random))
+  return () => {
+    isOn = false
+    world.rates = FAULTS.none
+    for (const health of healths) {
+      health.outageUntil = 0
+      health.lagUntil = 0
+      health.lieUntil = 0
+    }
+    world.clockOffset = 0
+    servers.isStale = false
+    servers.diskFullUntil = 0
+    servers.lockedUntil = 0
+    tell("all faults end")
+  }
+}
+
+function lie(health: NodeHealth, random: Random, time: number, tell: (text: string) => void): void {
+  health.lie = random.pick<(random: Random) => Lie>([
+    () => ({ authorizationState: "used" }),
+    () => ({ authorizationState: "unused" }),
+    () => ({ authorizationState: "inverted" }),
+    (own) => ({ transactionCount: own.pick([-2, -1, 1, 2, 5]) }),
+    (own) => ({ usdcBalance: own.pick([0n, 10n ** 9n]) }),
+    (own) => ({ etherBalance: own.pick([0n, 10n ** 20n]) }),
+    (own) => ({ olderBlocks: own.between(1, 10) }),
+    (own) => ({ sending: own.pick(["refuses_but_takes", "accepts_but_drops"]) }),
+  ])(random)
+  health.lieUntil = time + 500 + random.fraction() * 8_000
+  const shown = JSON.stringify(health.lie, (_, value) => (typeof value === "bigint" ? String(value) : value))
+  tell(`the ${health.name} node lies until ${Math.round(health.lieUntil)} ms: ${shown}`)
+}
+
+/** The operator uses the relayer's key elsewhere; the transaction is mined, or lost after a while. */
+function foreignNonce(world: World, random: Random): void {
+  const { model, held } = world.chain
+  try {
+    const hash = model.submit({
+      from: RELAYER,
+      to: RELAYER,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 10_000_000n,
+    })
+    const isLost = random.chance(0.5)
+    world.note(`a foreign transaction of the relayer's key, ${isLost ? "lost soon" : "to be mined"}: ${hash}`, [
+      EVERYBODY,
+    ])
+    if (!isLost) return
+    held.add(hash)
+    world.scheduler.after(500 + random.fraction() * 4_000, "foreign transaction is lost", null, () => {
+      // The same transaction may come again, and then be mined.
+      held.delete(hash)
+      if (model.drop(hash)) world.note(`the foreign transaction is lost: ${hash}`, [EVERYBODY])
+    })
+  } catch (error) {
+    world.note(`a foreign transaction of the relayer's key is refused: ${error}`, [EVERYBODY])
+  }
+}
+
+function evict(world: World, random: Random): void {
+  const waiting = world.chain.model.waiting().sort((a, b) => (a.hash < b.hash ? -1 : 1))
+  if (waiting.length === 0) return
+  const { hash } = random.pick(waiting)
+  world.chain.model.drop(hash)
+  world.note(`the pool drops ${hash}`, [hash])
+}

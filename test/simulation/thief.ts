@@ -1,0 +1,21 @@
+/** Whoever sees an authorization can bring it to the chain, present it again, or present it for a body of his own. */
+import type { Signed } from "./buyer.ts"
+import { bodyOf } from "./purchase.ts"
+import type { World } from "./world.ts"
+
+/** Some authorizations are seen by a thief; the seed decides which, when, and what he does. */
+export function beRobbed(world: World, signed: Signed): void {
+  const { purchase, nonce } = signed
+  const random = purchase.random.stream(`thief ${nonce}`)
+  if (!random.chance(world.rates.robbery)) return
+  const kind = random.fraction()
+  const afterMs = random.chance(0.3) ? 0 : random.fraction() * (random.chance(0.5) ? 2_000 : 60_000)
+  world.scheduler.after(afterMs, "thief", null, () => {
+    if (kind < 0.6) return world.shop.steal(signed)
+    const isForeign = kind < 0.9
+    const body = bodyOf(purchase, world.now(), isForeign)
+    const process = random.pick(world.servers.all)
+    // The same body is not the same bytes: it is written at another time, so it is another body as well.
+    void world.shop.postTo(process, { purchase, path: purchase.path, body, signed, isForeign: true })
+  })
+}

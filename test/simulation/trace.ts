@@ -1,0 +1,53 @@
+/** Everything that happens, in order: one digest over all of it, and the lines themselves when a story is wanted. */
+import { createHash, type Hash } from "node:crypto"
+
+interface Line {
+  readonly text: string
+  readonly about: readonly string[]
+}
+
+const BUFFER_CHARACTERS = 64 * 1024
+/** A line that every story has. */
+export const EVERYBODY = "everybody"
+
+export class Trace {
+  private readonly hash: Hash = createHash("sha256")
+  private waiting = ""
+  private readonly lines: Line[] = []
+  private readonly sameAs = new Map<string, Set<string>>()
+
+  /** `isKept`: also keep the lines, for {@link story}. */
+  constructor(private readonly isKept: boolean) {}
+
+  /** `about`: names of what the line concerns. */
+  note(time: number, text: string, about: readonly string[] = []): void {
+    this.waiting += `${time} ${text}\n`
+    if (this.waiting.length > BUFFER_CHARACTERS) this.flush()
+    if (this.isKept) this.lines.push({ text: `${(time / 1000).toFixed(3).padStart(10)} s  ${text}`, about })
+  }
+
+  /** A purchase, its attempts, authorizations and transactions are one thing to who reads a story. */
+  same(one: string, other: string): void {
+    if (!this.isKept) return
+    const all = new Set([one, other, ...(this.sameAs.get(one) ?? []), ...(this.sameAs.get(other) ?? [])])
+    for (const name of all) this.sameAs.set(name, all)
+  }
+
+  digest(): string {
+    this.flush()
+    return this.hash.copy().digest("hex")
+  }
+
+  /** The lines about any of these names, and those that are about everybody. */
+  story(names: readonly string[]): string[] {
+    if (names.includes("*")) return this.lines.map(({ text }) => text)
+    const wanted = new Set<string>([EVERYBODY])
+    for (const name of names) for (const same of this.sameAs.get(name) ?? [name]) wanted.add(same)
+    return this.lines.filter(({ about }) => about.some((name) => wanted.has(name))).map(({ text }) => text)
+  }
+
+  private flush(): void {
+    this.hash.update(this.waiting)
+    this.waiting = ""
+  }
+}

@@ -1,0 +1,38 @@
+/** Loads what viem and the official verifier load at their first use, so that the first step of a run is like any other. */
+import { ModelChain } from "../../src/chain-model/model-chain.ts"
+import { ModelNode } from "../../src/chain-model/model-node.ts"
+import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
+import { checkAuthorization } from "../../src/payments/authorization.ts"
+import { CallFailed } from "../../src/payments/rpc.ts"
+import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { verifyPayment } from "../../src/payments/verify-payment.ts"
+import { sampleTerms, signPayment } from "../fixtures/authorizations.ts"
+import { PAY_TO, RELAYER, RICH } from "./accounts.ts"
+import { rememberCurve } from "./curve-memory.ts"
+
+export async function warmUp(): Promise<void> {
+  rememberCurve()
+  // What the server reads when payments are opened.
+  await import("../../src/payments/readiness.ts")
+  await import("../../src/delivery/reconcile.ts")
+  await import("../../src/delivery/deliver.ts")
+  const [payer] = RICH
+  if (!payer) throw new TypeError("no wallet")
+  const now = Math.floor(Date.now() / 1000)
+  const model = new ModelChain({ asset: USDC_BASE, genesisTime: now - 10, senderOf: () => RELAYER })
+  model.setUsdc(payer.address, 10_000_000n)
+  model.mine(now - 2)
+  const chain = openModelChain(USDC_BASE, new ModelNode(model).request)
+  const terms = sampleTerms({ payTo: PAY_TO })
+  const payment = await signPayment(payer, terms, now)
+  const checked = checkAuthorization(payment, terms, now, null)
+  if (!checked.ok) throw new Error(checked.reason)
+  const verdict = await verifyPayment(chain, checked.authorization, terms, RELAYER)
+  if (!("isValid" in verdict && verdict.isValid)) throw new Error(`not a good payment: ${JSON.stringify(verdict)}`)
+  try {
+    await chain.primary.call({ to: USDC_BASE.address, data: "0x12345678" })
+    throw new Error("the call was not reverted")
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+  }
+}
