@@ -47,9 +47,9 @@ test("a server whose stderr has lost its reader goes on; a new reader learns how
   const [first, ...requests] = linesOf(pipe.read())
   expect(first).toMatchObject({ level: "warn", event: "log_lines_dropped", stream: "stderr" })
   for (const request of requests) expect(request).toMatchObject({ event: "request", operation: "get_liveness" })
-  // The line of the tenth answer may be written after the reader has come back.
+  // The line of the tenth answer may be written after the reader has come back, and that of the start's own question after it left.
   expect(requests.length).toBeOneOf([1, 2])
-  expect(Number(first?.["lines"]) + requests.length).toBe(11)
+  expect(Number(first?.["lines"]) + requests.length).toBeOneOf([11, 12])
   expect(await server.stop()).toBe(0)
   expect(linesOf(pipe.read()).map(({ event }) => event)).toEqual(["stopping", "stopped"])
 })
