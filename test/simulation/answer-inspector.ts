@@ -45,11 +45,20 @@ export class AnswerInspector {
       if (told.isForeign) report("answers_differ", `another body got the answer to ${purchase.name}`, [purchase.name])
       else this.toldDelivered(purchase, reply)
     } else if (told.path === purchase.path && !told.isForeign) {
+      if (signed?.purchase === purchase) this.requireOwnPayment(signed, reply)
       const said = saysUncharged(reply)
       if (said === null) return
       if (signed?.purchase === purchase) this.toldUncharged(told, signed, said)
       if (signed === null && purchase.product === "decision") this.toldNothingToOwner(told, said)
     }
+  }
+
+  /** Whoever repeats the very header that pays for his request is never told that it is used up. */
+  private requireOwnPayment({ key, purchase }: Signed, { text }: Reply): void {
+    const { books, report } = this.parts
+    const attempt = books.attemptOf(key)
+    if (!text.includes('"PAYMENT_NONCE_REUSED"') || !attempt || !MAYBE_PAID.has(attempt.state)) return
+    report("answers_differ", `${purchase.name} heard that its own payment ${key} is used up`, [purchase.name, key])
   }
 
   private toldUncharged({ purchase, startedAt }: Told, signed: Signed, said: string): void {

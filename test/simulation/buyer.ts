@@ -125,6 +125,8 @@ class Buyer {
         return { terms: await this.quote() }
       }
       if (!isTemporary(reply)) return "refused"
+      // Some never come back, and leave an authorization behind.
+      if (reply.status !== 202 && this.random.chance(0.08)) return "gave up"
       await this.wait(reply)
       const isExpired = signed.validBefore * 1000 < this.market.now() + 40_000
       if (isExpired && reply.status !== 202 && this.random.chance(0.3)) return { terms: await this.quote() }
@@ -203,7 +205,7 @@ class Buyer {
   }
 
   private async cancelLater(signed: Signed): Promise<void> {
-    await this.market.sleep(this.random.fraction() * (this.random.chance(0.5) ? 3_000 : 30_000))
+    await this.market.sleep(this.random.fraction() * (this.random.chance(0.7) ? 500 : 20_000))
     this.market.cancel(signed, await cancelCall(this.purchase.payer, signed.nonce))
   }
 

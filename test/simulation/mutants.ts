@@ -35,15 +35,12 @@ const QUOTE = "src/payments/quote.ts"
 const DELIVER = "src/delivery/deliver.ts"
 const RECONCILE = "src/delivery/reconcile.ts"
 const REVEAL = "src/delivery/reveal.ts"
-const RESERVE = "src/delivery/reserve.ts"
 const CONCLUDE = "src/delivery/conclude.ts"
 const WORK = "src/delivery/work.ts"
 const STORE = "src/store/sqlite-store.ts"
 const LEASES = "src/store/attempt-leases.ts"
-const MOVES = "src/store/attempt-moves.ts"
 const TOTALS = "src/store/attempt-totals.ts"
 const WATCH = "src/store/attempt-watch.ts"
-const HOLDS = "src/store/holds.ts"
 const LEDGER = "src/store/relayer-ledger.ts"
 const CHANGE = "src/answers/reserve-change.ts"
 
@@ -56,19 +53,6 @@ export const MUTANTS: readonly Mutant[] = [
     "if (!event) return withoutLog(node, asset, watched, { safe, expired, start })",
     'if (!event) return { kind: "failed", why: "used_for_another_transfer", expired: true }',
   ]),
-  mutant(
-    "expired_at_latest",
-    OBSERVE,
-    "a head that can be replaced says that an authorization has expired",
-    [
-      "const expired = safe.number <= head.number && safe.timestamp >= validBefore",
-      "const expired = head.timestamp >= validBefore",
-    ],
-    [
-      'const isUsedAtSafe = await readAsset(node, asset, "authorizationState", [payer, nonce], safe.hash)',
-      "const isUsedAtSafe = false",
-    ],
-  ),
   mutant("safe_when_included", PURSUE, "a transfer in a block that can be replaced counts as safe", [
     'finality: settled.finality === "included" ? "INCLUDED" : "SAFE",',
     'finality: "SAFE",',
@@ -136,16 +120,6 @@ export const MUTANTS: readonly Mutant[] = [
     'case "pending":\n      return pendingAnswer(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)',
     'case "pending":\n      return unpaidOutcome(deps, sale, at, attempt, "settlement_pending")',
   ]),
-  mutant(
-    "failed_not_looked_at",
-    REVEAL,
-    "an attempt that failed before it was sent gets a 402 though a stranger paid it",
-    ["if (await mayHavePaid(deps, attempt, reason)) {", "if (attempt === null) {"],
-  ),
-  mutant("second_payment_taken", RESERVE, "a request that is being paid is reserved again", [
-    "  if (claiming) {",
-    "  if (claiming === undefined) {",
-  ]),
   mutant("hold_not_released", CONCLUDE, "what an unpaid request held stays held", [
     "    yield* dropHolds(attempt.requestId)\n",
     "",
@@ -158,7 +132,6 @@ export const MUTANTS: readonly Mutant[] = [
     "    yield* dropComputed(attempt.requestId)\n",
     "",
   ]),
-  mutant("conflict_ignored", HOLDS, "two requests use one mandate", ["    if (conflict) return conflict\n", ""]),
   mutant("challenge_not_held", CHANGE, "a challenge is not used up by the answer that relied on it", [
     "if (!conflict) yield* takeHolds(holder, storedRequestId, [hold])",
     "",
@@ -179,19 +152,6 @@ export const MUTANTS: readonly Mutant[] = [
     "UNSETTLED.has(to) ? value : -value",
     "UNSETTLED.has(to) ? value : 0n",
   ]),
-  mutant("owner_not_checked", MOVES, "a worker that lost its lease moves the attempt", [
-    `    .set({ state: bound("to"), reason: bound("reason"), updatedAt: bound("at") })
-    .where(
-      and(
-        eq(t.paymentAttempt.id, bind("id")),
-        eq(t.paymentAttempt.state, bind("from")),
-        eq(t.paymentAttempt.leaseOwner, bind("owner")),`,
-    `    .set({ state: bound("to"), reason: bound("reason"), updatedAt: bound("at") })
-    .where(
-      and(
-        eq(t.paymentAttempt.id, bind("id")),
-        eq(t.paymentAttempt.state, bind("from")),`,
-  ]),
   mutant(
     "lease_of_a_wrong_clock",
     LEASES,
@@ -209,5 +169,25 @@ export const MUTANTS: readonly Mutant[] = [
   mutant("batch_forgotten", STORE, "units that shared a transaction with a failed one are never answered", [
     "this.queue = [...others, ...this.queue]",
     "this.queue = [...this.queue]",
+  ]),
+  mutant("answer_before_settled", REVEAL, "an answer is given before its payment is proved", [
+    '    case "SETTLED": {',
+    '    case "SETTLING":\n    case "SETTLED": {',
+  ]),
+  mutant("never_safe", RECONCILE, "a delivery is never safe", [
+    'if (transfer.finality === "SAFE") yield*',
+    "if (transfer.finality === undefined) yield*",
+  ]),
+  mutant("loss_not_noted", RECONCILE, "a delivery whose transfer a reorganization took is looked at for ever", [
+    '  } else if (seen.kind === "failed") {\n    await store.run(() => concludeSettlement(',
+    "  } else if (seen.kind === undefined) {\n    await store.run(() => concludeSettlement(",
+  ]),
+  mutant("abandoned_not_taken", LEASES, "nobody takes over what a killed process left", [
+    ".slice(0, TAKEN_AT_ONCE)",
+    ".slice(0, 0)",
+  ]),
+  mutant("expired_never_fails", OBSERVE, "an authorization that ended unused has no outcome", [
+    'if (!isUsed && !expired) return pending("UNUSED")',
+    'if (!isUsed) return pending("UNUSED")',
   ]),
 ]

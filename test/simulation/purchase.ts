@@ -55,7 +55,9 @@ export function* purchases(random: Random, count: number): Generator<Purchase> {
   let at = 1_000
   for (let index = 0; index < count; index++) {
     const purchase = purchaseAt(random, index)
-    at += -Math.log(1 - purchase.random.fraction()) * ARRIVAL_MEAN_MS
+    const gap = -Math.log(1 - purchase.random.fraction()) * ARRIVAL_MEAN_MS
+    // Two requests for one thing mostly come close together.
+    at += purchase.contends === null ? gap : gap * 0.1
     yield { ...purchase, arrivesAt: at }
   }
 }
@@ -67,7 +69,7 @@ export function purchaseAt(random: Random, index: number, given?: Habit): Purcha
   const product = own.chance(0.5) ? "decision" : "uk"
   const payer = habit === "poor" ? POOR : own.pick(RICH)
   const company = organization(given ? LAST_ORGANIZATION : Math.floor(index / PURCHASES_EACH))
-  const contends = !given && own.chance(0.06) && index > 0 ? index - own.between(1, Math.min(4, index)) : null
+  const contends = !given && own.chance(0.1) && index > 0 ? index - own.between(1, Math.min(4, index)) : null
   return {
     index,
     name: `purchase ${index}`,

@@ -10,7 +10,7 @@ import type { ServerProcess } from "./servers.ts"
 import type { World } from "./world.ts"
 
 /** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */
-const CALM_MS = 900_000
+const CALM_MS = 600_000
 const LOOK_EVERY_MS = 2_000
 /** For the last calls, which find everything settled. */
 const CALLS_MS = 120_000
