@@ -91,10 +91,13 @@ const blackBox = (file: string) => readFileSync(join(root, file), "utf8").includ
 
 must("types", [bin("tsc"), "--noEmit"])
 must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
+/** They run processes of their own on every processor, so nothing else runs beside them. */
+const simulation = (file: string) => file.startsWith("test/simulation/")
 tests(
   "tests",
-  testFiles.filter((file) => !blackBox(file)),
+  testFiles.filter((file) => !blackBox(file) && !simulation(file)),
 )
+tests("simulation of the paid path", testFiles.filter(simulation))
 if (step("build", [process.execPath, "scripts/build.ts"])) {
   tests("black box tests of the compiled file", testFiles.filter(blackBox), {
     BIZAUTH_BINARY: join(root, "dist", "bizauth"),
