@@ -19,6 +19,8 @@ interface Counts {
 
 /** For one test on a busy machine; plain `bun test` has five seconds. */
 const TEST_MS_MAX = 30_000
+/** Processes that share the files of a step. Each keeps its modules from file to file: to load them anew costs as much as the tests. */
+const PROCESSES = 2
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
@@ -54,6 +56,8 @@ function tests(name: string, files: readonly string[], environment: Record<strin
     process.execPath,
     "test",
     `--timeout=${TEST_MS_MAX}`,
+    `--parallel=${PROCESSES}`,
+    "--no-isolate",
     "--reporter=junit",
     `--reporter-outfile=${report}`,
     ...paths,
@@ -87,10 +91,13 @@ const blackBox = (file: string) => readFileSync(join(root, file), "utf8").includ
 
 must("types", [bin("tsc"), "--noEmit"])
 must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
+/** They run processes of their own on every processor, so nothing else runs beside them. */
+const simulation = (file: string) => file.startsWith("test/simulation/")
 tests(
   "tests",
-  testFiles.filter((file) => !blackBox(file)),
+  testFiles.filter((file) => !blackBox(file) && !simulation(file)),
 )
+tests("simulation of the paid path", testFiles.filter(simulation))
 if (step("build", [process.execPath, "scripts/build.ts"])) {
   tests("black box tests of the compiled file", testFiles.filter(blackBox), {
     BIZAUTH_BINARY: join(root, "dist", "bizauth"),

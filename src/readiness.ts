@@ -63,7 +63,7 @@ export class Readiness {
     return this.reasons()
   }
 
-  /** Runs every check once. Never rejects. Who asks while a look is under way gets the end of that one. */
+  /** Runs every check once. Never rejects. A call during a look gets the end of that look. */
   look(): Promise<void> {
     this.looking ??= this.lookOnce().finally(() => {
       this.looking = null
@@ -95,7 +95,7 @@ export class Readiness {
       return await this.inTime(check)
     } catch (error) {
       failing.add(check.name)
-      // Told once, not at every look while it lasts.
+      // One line at its begin, not one at every look while it lasts.
       if (!this.failing.has(check.name)) {
         this.parts.log.error("readiness_check_failed", { check: check.name, ...bugFields(error) })
       }

@@ -123,7 +123,7 @@ describe("the list of reasons", () => {
     expect(codes()).toEqual([])
   })
 
-  test("is looked at once for all who ask at one time, and again for who asks for a later look", async () => {
+  test("calls at one time share one look, and a call for a later look gets another one", async () => {
     let calls = 0
     const counted: Check = {
       name: "one",

@@ -24,12 +24,14 @@ import { freshDirectory } from "./fixtures/directories.ts"
 import { importsOf, ROOT, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
 const readme = sourceText("README.md")
+/** All pages whose blocks are compared with the code. */
+const pages = [readme, sourceText("docs/reference/choices.md")].join("\n")
 const packageJson = JSON.parse(sourceText("package.json"))
 
 /** What stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
 function block(name: string): string {
-  const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(readme)?.[1]
-  if (found === undefined) throw new Error(`README.md has no block ${name}`)
+  const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(pages)?.[1]
+  if (found === undefined) throw new Error(`no page has a block ${name}`)
   return found.trim()
 }
 

@@ -26,8 +26,8 @@ export interface RateLimits {
 export const unlimited: RateLimits = { take: () => null, count: () => {}, refuseAbove: () => {} }
 
 /**
- * Requests that carry a payment have a budget beside that of quotes: who asks for quotes behind the same address must not keep a buyer
- * from what he paid for. High enough for twenty buyers who repeat their payment as often as `Retry-After` says.
+ * Requests that carry a payment have a budget beside that of quotes. Quotes asked for behind the same address must not keep a buyer
+ * from the answer that was paid for. It is high enough for twenty buyers who repeat their payment as often as `Retry-After` says.
  */
 const PRESENTED_PER_MINUTE = 600
 export const PRESENTED_PAYMENTS: RateLimit = { group: "presented payments", perMinute: PRESENTED_PER_MINUTE }

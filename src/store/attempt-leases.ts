@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm"
 import { formatInstant, instant } from "../core/time.ts"
 import type { Attempt, AttemptState, Lease } from "./attempts.ts"
-import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "./unit.ts"
 
 const renew = query((db, t) =>
   db
@@ -22,42 +22,22 @@ export const TAKEN_AT_ONCE = 64
 
 const OPEN_STATES = ["RESERVED", "VERIFIED", "SETTLING", "PAID_OWED"] as const satisfies readonly AttemptState[]
 
-const free = query((db, t) =>
-  db
-    .select({ id: t.paymentAttempt.id, leaseUntil: t.paymentAttempt.leaseUntil, createdAt: t.paymentAttempt.createdAt })
-    .from(t.paymentAttempt)
-    .where(and(inArray(t.paymentAttempt.state, OPEN_STATES), isNull(t.paymentAttempt.leaseOwner)))
-    .orderBy(asc(t.paymentAttempt.leaseUntil), asc(t.paymentAttempt.createdAt), asc(t.paymentAttempt.id))
-    .limit(TAKEN_AT_ONCE),
-)
-const expired = query((db, t) =>
-  db
-    .select({ id: t.paymentAttempt.id, leaseUntil: t.paymentAttempt.leaseUntil, createdAt: t.paymentAttempt.createdAt })
-    .from(t.paymentAttempt)
-    .where(
-      and(
-        inArray(t.paymentAttempt.state, OPEN_STATES),
-        isNotNull(t.paymentAttempt.leaseOwner),
-        lt(t.paymentAttempt.leaseUntil, bind("now")),
-      ),
-    )
-    .orderBy(asc(t.paymentAttempt.leaseUntil), asc(t.paymentAttempt.createdAt), asc(t.paymentAttempt.id))
-    .limit(TAKEN_AT_ONCE),
-)
-const ahead = query((db, t) =>
-  db
-    .select({ id: t.paymentAttempt.id, leaseUntil: t.paymentAttempt.leaseUntil, createdAt: t.paymentAttempt.createdAt })
-    .from(t.paymentAttempt)
-    .where(
-      and(
-        inArray(t.paymentAttempt.state, OPEN_STATES),
-        isNotNull(t.paymentAttempt.leaseOwner),
-        gt(t.paymentAttempt.leaseUntil, bind("horizon")),
-      ),
-    )
-    .orderBy(asc(t.paymentAttempt.leaseUntil), asc(t.paymentAttempt.createdAt), asc(t.paymentAttempt.id))
-    .limit(TAKEN_AT_ONCE),
-)
+/** Open attempts that meet one more condition, by their place in the queue. */
+function openWhere(condition: (columns: Tables["paymentAttempt"]) => SQL | undefined) {
+  return query((db, { paymentAttempt: t }) =>
+    db
+      .select({ id: t.id, leaseUntil: t.leaseUntil, createdAt: t.createdAt })
+      .from(t)
+      .where(and(inArray(t.state, OPEN_STATES), condition(t)))
+      .orderBy(asc(t.leaseUntil), asc(t.createdAt), asc(t.id))
+      .limit(TAKEN_AT_ONCE),
+  )
+}
+
+const free = openWhere((t) => isNull(t.leaseOwner))
+const expired = openWhere((t) => and(isNotNull(t.leaseOwner), lt(t.leaseUntil, bind("now"))))
+const ahead = openWhere((t) => and(isNotNull(t.leaseOwner), gt(t.leaseUntil, bind("horizon"))))
+
 const take = query((db, t) =>
   db
     .update(t.paymentAttempt)

@@ -27,7 +27,7 @@ test("after an error no further step begins, those that began end, and the error
   expect(ended).toEqual([0, 2])
 })
 
-test("no step begins once it is told to stop", async () => {
+test("no step begins after goOn says stop", async () => {
   const begun: number[] = []
   const step = async (item: number) => {
     begun.push(item)

@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { join } from "node:path"
+import { untilOpened } from "../../scripts/demo/until-opened.ts"
 import { programUnderTest, run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { openMarket, paymentFor, present, SCENARIO_MS } from "../fixtures/market.ts"
@@ -43,9 +44,12 @@ test("a server whose stderr has lost its reader goes on; a new reader learns how
   pipe.openReader()
   await expectAnswers(server, 1)
   await Bun.sleep(200)
-  const [first, second] = linesOf(pipe.read())
-  expect(first).toMatchObject({ level: "warn", event: "log_lines_dropped", stream: "stderr", lines: 10 })
-  expect(second).toMatchObject({ event: "request", operation: "get_liveness" })
+  const [first, ...requests] = linesOf(pipe.read())
+  expect(first).toMatchObject({ level: "warn", event: "log_lines_dropped", stream: "stderr" })
+  for (const request of requests) expect(request).toMatchObject({ event: "request", operation: "get_liveness" })
+  // The line of the tenth answer may be written after the reader has come back, and that of the start's own question after it left.
+  expect(requests.length).toBeOneOf([1, 2])
+  expect(Number(first?.["lines"]) + requests.length).toBeOneOf([11, 12])
   expect(await server.stop()).toBe(0)
   expect(linesOf(pipe.read()).map(({ event }) => event)).toEqual(["stopping", "stopped"])
 })
@@ -123,6 +127,7 @@ test.skipIf(!hasFullDevice)("a server sells while both its streams are full", as
   const full = openSync("/dev/full", "w")
   await using server = await serveInto(market.data, { stdout: full, stderr: full }, market.selling)
   closeSync(full)
+  await untilOpened(server.origin)
   const signed = await market.sign()
   const { statuses } = await present(server.origin, signed, await paymentFor(server.origin, signed))
   expect(statuses.at(-1)).toBe(200)

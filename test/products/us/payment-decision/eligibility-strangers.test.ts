@@ -112,7 +112,7 @@ test.each(STATES_OF_AN_ORGANIZATION)("nor about one %s", async (_name, changes) 
   await shop.during(changes, async () => expect(await byStranger()).toEqual(unknown))
 })
 
-test("an agent whose own delegation was revoked or has ended is told no more than that", async () => {
+test("an agent whose delegation was revoked or has ended learns only that", async () => {
   const unknown = await byStranger({ organizationId: "org:unknown" })
   const own = () => told(freshRequest({ request: { supplier } }))
   const changes: RowChange[] = [
