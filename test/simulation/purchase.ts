@@ -48,14 +48,15 @@ const HABITS: readonly (readonly [Habit, number])[] = [
   ["canceller", 0.08],
   ["poor", 0.07],
 ]
-const ARRIVAL_MEAN_MS = 400
+/** Between two purchases, unless a run says otherwise. */
+export const ARRIVAL_MEAN_MS = 400
 
-/** The first `count` purchases of a run. */
-export function* purchases(random: Random, count: number): Generator<Purchase> {
+/** The first `count` purchases of a run, `meanMs` apart on average. */
+export function* purchases(random: Random, count: number, meanMs = ARRIVAL_MEAN_MS): Generator<Purchase> {
   let at = 1_000
   for (let index = 0; index < count; index++) {
     const purchase = purchaseAt(random, index)
-    const gap = -Math.log(1 - purchase.random.fraction()) * ARRIVAL_MEAN_MS
+    const gap = -Math.log(1 - purchase.random.fraction()) * meanMs
     // Two requests for one thing mostly come close together.
     at += purchase.contends === null ? gap : gap * 0.1
     yield { ...purchase, arrivesAt: at }

@@ -48,6 +48,7 @@ function awaitQuiet(world: World): void {
   world.requireSound()
 }
 
+/** Nothing is under way any more, and every server is open. */
 function isAllDone({ books, servers }: World): boolean {
   for (const attempt of books.attempts.values()) if (isOpen(attempt)) return false
   for (const { state } of books.nonces.values()) if (state !== "MINED") return false

@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly faults: FaultLevel
   /** Rates that differ from the level's. */
   readonly rates?: Partial<FaultRates>
+  /** See {@link World}. */
+  readonly arrivalMeanMs?: number
   readonly nodes?: 1 | 2 | undefined
   readonly muted?: ReadonlySet<ViolationKind>
   readonly isTold?: boolean
@@ -41,6 +43,11 @@ export interface RunResult {
 const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
 
 export function runWorld(options: RunOptions): RunResult {
+  return inWorld(options, live)
+}
+
+/** A run that `script` leads, in place of the usual one. */
+export function inWorld(options: RunOptions, script: (world: World) => void): RunResult {
   const directory = mkdtempSync(join(memory, "bizauth-simulated-"))
   const world = new World({
     ...options,
@@ -52,7 +59,7 @@ export function runWorld(options: RunOptions): RunResult {
   })
   let violation: Violation | null = null
   try {
-    live(world)
+    script(world)
   } catch (error) {
     if (!(error instanceof ViolationFound)) throw error
     violation = error.violation

@@ -35,7 +35,7 @@ export class Shop implements Market {
    */
   open(): void {
     const { scheduler, random, options } = this.world
-    const coming = purchases(random.stream("purchases"), options.purchases + 1)
+    const coming = purchases(random.stream("purchases"), options.purchases + 1, options.arrivalMeanMs)
     const next = () => {
       const { value: purchase } = coming.next()
       if (!purchase) return

@@ -31,6 +31,8 @@ export class SimulatedChain {
   readonly node: ModelNode
   /** Transactions that no block takes. */
   readonly held = new Set<Hex>()
+  /** While it is halted no block is mined; transactions wait. */
+  isHalted = false
   private spike = 1n
   private spikeUntil = 0
 
@@ -58,7 +60,7 @@ export class SimulatedChain {
     const { scheduler, now } = this.parts
     const mine = () => {
       const seconds = Math.floor(now() / 1000)
-      if (seconds > this.model.head.timestamp) this.mine(seconds, () => true)
+      if (seconds > this.model.head.timestamp && !this.isHalted) this.mine(seconds, () => true)
       scheduler.after(BLOCK_MS, "block", null, mine)
     }
     scheduler.after(BLOCK_MS, "block", null, mine)

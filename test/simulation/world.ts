@@ -25,6 +25,8 @@ export interface WorldOptions {
   readonly seed: string
   readonly purchases: number
   readonly processes: number
+  /** Between two purchases on average. */
+  readonly arrivalMeanMs?: number
   readonly faults: FaultLevel
   /** Rates that differ from the level's. */
   readonly rates: Partial<FaultRates>

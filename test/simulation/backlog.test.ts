@@ -1,0 +1,58 @@
+/** Many payments wait for one chain that stood still: they end as fast as its blocks come, and nobody restarts anything. */
+import { expect, test } from "bun:test"
+import { inWorld } from "./run.ts"
+import { warmUp } from "./warm-up.ts"
+import type { World } from "./world.ts"
+
+const PURCHASES = process.env["BIZAUTH_LONG"] === "1" ? 1_000 : 150
+const HALT_MS = 45_000
+/** Blocks for all transactions, 12 more until the last is safe, and ten seconds between two looks. */
+const DRAINED_MS = 40_000
+
+test(`${PURCHASES} payments that wait for a halted chain are safe ${DRAINED_MS / 1000} s after it goes on`, async () => {
+  await warmUp()
+  let waiting = 0
+  let drainedAfterMs = Number.POSITIVE_INFINITY
+  const options = {
+    seed: "backlog",
+    purchases: PURCHASES,
+    processes: 2,
+    faults: "none",
+    nodes: 1,
+    arrivalMeanMs: 20,
+  } as const
+  const result = inWorld(options, (world) => {
+    world.chain.start()
+    for (const process of world.servers.all) world.servers.start(process)
+    world.shop.open()
+    world.runUntil(() => world.servers.areOpen, 10_000)
+    world.chain.isHalted = true
+    world.runUntil(() => false, HALT_MS)
+    waiting = settling(world)
+    world.chain.isHalted = false
+    const begun = world.scheduler.time
+    const isDrained = world.runUntil(() => isDone(world, waiting), begun + 10 * DRAINED_MS)
+    if (isDrained) drainedAfterMs = world.scheduler.time - begun
+  })
+  expect(result.violation).toBeNull()
+  expect(waiting).toBeGreaterThan(PURCHASES / 2)
+    expect(drainedAfterMs).toBeLessThan(DRAINED_MS)
+}, 600_000)
+
+function settling({ books }: World): number {
+  let count = 0
+  for (const { state } of books.attempts.values()) if (state === "SETTLING") count++
+  return count
+}
+
+/** Every payment that the chain took is delivered and safe; most of those that waited were taken, for some wallets had nothing. */
+function isDone({ books }: World, waiting: number): boolean {
+  let safe = 0
+  for (const { signed, moved } of books.accounts.values()) {
+    if (moved === null) continue
+    const attempt = books.attemptOf(signed.key)
+    if (attempt?.state !== "SETTLED" || attempt.finality !== "SAFE") return false
+    safe++
+  }
+  return safe > waiting * 0.7
+}
