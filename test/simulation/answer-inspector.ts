@@ -5,8 +5,9 @@ import type { Purchase } from "./purchase.ts"
 import type { Report } from "./row-inspector.ts"
 import { MAYBE_PAID } from "./rules.ts"
 
-/** What the server asks to be left of an authorization. */
-const WINDOW_SECONDS = 60
+/** Seconds that the server asks to be left of an authorization: at least, and at most. */
+const WINDOW_MIN = 60
+const WINDOW_MAX = 330
 
 /** One call and its answer. Times are virtual ms. */
 export interface Told {
@@ -24,7 +25,7 @@ export interface AnswerParts {
   readonly books: Books
   readonly report: Report
   readonly time: () => number
-  /** The chain's time. */
+  /** The servers' clock. */
   readonly seconds: () => number
   /** When a node last said what was not true of the chain at that time. */
   readonly lastUntrueAt: () => number
@@ -78,8 +79,10 @@ export class AnswerInspector {
     // What we gave up or never took is known from the chain alone: while no node says the truth, nobody can know.
     const isKnown = attempt !== null && MAYBE_PAID.has(attempt.state)
     if (!isKnown && lastUntrueAt() >= startedAt) return
-    // Of an authorization that we never took nothing is known before a node is asked, and none is asked about one that is too old.
-    const isAsked = said === "402" && signed.validBefore >= seconds() + WINDOW_SECONDS
+    // Of an authorization that we never took nothing is known before a node is asked, and none is asked about one that
+    // is too old, or too young, by the server's clock.
+    const left = signed.validBefore - seconds()
+    const isAsked = said === "402" && left >= WINDOW_MIN && left <= WINDOW_MAX
     if (attempt === null && !isAsked) return
     if (!isKnown && said === "503 CHAIN_UNAVAILABLE") return
     const text = `${purchase.name} heard "${said}" ${time() - moved.at} ms after ${signed.key} moved the money; its attempt is ${attempt?.state ?? "none"}`

@@ -36,7 +36,7 @@ test(`${PURCHASES} payments that wait for a halted chain are safe ${DRAINED_MS /
   })
   expect(result.violation).toBeNull()
   expect(waiting).toBeGreaterThan(PURCHASES / 2)
-    expect(drainedAfterMs).toBeLessThan(DRAINED_MS)
+  expect(drainedAfterMs).toBeLessThan(DRAINED_MS)
 }, 600_000)
 
 function settling({ books }: World): number {

@@ -84,7 +84,7 @@ export class World {
     this.money = new MoneyInspector(seen)
     this.answers = new AnswerInspector({
       ...seen,
-      seconds: () => this.now() / 1000,
+      seconds: () => this.wallClock() / 1000,
       lastUntrueAt: () => Math.max(...this.healths.map(({ lastUntrueAt }) => lastUntrueAt)),
     })
     this.chain = new SimulatedChain({
