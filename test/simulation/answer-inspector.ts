@@ -62,7 +62,7 @@ export class AnswerInspector {
     report("answers_differ", `${purchase.name} heard that its own payment ${key} is used up`, [purchase.name, key])
   }
 
-  private toldUncharged({ purchase, startedAt }: Told, signed: Signed, said: string): void {
+  private toldUncharged({ purchase, startedAt, reply }: Told, signed: Signed, said: string): void {
     const { books, report, time, seconds, lastUntrueAt } = this.parts
     const account = books.accounts.get(signed.key)
     if (!account) return
@@ -80,9 +80,10 @@ export class AnswerInspector {
     const isKnown = attempt !== null && MAYBE_PAID.has(attempt.state)
     if (!isKnown && lastUntrueAt() >= startedAt) return
     // Of an authorization that we never took nothing is known before a node is asked, and none is asked about one that
-    // is too old, or too young, by the server's clock.
+    // is too old, or too young, by the server's clock, or that comes with a quote that has ended.
     const left = signed.validBefore - seconds()
-    const isAsked = said === "402" && left >= WINDOW_MIN && left <= WINDOW_MAX
+    const isInTime = left >= WINDOW_MIN && left <= WINDOW_MAX && !reply.text.includes('"error":"quote_expired"')
+    const isAsked = said === "402" && isInTime
     if (attempt === null && !isAsked) return
     if (!isKnown && said === "503 CHAIN_UNAVAILABLE") return
     const text = `${purchase.name} heard "${said}" ${time() - moved.at} ms after ${signed.key} moved the money; its attempt is ${attempt?.state ?? "none"}`
