@@ -1,6 +1,7 @@
 /** The list of one build's stored deliveries, `build.json`, and the files it names. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Digest } from "../../src/core/digest.ts"
 
 /** What the buyer of a case got, by the end of its file's name. */
 export const KINDS = ["bundle.json", "answer.json", "answer.json.capsule", "passport.json"] as const
@@ -13,10 +14,10 @@ export interface StoredCase {
   readonly shows: string
   readonly decision: string
   /**
-   * `sha256:` and hex, of every document that the buyer got. An answer that the bundle repeats byte for byte has no file of its own, and
+   * Of every document that the buyer got. An answer that the bundle repeats byte for byte has no file of its own, and
    * neither has its capsule: only an answer with a token differs from what is exported.
    */
-  readonly digests: Readonly<Partial<Record<Kind, string>>>
+  readonly digests: Readonly<Partial<Record<Kind, Digest>>>
   /** The kinds that have a file. */
   readonly files: readonly Kind[]
 }
@@ -28,7 +29,7 @@ export interface BuildList {
   readonly source_commit: string
   readonly made_at: string
   /** Digest of `issuer.jwks.json`, the keys that buyers verify with. */
-  readonly issuer_jwks: string
+  readonly issuer_jwks: Digest
   readonly cases: readonly StoredCase[]
 }
 
