@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { reusableMembers } from "../problem.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 import { UsCoverage } from "./proof-capsule.ts"
 
@@ -23,6 +24,7 @@ export const EligibilityCheckId = enumeration(
   "MANDATE",
   "SUPPLIER_IDENTIFIER",
   "IDENTITY_COLLISION",
+  "EARLIER_AUTHORIZATION",
   "LEGAL_NAME",
   "SOURCES",
   "DECISION_FEE_PAYER",
@@ -44,6 +46,8 @@ export const EligibilityResponse = closed(
     product: Type.Literal(PAYMENT_DECISION_PRODUCT),
     eligible: Type.Boolean(),
     checks: Type.Array(EligibilityLine),
+    /** Only beside REUSABLE_DECISION_EXISTS. */
+    reusable_decision: Type.Optional(closed(reusableMembers)),
     required_information: Type.Array(Type.String({ description: "JSON pointer of a missing member" })),
     coverage: UsCoverage,
     charged: Type.Literal(false),

@@ -72,8 +72,8 @@ async function saleOf(
     amountMillionths: null,
     expectedPayer: null,
     records: { standing, soldTo: null, late: null },
-    check: async ({ paid: isPaid, at }) => {
-      const refusal = await product.refusal?.(request, { paid: isPaid, at })
+    check: async (step, at) => {
+      const refusal = await product.refusal?.(request, { paid: step !== "QUOTE", at })
       if (refusal) throw refusal
       requireSources(product.sources(request, at), at)
       if (payer !== null && isRestrictedWallet(payer)) {

@@ -13,6 +13,7 @@ import { requestTexts } from "../../../checks/digests.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { catalogue, type ErrorCode } from "../../../errors.ts"
 import type { Answer, Call } from "../../../http/call.ts"
+import { reusableMembers } from "../../../http/problem.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import { findStanding } from "../../../store/requests.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
@@ -21,12 +22,14 @@ import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
 import { authorityEnd, judgeMandate, requestDelegation } from "./authority.ts"
 import { coverage } from "./core-response.ts"
+import { judgeEarlierAuthorization } from "./earlier-authorization.ts"
 import {
   AUTHORITY_CHECKS,
   calendarFaults,
   ENTRY_CHECKS,
   EVALUATION_TIME,
   type Inquiry,
+  type JudgedRecords,
   judgeRequestSignature,
   type PreQuoteCheck,
   readForChecks,
@@ -37,6 +40,7 @@ export interface EligibilityDeps {
   readonly store: Store
   readonly sources: SourceBoard
   readonly registers: Registers
+  readonly baseUrl: () => string
 }
 
 const ALL_MEMBERS = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
@@ -61,6 +65,7 @@ export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityR
     product: PAYMENT_DECISION_PRODUCT,
     eligible,
     checks,
+    ...reusableDecision(inquiry, checks),
     required_information: missing.map((member) => `/${member}`),
     coverage: coverage(isRegistered ? [] : ["ENTITY_REGISTRATION_NOT_CHECKED"]),
     charged: false,
@@ -84,6 +89,8 @@ async function inquire(deps: EligibilityDeps, body: EligibilityRequest, whole: b
     agentKey: null,
     authority: null,
     supplier: null,
+    earlier: null,
+    baseUrl: deps.baseUrl(),
     sources: deps.sources,
     registers: deps.registers,
   }
@@ -96,7 +103,7 @@ async function inquire(deps: EligibilityDeps, body: EligibilityRequest, whole: b
     agentKey: await deps.store.read(() => readAgentKey(request)),
   }
   if (judgeAgentKey(known) !== null || judgeRequestSignature(known) !== null) return known
-  const records = await deps.store.read(function* (): Unit<Pick<Inquiry, "authority" | "supplier">> {
+  const records = await deps.store.read(function* (): Unit<JudgedRecords> {
     const standing = yield* findStanding(PAYMENT_DECISION_PRODUCT, scopeOf(request), request.idempotency_key)
     return yield* readForChecks(request, at, standing?.id ?? null)
   })
@@ -140,6 +147,16 @@ function judged(inquiry: Inquiry, missing: readonly string[], dateFaults: readon
       pointers: (refusal.context.errors ?? []).map(({ pointer }) => pointer),
     }
   })
+}
+
+/** The decision that REUSABLE_DECISION_EXISTS is about, to whoever is told of it. */
+function reusableDecision(
+  inquiry: Inquiry,
+  lines: readonly EligibilityLine[],
+): Pick<EligibilityResponse, "reusable_decision"> {
+  if (!lines.some(({ code }) => code === "REUSABLE_DECISION_EXISTS")) return {}
+  const reusable = judgeEarlierAuthorization(inquiry)?.context.reusable
+  return reusable ? { reusable_decision: reusableMembers(reusable) } : {}
 }
 
 /** What to do about the first line that failed, as the paid route would say it; an incomplete request is completed first. */
