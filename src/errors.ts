@@ -242,7 +242,7 @@ export const catalogue = {
   },
   OBLIGATION_ALREADY_AUTHORIZED: {
     status: 409,
-    title: "A valid authorization covers this obligation on other terms",
+    title: "A valid authorization covers this obligation",
     next: "STOP",
   },
   DECISION_IN_PROGRESS: {

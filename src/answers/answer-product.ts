@@ -5,6 +5,7 @@
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { AnswerCore } from "../../schemas/business-answer.ts"
 import type { Signer } from "../core/signer.ts"
+import type { IfCovered } from "../delivery/covered-sale.ts"
 import type { Refused } from "../delivery/sale.ts"
 import type { ServiceError } from "../errors.ts"
 import type { AnswerRecord } from "../store/answer-records.ts"
@@ -30,8 +31,11 @@ export interface AnswerProduct<S extends AnswerShape> extends AnswerRules<S> {
   refusal?(request: S["request"], call: { readonly paid: boolean; readonly at: number }): Promise<ServiceError | null>
   /** The required sources as they stand at `at` (ms) for this request. Nothing is asked over a network here: no quote costs us a call. */
   sources(request: S["request"], at: number): readonly SourceStanding[]
-  /** Reads our own records and takes holds, in the unit that reserves the payment; another request's live hold is a refusal. */
-  reserve(request: S["request"], owner: AnswerOwner, at: number): Unit<S["own"] | Refused>
+  /**
+   * Reads our own records and takes holds, in the unit that reserves the payment; another request's live hold is a refusal. `ifCovered`:
+   * what becomes of a request whose obligation a valid answer to this payer covers.
+   */
+  reserve(request: S["request"], owner: AnswerOwner, at: number, ifCovered: IfCovered): Unit<S["own"] | Refused>
   /** Gathers what `decide` will know beside the request. Throws SourceFailure when a required source fails: nothing is charged. */
   gather(request: S["request"], base: AnswerFacts, own: S["own"]): Promise<S["facts"]> | S["facts"]
   /** The result of an answer that decides nothing and is not charged. */

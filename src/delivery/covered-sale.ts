@@ -17,11 +17,14 @@ export function reusableRefusal(reusable: ReusableDecision): ServiceError {
   )
 }
 
-/** The authorization is of the same obligation and differs. `pointers`: the members of this request that differ; none where that is not said. */
-export function obligationRefusal(pointers: readonly string[]): ServiceError {
+/**
+ * The authorization is of the same obligation and cannot be used for this request. `pointers`: members of the request that differ from what
+ * it authorized; none where that is not said.
+ */
+export function obligationRefusal(pointers: readonly string[], reasonCodes: readonly string[] = []): ServiceError {
   return new ServiceError(
     "OBLIGATION_ALREADY_AUTHORIZED",
-    "A valid authorization covers this obligation on other terms. Stop: paying on both would pay it twice.",
-    { errors: pointers.map((pointer) => ({ pointer, code: "DIFFERS_FROM_AUTHORIZATION" })) },
+    "A valid authorization covers this obligation, and a second one would pay it twice. Stop; errors names what differs.",
+    { errors: pointers.map((pointer) => ({ pointer, code: "DIFFERS_FROM_AUTHORIZATION" })), reasonCodes },
   )
 }
