@@ -168,7 +168,7 @@ describe("who has not proved to be the payer learns nothing", () => {
 })
 
 describe("a payment whose money has moved, or that was presented before", () => {
-  const blocked = { decision: "BLOCK", reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED"] }
+  const blocked = { decision: "BLOCK", reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED", "LIMITED_COVERAGE"] }
 
   test("used on the chain: BLOCK is delivered for it", async () => {
     const first = body()
@@ -231,6 +231,7 @@ describe("what rule 8 does not forbid", () => {
     const request = again(first)
     expect((await buyAnswer(shop.house, purchaseOf(request), await sign(request))).answer.reason_codes).toEqual([
       "OBLIGATION_AUTHORIZED_BEFORE",
+      "LIMITED_COVERAGE",
     ])
   })
 

@@ -19,7 +19,10 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 describe("a payment whose money has moved is never refused: BLOCK is delivered for it", () => {
-  const blocked = { decision: "BLOCK", reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED", "PAYMENT_INSTRUCTION_REUSED"] }
+  const blocked = {
+    decision: "BLOCK",
+    reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED", "PAYMENT_INSTRUCTION_REUSED", "LIMITED_COVERAGE"],
+  }
 
   test("when it is used on the chain before it is presented", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
