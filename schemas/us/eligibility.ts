@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { eligibilityLine } from "../eligibility.ts"
 import { reusableMembers } from "../problem.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 import { UsCoverage } from "./proof-capsule.ts"
@@ -31,13 +32,7 @@ export const EligibilityCheckId = enumeration(
 )
 export type EligibilityCheckId = Static<typeof EligibilityCheckId>
 
-/** `code` is the refusal the paid route would give, null unless the state is FAILED. */
-export const EligibilityLine = closed({
-  check_id: EligibilityCheckId,
-  state: enumeration("PASSED", "FAILED", "NOT_EVALUATED"),
-  code: Type.Union([Type.String(), Type.Null()]),
-  pointers: Type.Array(Type.String()),
-})
+export const EligibilityLine = eligibilityLine(EligibilityCheckId)
 export type EligibilityLine = Static<typeof EligibilityLine>
 
 export const EligibilityResponse = closed(

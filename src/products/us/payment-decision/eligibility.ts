@@ -3,12 +3,18 @@
  * NOT_EVALUATED unless the request signature verifies (rulings 28), and about a buyer to an agent that holds a delegation of it. Makes no
  * quote and no charge.
  */
-import type { EligibilityLine, EligibilityRequest, EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
+import type {
+  EligibilityCheckId,
+  EligibilityLine,
+  EligibilityRequest,
+  EligibilityResponse,
+} from "../../../../schemas/us/eligibility.ts"
 import {
   type DecisionRequest,
   decisionRequestMembers,
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
+import { judgeLines, linePointers, NOT_EVALUATED, type PreQuoteCheck } from "../../../answers/pre-quote-check.ts"
 import { requestTexts } from "../../../checks/digests.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { catalogue, type ErrorCode } from "../../../errors.ts"
@@ -26,12 +32,12 @@ import { judgeEarlierAuthorization } from "./earlier-authorization.ts"
 import {
   AUTHORITY_CHECKS,
   calendarFaults,
+  type DecisionCheck,
   ENTRY_CHECKS,
   EVALUATION_TIME,
   type Inquiry,
   type JudgedRecords,
   judgeRequestSignature,
-  type PreQuoteCheck,
   readForChecks,
 } from "./pre-quote-checks.ts"
 import { scopeOf } from "./records.ts"
@@ -44,20 +50,38 @@ export interface EligibilityDeps {
 }
 
 const ALL_MEMBERS = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
-/** The authority's end has no line of its own: it is told on the mandate's, which a new mandate most often mends. */
-const ORDER: readonly PreQuoteCheck[] = [...ENTRY_CHECKS, EVALUATION_TIME, ...AUTHORITY_CHECKS].map((check) =>
-  check.id === "MANDATE"
-    ? { ...check, judge: (inquiry) => judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), inquiry.at) }
-    : check,
+
+type Check = PreQuoteCheck<Inquiry, EligibilityCheckId>
+
+/** Where a line says something else than the paid route's check of the same name would. */
+const OTHERWISE: Partial<Record<EligibilityCheckId, (check: DecisionCheck) => Check>> = {
+  // What is missing may still not recompute.
+  DIGESTS: (check) => ({
+    ...check,
+    judge: (inquiry) => check.judge(inquiry) ?? (inquiry.texts === null ? NOT_EVALUATED : null),
+  }),
+  // It covers the whole request.
+  REQUEST_SIGNATURE: (check) => ({ ...check, needs: ALL_MEMBERS }),
+  // Any agent may sign a request in any organization's name. One without a current delegation reads nothing but that: not whether the
+  // organization is known, verified or revoked, and not from the lines of our records whom it pays.
+  BUYER: (check) => ({ ...check, judge: (inquiry) => (isStranger(inquiry) ? NOT_EVALUATED : check.judge(inquiry)) }),
+  // The authority's end has no line of its own: it is told on the mandate's, which a new mandate most often mends.
+  MANDATE: (check) => ({
+    ...check,
+    judge: (inquiry) => judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), inquiry.at),
+  }),
+}
+const ORDER: readonly Check[] = [...ENTRY_CHECKS, EVALUATION_TIME, ...AUTHORITY_CHECKS].map(
+  (check) => OTHERWISE[check.id]?.(check) ?? check,
 )
 
 export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityRequest>): Promise<Answer> {
   const { body, at } = call
   const missing = ALL_MEMBERS.filter((member) => !Object.hasOwn(body, member))
   const dateFaults = calendarFaults(body)
-  const readable = missing.length === 0 && dateFaults.length === 0
-  const inquiry = await inquire(deps, body, readable, at)
-  const checks = [completeness(missing, dateFaults), ...judged(inquiry, missing, dateFaults)]
+  const isReadable = dateFaults.length === 0
+  const inquiry = await inquire(deps, body, isReadable && missing.length === 0, at)
+  const checks = [completeness(missing, dateFaults), ...(await judged(inquiry, missing, isReadable))]
   const eligible = checks.every(({ state }) => state === "PASSED")
   const isRegistered = body.supplier && lookUpRegistration(deps.registers, body.supplier, at) !== null
   const answer: EligibilityResponse = {
@@ -117,36 +141,21 @@ function completeness(missing: readonly string[], dateFaults: readonly string[])
     : { check_id: "REQUEST_COMPLETE", state: "FAILED", code: "SCHEMA_INVALID", pointers }
 }
 
-/**
- * Private lines are judged in their order and end with the first that fails. Any agent may sign a request in any organization's name, so
- * one without a current delegation reads nothing but that: not whether the organization is known, verified or revoked, and not from the
- * collision line whom it pays.
- */
-function judged(inquiry: Inquiry, missing: readonly string[], dateFaults: readonly string[]): EligibilityLine[] {
-  const whole = missing.length === 0 && dateFaults.length === 0
-  let trusted = whole && judgeRequestSignature(inquiry) === null
-  const isStranger = inquiry.authority !== null && requestDelegation(inquiry).fault === "DELEGATION_NOT_ACTIVE"
-  return ORDER.map((check) => {
-    const untold = check.private && (!trusted || (isStranger && check.id === "BUYER"))
-    const blind = dateFaults.length > 0 || check.needs.some((member) => missing.includes(member))
-    const unsigned = check.id === "REQUEST_SIGNATURE" && !whole
-    if (blind || unsigned || untold) {
-      return { check_id: check.id, state: "NOT_EVALUATED", code: null, pointers: [] }
-    }
-    const refusal = check.judge(inquiry)
-    if (!refusal) {
-      // What is missing may still not recompute.
-      const state = check.id === "DIGESTS" && !whole ? "NOT_EVALUATED" : "PASSED"
-      return { check_id: check.id, state, code: null, pointers: [] }
-    }
-    if (check.private) trusted = false
-    return {
-      check_id: check.id,
-      state: "FAILED",
-      code: refusal.code,
-      pointers: (refusal.context.errors ?? []).map(({ pointer }) => pointer),
-    }
-  })
+/** With a date that does not exist nothing can be judged. */
+async function judged(inquiry: Inquiry, missing: readonly string[], isReadable: boolean): Promise<EligibilityLine[]> {
+  if (!isReadable) {
+    return ORDER.map(({ id }) => ({ check_id: id, state: "NOT_EVALUATED", code: null, pointers: [] }))
+  }
+  return (await judgeLines(ORDER, inquiry, missing)).map((line) => ({
+    check_id: line.checkId,
+    state: line.state,
+    code: line.refusal?.code ?? null,
+    pointers: linePointers(line),
+  }))
+}
+
+function isStranger(inquiry: Inquiry): boolean {
+  return requestDelegation(inquiry).fault === "DELEGATION_NOT_ACTIVE"
 }
 
 /** The decision that REUSABLE_DECISION_EXISTS is about, to whoever is told of it. */

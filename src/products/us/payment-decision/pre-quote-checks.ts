@@ -45,7 +45,7 @@ export interface Inquiry {
 /** What of our own records the checks judge by. */
 export type JudgedRecords = Pick<Inquiry, "authority" | "supplier" | "earlier">
 
-export interface PreQuoteCheck {
+export interface DecisionCheck {
   readonly id: EligibilityCheckId
   /** Members of the request the check reads. */
   readonly needs: readonly (keyof DecisionRequest)[]
@@ -58,7 +58,7 @@ const refuse = (code: ErrorCode, detail: string, pointers: readonly string[] = [
   new ServiceError(code, detail, { errors: pointers.map((pointer) => ({ pointer, code })) })
 
 /** Looked at before an existing entitlement is (rulings 24). */
-export const ENTRY_CHECKS: readonly PreQuoteCheck[] = [
+export const ENTRY_CHECKS: readonly DecisionCheck[] = [
   {
     id: "AMOUNT_AND_CURRENCY",
     needs: ["amount", "currency"],
@@ -71,7 +71,7 @@ export const ENTRY_CHECKS: readonly PreQuoteCheck[] = [
 ]
 
 /** `evaluated_at` is asked of the unpaid call only; a valid quote replaces it on a paid one (rulings 24). */
-export const EVALUATION_TIME: PreQuoteCheck = {
+export const EVALUATION_TIME: DecisionCheck = {
   id: "EVALUATION_TIME",
   needs: ["freshness_requirements"],
   private: false,
@@ -79,7 +79,7 @@ export const EVALUATION_TIME: PreQuoteCheck = {
 }
 
 /** Asked before each quote. On a payment it is the reserving unit that asks, which knows whether the money has moved. */
-const EARLIER_AUTHORIZATION: PreQuoteCheck = {
+const EARLIER_AUTHORIZATION: DecisionCheck = {
   id: "EARLIER_AUTHORIZATION",
   needs: [
     "supplier",
@@ -96,7 +96,7 @@ const EARLIER_AUTHORIZATION: PreQuoteCheck = {
 }
 
 /** The rest, after an existing entitlement was looked for. */
-export const AUTHORITY_CHECKS: readonly PreQuoteCheck[] = [
+export const AUTHORITY_CHECKS: readonly DecisionCheck[] = [
   { id: "BUYER", needs: ["buyer"], private: true, judge: judgeBuyer },
   {
     id: "DELEGATION",
@@ -119,7 +119,7 @@ export const AUTHORITY_CHECKS: readonly PreQuoteCheck[] = [
 ]
 
 /** The same for a payment that may be taken. */
-export const PAYMENT_CHECKS: readonly PreQuoteCheck[] = AUTHORITY_CHECKS.filter(
+export const PAYMENT_CHECKS: readonly DecisionCheck[] = AUTHORITY_CHECKS.filter(
   (check) => check !== EARLIER_AUTHORIZATION,
 )
 
@@ -133,7 +133,7 @@ export function* readForChecks(request: DecisionRequest, at: number, ownRequestI
 }
 
 /** Throws the first refusal. */
-export function requireAll(checks: readonly PreQuoteCheck[], inquiry: Inquiry): void {
+export function requireAll(checks: readonly DecisionCheck[], inquiry: Inquiry): void {
   for (const check of checks) {
     const refusal = check.judge(inquiry)
     if (refusal) throw refusal
