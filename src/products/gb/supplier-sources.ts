@@ -1,4 +1,6 @@
 /** The two required sources of the UK products: the register of companies, and the UK Sanctions List. */
+import type { AnswerCheck } from "../../answers/answer-product.ts"
+import type { AnswerShape } from "../../answers/answer-rules.ts"
 import { type SourceStanding, sourceFailed } from "../../answers/source-failure.ts"
 import { instant } from "../../core/time.ts"
 import type { ServiceError } from "../../errors.ts"
@@ -41,6 +43,10 @@ export async function refuseUnreachable(context: GbSources, at: number): Promise
   const { paused, requests, requestsMax } = await live.state(at)
   if (paused === null && requests < requestsMax) return null
   return sourceFailed(gbStandings(context, at), REGISTER, "UNAVAILABLE")
+}
+
+export function companyRegister(context: GbSources): AnswerCheck<AnswerShape> {
+  return { id: "COMPANY_REGISTER", needs: [], judge: ({ at }) => refuseUnreachable(context, at) }
 }
 
 function registerState(registers: GbSources["registers"], at: number): RegisterState | undefined {

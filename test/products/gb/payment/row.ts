@@ -60,7 +60,7 @@ export const ROW: ProductRow = {
         const shown = challenge()
         return Array.from({ length: count }, () => body({ vendor_change: change(shown) }))
       },
-      spent: "CHALLENGE_REUSED",
+      afterwards: { reason: "CHALLENGE_REUSED" },
     },
   },
   recovery: null,

@@ -61,7 +61,7 @@ export const ROW: ProductRow = {
         const { invoice } = freshRequest()
         return Array.from({ length: count }, () => freshRequest({ request: { invoice } }))
       },
-      spent: "OBLIGATION_ALREADY_AUTHORIZED",
+      afterwards: { refusal: "OBLIGATION_ALREADY_AUTHORIZED" },
     },
   },
   recovery: recoveryOf,
