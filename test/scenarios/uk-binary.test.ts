@@ -111,7 +111,7 @@ describe("a payment", () => {
     const { answer, file } = await buy(payment(DISSOLVED))
     expect(answer).toMatchObject({ decision: "BLOCK", machine_action: "STOP", reason_codes: ["COMPANY_NOT_ACTIVE"] })
     expect(answer.result["authorization_token"]).toBe("")
-    expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(3)
+    expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(9)
   })
 
   test("comes again by its execution id, without its token, and is replayed and screened again from its bundle", async () => {
