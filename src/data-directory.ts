@@ -8,7 +8,7 @@ import { join, resolve } from "node:path"
 import { migrate, pendingMigrations, SchemaMismatch } from "../db/migrate.ts"
 import type { Migration } from "../db/migrations.ts"
 import { openDatabase } from "../db/open.ts"
-import { commentedFile, settings } from "./config.ts"
+import { type Config, commentedFile, settings } from "./config.ts"
 import { TOKEN_KEY_BYTES } from "./core/authorization-token.ts"
 import { formatInstant } from "./core/time.ts"
 import { fileFault } from "./data-files.ts"
@@ -19,6 +19,7 @@ import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-iden
 import { fsyncDirectory, makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
 import type { Machine } from "./machine.ts"
 import { SNAPSHOTS_FOLDER } from "./sources/snapshot-files.ts"
+import { fixedLogOrigin, logOrigin } from "./store/log-origin.ts"
 import { insertMeta, metaValue } from "./store/meta.ts"
 import { SqliteStore } from "./store/sqlite-store.ts"
 import { classify, damageOf, StoreUnavailable } from "./store/store-error.ts"
@@ -75,13 +76,22 @@ export function dataPaths(directory: string): DataPaths {
   }
 }
 
+/** What `init` writes down for good beside the environment. */
+export interface Founding {
+  readonly issuerId?: string
+  /** Public origin of the service, kept as a setting. */
+  readonly baseUrl?: string
+  /** The transparency log is named after it; without it, after the host of the first service that runs. */
+  readonly logHost?: string
+}
+
 /** Makes a data directory. The row `environment` is written last: without it the directory does not count as initialised. */
 export async function createDataDirectory(
   directory: string,
   environment: Environment,
   machine: Machine,
-  issuerId: string = settings.issuer_id.default,
-): Promise<{ paths: DataPaths; enrolled: readonly EnrolledUse[]; schema: number }> {
+  { issuerId = settings.issuer_id.default, baseUrl, logHost }: Founding = {},
+): Promise<{ paths: DataPaths; enrolled: readonly EnrolledUse[]; schema: number; logOrigin: string | null }> {
   const paths = dataPaths(directory)
   requireFresh(paths)
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 })
@@ -90,10 +100,11 @@ export async function createDataDirectory(
   mkdirSync(paths.snapshots, { mode: 0o700 })
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
   writeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
-  writeSecretFile(
-    paths.configuration,
-    commentedFile(issuerId === settings.issuer_id.default ? {} : { issuer_id: issuerId }),
-  )
+  const given: Partial<Config> = {
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(issuerId === settings.issuer_id.default ? {} : { issuer_id: issuerId }),
+  }
+  writeSecretFile(paths.configuration, commentedFile(given))
   const createdAt = formatInstant(machine.now())
   const database = openDatabase(paths.database)
   chmodSync(paths.database, 0o600)
@@ -104,10 +115,12 @@ export async function createDataDirectory(
   const enrolled = await enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId, machine }, function* () {
     yield* insertMeta("created_at", createdAt)
     yield* insertMeta("environment", environment)
+    if (logHost !== undefined) yield* fixedLogOrigin(logHost)
   })
+  const origin = await store.read(logOrigin)
   await store.close()
   fsyncDirectory(paths.directory)
-  return { paths, enrolled, schema }
+  return { paths, enrolled, schema, logOrigin: origin }
 }
 
 function requireFresh({ directory, database }: DataPaths): void {

@@ -32,9 +32,9 @@ import { REGISTER_ADAPTERS } from "./sources/registers/registry.ts"
 import { type ScheduleParts, scheduler } from "./sources/schedule/scheduler.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
 import { openSuppressions } from "./sources/suppression-book.ts"
+import { type EarlierOrigin, earlierOrigins, fixedLogOrigin, hostOfOrigin } from "./store/log-origin.ts"
 import { KEY_USES } from "./store/service-keys.ts"
 import type { SqliteStore } from "./store/sqlite-store.ts"
-import { fixedLogOrigin } from "./store/transparency-log.ts"
 import { periodic, type Worker } from "./worker.ts"
 
 export interface ServiceInput {
@@ -58,6 +58,7 @@ export interface Service extends ServiceInput {
   readonly logKey: () => LogKey
   /** First line of every checkpoint. */
   readonly logOrigin: string
+  readonly earlierOrigins: readonly EarlierOrigin[]
   readonly checkpoints: Checkpoints
   readonly shell: Shell
   readonly sources: SourceBoard
@@ -196,7 +197,15 @@ export async function openService(input: ServiceInput): Promise<Service> {
     directory: paths.directory,
     diskFreeMinMb: Number(config.disk_free_min_mb),
   })
-  const logOrigin = await store.run(() => fixedLogOrigin(new URL(input.baseUrl).host))
+  const { host } = new URL(input.baseUrl)
+  const logOrigin = await store.run(() => fixedLogOrigin(host))
+  if (hostOfOrigin(logOrigin) !== host) {
+    log.warn("log_origin_differs", {
+      base_url: input.baseUrl,
+      log_origin: logOrigin,
+      change_it: "bizauth log new-origin",
+    })
+  }
   const logKey = () => keys.logKey()
   const logSize = new SizeRecorder(dataDirectory, machine)
   const asked = {
@@ -221,6 +230,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     keys,
     logKey,
     logOrigin,
+    earlierOrigins: await store.read(earlierOrigins),
     checkpoints: new Checkpoints(logOrigin, logKey),
     shell,
     sources: sources.board,

@@ -57,7 +57,7 @@ async function operatorOpens({ story, chain, run, serve, folder, operatorLists }
   const data = join(folder, "data")
   let lists: DemoLists | undefined
   await story.tell("lists", 0n, async () => {
-    await must(run, ["init", "--data", data])
+    await must(run, ["init", "--data", data, "--environment", "test"])
     lists = prepareLists(folder, operatorLists, Date.now())
     const facts: Record<string, string> = {}
     for (const { sourceId, folder: files, origin } of lists.lists) {
