@@ -29,6 +29,16 @@ export type Environment = "test" | "live"
 /** The data directory cannot be used as it is; the message says why and what to do. */
 export class DataDirectoryError extends Error {}
 
+/** The directory is sound, and only `serve` may bring its database up to date. */
+export class MigrationPending extends DataDirectoryError {
+  constructor(
+    readonly migration: string,
+    readonly environment: Environment | null,
+  ) {
+    super(`the database needs migration ${migration}; bizauth serve applies it, after making a copy of the database`)
+  }
+}
+
 export interface DataPaths {
   readonly directory: string
   readonly database: string
@@ -144,6 +154,8 @@ export interface OpenOptions {
   readonly migrate: boolean
   /** True for the commands that replace a key with its recovery key: they run without the key they replace. */
   readonly forRecovery?: boolean
+  /** True for a command that only looks: modes of files stay as they are. */
+  readonly inspect?: boolean
   /** See SqliteStore. */
   readonly onFatal: (error: unknown) => void
   /** Migrations this binary carries, given by tests. */
@@ -155,7 +167,7 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   const paths = dataPaths(directory)
   const fault = fileFault(paths, directory)
   if (fault !== null) throw new DataDirectoryError(fault)
-  const closed = closeFiles(paths)
+  const closed = closeFiles(paths, { change: options.inspect !== true })
   if (closed.fault !== null) throw new DataDirectoryError(closed.fault)
   const found = [paths.directory, paths.database].map(fileIdentity)
   let database: Database | null = null
@@ -212,9 +224,7 @@ function bringUpToDate(
   const [next] = pending
   if (!next) return { applied: [], copy: null }
   if (!apply) {
-    throw new DataDirectoryError(
-      `the database needs migration ${next.name}; bizauth serve applies it, after making a copy of the database`,
-    )
+    throw new MigrationPending(next.name, environmentIn(database))
   }
   const copy = copyBefore(paths, database, next.ordinal)
   // INVARIANT: the key is on disk before the table is, so a directory that has the table and no key has lost it.
@@ -222,6 +232,14 @@ function bringUpToDate(
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   }
   return { applied: migrate(database, formatInstant(machine.now()), known), copy }
+}
+
+/** Read without a store: an older schema has this table too. */
+function environmentIn(database: Database): Environment | null {
+  const tables = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get()
+  if (tables === null) return null
+  const row = database.query<{ value: string }, []>("SELECT value FROM meta WHERE name = 'environment'").get()
+  return row?.value === "test" || row?.value === "live" ? row.value : null
 }
 
 /** A database that no release of this program made is never migrated: its owner is another program, or its content is lost. */
