@@ -104,8 +104,7 @@ export async function createDataDirectory(
 ): Promise<{ paths: DataPaths; enrolled: readonly EnrolledUse[]; schema: number; logOrigin: string | null }> {
   const paths = dataPaths(directory)
   requireFresh(paths)
-  mkdirSync(paths.directory, { recursive: true, mode: 0o700 })
-  chmodSync(paths.directory, 0o700)
+  makeDirectory(paths.directory)
   mkdirSync(paths.keys, { mode: 0o700 })
   mkdirSync(paths.snapshots, { mode: 0o700 })
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
@@ -131,6 +130,19 @@ export async function createDataDirectory(
   await store.close()
   fsyncDirectory(paths.directory)
   return { paths, enrolled, schema, logOrigin: origin }
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    chmodSync(directory, 0o700)
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : null
+    if (code === null) throw error
+    throw new DataDirectoryError(
+      `${directory} cannot be made (${code}); choose a place that this user may write to, or an empty directory that belongs to this user`,
+    )
+  }
 }
 
 function requireFresh({ directory, database }: DataPaths): void {
