@@ -94,6 +94,7 @@ export function routes(service: Service) {
           store,
           baseUrl,
           origin: service.logOrigin,
+          earlierOrigins: service.earlierOrigins,
           checkpoints: service.checkpoints,
           publicKeys: () => service.keys.checkpointKeys(),
         }),
