@@ -2,14 +2,14 @@
  * One company, of the live register where a key is configured, else of the imported monthly file, and which of the two it was. The two
  * prove different things: the file is up to a month old and holds no dissolved company, so it never proves that one does not exist.
  */
+import type { Publication } from "../publication.ts"
 import type { RegisterBoard, RegisterState } from "../registers/register-board.ts"
 import type { SourceFreshness, SourceHealth } from "../source-board.ts"
 import { COMPANY_NUMBER, type CompanyRecord } from "./company-record.ts"
-import type { LiveAnswer, LiveEvidence, RestClient } from "./rest-client.ts"
+import type { LiveAnswer, RestClient } from "./rest-client.ts"
 
-export interface CompanyEvidence extends LiveEvidence {
-  /** Publication time; where the publisher states none, the time of retrieval. */
-  readonly sourceTimestamp: string
+export interface CompanyEvidence extends Publication {
+  readonly staleAt: string
   /** Null for the live register, whose answers are kept by themselves. */
   readonly snapshotId: string | null
 }
@@ -112,7 +112,11 @@ function fromBulk(
 function bulkEvidence({ snapshot, staleAt }: RegisterState): CompanyEvidence | null {
   if (!snapshot) return null
   const { sourceUrl, sourceVersion, sourceTimestamp, retrievedAt, parserVersion, rawSha256, snapshotId } = snapshot
-  // A state with a snapshot always says when it becomes stale.
-  const end = staleAt ?? retrievedAt
-  return { sourceUrl, sourceVersion, sourceTimestamp, retrievedAt, staleAt: end, parserVersion, rawSha256, snapshotId }
+  const { publishedAt, publishedFrom, confirmedAt, limitations, findings } = snapshot
+  return {
+    ...{ sourceUrl, sourceVersion, sourceTimestamp, retrievedAt, parserVersion, rawSha256, snapshotId },
+    ...{ publishedAt, publishedFrom, confirmedAt, limitations, findings },
+    // A state with a snapshot always says when it becomes stale.
+    staleAt: staleAt ?? retrievedAt,
+  }
 }
