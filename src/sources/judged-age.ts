@@ -10,8 +10,8 @@ export interface Held {
   /** When it becomes too old, milliseconds, and which age ends it; null exactly where `since` is. */
   readonly end: ListEnd | null
   readonly windows: { readonly freshSeconds: number }
-  /** Its content is beyond its limit and the operator accepted that: it is never called FRESH. */
-  readonly isAcceptedOld: boolean
+  /** The operator accepted it although it is old or small. */
+  readonly isNeverFresh: boolean
   readonly attempt: AttemptRow | null
   readonly disabled: boolean
   /** Milliseconds. */
@@ -29,11 +29,11 @@ function reasonCodes(
 
 type JudgedAge = Pick<SourceState, "health" | "freshness" | "staleAt" | "ageSeconds" | "reasonCodes">
 
-export function judgedAge({ since, end, windows, isAcceptedOld, attempt, disabled, at }: Held): JudgedAge {
+export function judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, at }: Held): JudgedAge {
   const age = since === null ? null : at - since
   const staleAt = end?.staleAt ?? null
   const isStale = staleAt === null || at >= staleAt
-  const isAging = isAcceptedOld || (age !== null && age >= windows.freshSeconds * SECOND)
+  const isAging = isNeverFresh || (age !== null && age >= windows.freshSeconds * SECOND)
   const freshness = isStale ? "STALE" : isAging ? "AGING" : "FRESH"
   const health = disabled
     ? "DISABLED"

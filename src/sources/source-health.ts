@@ -60,9 +60,9 @@ export function sourceState(input: HealthInput): SourceState {
   const used = snapshot ? usedSnapshot(snapshot) : null
   const seen = snapshot ? lastSeen(snapshot, check) : null
   const end = used && seen !== null ? endOf(used, seen, adapter.windows) : null
-  const isOldAccepted = used?.limitations.includes("ACCEPTED_OLD") ?? false
+  const isNeverFresh = (used?.acceptances.length ?? 0) > 0
   const { windows } = adapter
-  const judged = judgedAge({ since: seen, end, windows, isAcceptedOld: isOldAccepted, attempt, disabled, at })
+  const judged = judgedAge({ since: seen, end, windows, isNeverFresh, attempt, disabled, at })
   const accepted = used !== null && isAccepted(used)
   return {
     sourceId: adapter.id,

@@ -78,8 +78,9 @@ describe("a list under the least size", () => {
     const accepted = await state(bench, SDN)
     expect(accepted).toMatchObject({
       health: "HEALTHY",
+      freshness: "AGING",
       isAccepted: true,
-      reasonCodes: ["SOURCE_ACCEPTED_BY_OPERATOR"],
+      reasonCodes: ["SOURCE_AGING", "SOURCE_ACCEPTED_BY_OPERATOR"],
     })
     expect(accepted.snapshot).toMatchObject({
       limitations: ["ACCEPTED_SMALL"],

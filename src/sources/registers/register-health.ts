@@ -31,9 +31,9 @@ export function registerState(input: RegisterHealthInput): RegisterState {
   const used = snapshot && usedSnapshot(snapshot)
   const since = used ? speaksOf(used) : null
   const end = used && since !== null ? endOf(used, since, adapter.windows) : null
-  const isOldAccepted = used?.limitations.includes("ACCEPTED_OLD") ?? false
+  const isNeverFresh = (used?.acceptances.length ?? 0) > 0
   const { windows } = adapter
-  const judged = judgedAge({ since, end, windows, isAcceptedOld: isOldAccepted, attempt, disabled, at })
+  const judged = judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, at })
   const accepted = used !== null && isAccepted(used)
   return {
     sourceId: adapter.id,

@@ -27,6 +27,9 @@ export interface CompanyAnswer {
   readonly evidence: CompanyEvidence | null
 }
 
+/** Of an UNKNOWN answer: the imported register is smaller than it must be, so that what it lacks proves nothing. */
+export const REGISTER_INCOMPLETE = "SOURCE_INCOMPLETE"
+
 export interface CompanySources {
   /** Null when no key is configured. */
   readonly live: Pick<RestClient, "lookUp"> | null
@@ -102,6 +105,9 @@ function fromBulk(
     return { ...common, outcome: "UNKNOWN", record: null, reasonCodes: state.reasonCodes }
   }
   const entry = registers.find("UK_COMPANIES_HOUSE", "number", companyNumber)
+  if (!entry && state.snapshot.isIncomplete) {
+    return { ...common, outcome: "UNKNOWN", record: null, reasonCodes: [...state.reasonCodes, REGISTER_INCOMPLETE] }
+  }
   if (!entry) {
     return { ...common, outcome: "NOT_FOUND", record: null, reasonCodes: [...state.reasonCodes, "NOT_IN_MONTHLY_FILE"] }
   }

@@ -18,8 +18,8 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
     refusal: async (request, { at }) =>
       refuseEnding(request, at) ??
       refuseInvoiceName(context, request.invoice.invoice_company_name) ??
-      (await refuseUnreachable(context, at)),
-    sources: (_request, at) => gbStandings(context, at),
+      (await refuseUnreachable(context, at, request.company_number)),
+    sources: ({ company_number: number }, at) => gbStandings(context, at, number),
     *reserve({ vendor_change: change }, owner) {
       if (!change) return { change: null }
       const references = { prior: change.prior_authorization_reference, challenge: change.challenge.reference }

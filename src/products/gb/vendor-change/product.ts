@@ -12,9 +12,9 @@ export function gbVendorChange(context: GbSources): AnswerProduct<GbVendorChange
   return {
     ...gbVendorChangeRules,
     entry: (request) => refuseChange(request, ""),
-    refusal: async ({ challenge }, { at }) =>
-      refuseEndingSoon(challenge, "/challenge", at) ?? (await refuseUnreachable(context, at)),
-    sources: (_request, at) => gbStandings(context, at),
+    refusal: async ({ challenge, company_number: number }, { at }) =>
+      refuseEndingSoon(challenge, "/challenge", at) ?? (await refuseUnreachable(context, at, number)),
+    sources: ({ company_number: number }, at) => gbStandings(context, at, number),
     reserve: ({ prior_authorization_reference: prior, challenge: { reference: challenge } }, owner) =>
       reserveChange(owner, { prior, challenge }, [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT]),
     gather: async (request, base, change) => ({

@@ -22,7 +22,7 @@ export function sourceHealth({ shell, sources }: SourceHealthDeps) {
 
 /** The shape of rulings 12. `at` in milliseconds. */
 export function sourceHealthAnswer(states: readonly SourceState[], at: number): SourceHealthAnswer {
-  const healthy = states.every(({ health, isAccepted }) => health === "HEALTHY" && !isAccepted)
+  const healthy = states.every(({ health }) => health === "HEALTHY")
   const ends = states.flatMap(({ staleAt }) => (staleAt === null ? [] : [instant(staleAt)]))
   const validUntil = Math.max(at, Math.min(at + VALID_MS, ...ends))
   return {
