@@ -43,8 +43,8 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
       },
       companyRegister(context),
     ],
-    sourcesNeed: [],
-    sources: (_request, at) => gbStandings(context, at),
+    sourcesNeed: ["company_number"],
+    sources: ({ company_number: number }, at) => gbStandings(context, at, number),
     *reserve({ vendor_change: change }, owner) {
       if (!change) return { change: null }
       const references = { prior: change.prior_authorization_reference, challenge: change.challenge.reference }

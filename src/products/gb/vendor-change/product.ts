@@ -32,8 +32,8 @@ export function gbVendorChange(context: GbSources): AnswerProduct<GbVendorChange
       },
       companyRegister(context),
     ],
-    sourcesNeed: [],
-    sources: (_request, at) => gbStandings(context, at),
+    sourcesNeed: ["company_number"],
+    sources: ({ company_number: number }, at) => gbStandings(context, at, number),
     reserve: ({ prior_authorization_reference: prior, challenge: { reference: challenge } }, owner) =>
       reserveChange(owner, { prior, challenge }, [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT]),
     gather: async (request, base, change) => ({
