@@ -12,8 +12,9 @@
  *
  * over the weights w of its words without numbers. Words that many listed names have add nothing, so that `United Aircraft` is not found in
  * every firm that is united and flies. A name of which one word alone adds something (`Phoenix`, `La Rosa`) is often an ordinary word as
- * well. Without its legal form it counts only as the strong name of an organisation, where that word has `loneWordLetters` letters, and not
- * in a person's name. The score stays under `blockScoreMin`: the words around may make it another party, and a person must tell.
+ * well. It counts with its legal form; or where it is listed without one, as the name of an organisation, has `loneWordLetters` letters in
+ * that word, and is not looked for in a person's name. Weak aliases never count: the publisher says itself that they fit too many. The score
+ * stays under `blockScoreMin`: the words around may make it another party, and a person must tell.
  */
 import { JOINED_LENGTH_MIN, joinedHash, listedForm, PARTY_TYPES } from "./listed-names.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
@@ -91,11 +92,12 @@ function writtenLetters({ party, ordinal, partyAt }: NameTables, name: number): 
 
 function saysEnough(tables: NameTables, name: number, type: QueryType, formStated: boolean): boolean {
   const { vocabulary } = tables
+  if (tables.weak[name] === 1) return false
   const telling = wordsOf(tables, name).filter((word) => vocabulary.weights[word]! > CONTAINED.ordinaryWeight)
   const said = telling.reduce((sum, word) => sum + vocabulary.weights[word]! - CONTAINED.ordinaryWeight, 0)
   if (said + (formStated ? CONTAINED.statedForm : 0) < CONTAINED.informationMin) return false
   if (formStated || telling.length > 1) return true
-  const isOrganisation = tables.types[tables.party[name]!] === ORGANISATION && tables.weak[name] === 0
+  const isOrganisation = tables.types[tables.party[name]!] === ORGANISATION && tables.legalForms[name] === 0
   return type !== "person" && isOrganisation && vocabulary.lengths[telling[0]!]! >= CONTAINED.loneWordLetters
 }
 
