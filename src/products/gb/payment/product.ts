@@ -2,6 +2,7 @@ import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { refuseUnreadName } from "../../../answers/refuse-name.ts"
 import {
   refuseAmount,
   refuseAt,
@@ -10,8 +11,7 @@ import {
   refuseNoChange,
 } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
-import { ServiceError } from "../../../errors.ts"
-import { nameProblemsOf, screen } from "../../../sources/screening/screen.ts"
+import type { ServiceError } from "../../../errors.ts"
 import { nameQuery } from "../supplier-facts.ts"
 import { companyRegister, type GbSources, gbStandings } from "../supplier-sources.ts"
 import { gatherPayment } from "./facts.ts"
@@ -39,7 +39,12 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
       {
         id: "INVOICE_NAME",
         needs: ["invoice"],
-        judge: ({ request }) => refuseInvoiceName(context, request.invoice.invoice_company_name),
+        judge: ({ request: { invoice } }) =>
+          refuseUnreadName(
+            context.list.index(),
+            nameQuery(invoice.invoice_company_name),
+            "/invoice/invoice_company_name",
+          ),
       },
       companyRegister(context),
     ],
@@ -100,16 +105,4 @@ function refuseEnding({ payee, vendor_change: change }: GbPaymentRequest, at: nu
     refuseEndingSoon(payee.binding_evidence, "/payee/binding_evidence", at) ??
     (change ? refuseEndingSoon(change.challenge, "/vendor_change/challenge", at) : null)
   )
-}
-
-/** A name we can only half read may still be a listed one, and then the answer is a decision (rulings 51). */
-function refuseInvoiceName({ list }: GbSources, name: string): ServiceError | null {
-  const query = nameQuery(name)
-  if (nameProblemsOf(query).length === 0) return null
-  const { state, nameProblems } = screen(list.index(), query)
-  if (state !== "SCRIPT_UNSUPPORTED") return null
-  return new ServiceError("NAME_SCRIPT_UNSUPPORTED", "Give the name in one supported script, as it is registered.", {
-    errors: [{ pointer: "/invoice/invoice_company_name", code: "NAME_SCRIPT_UNSUPPORTED" }],
-    reasonCodes: nameProblems,
-  })
 }
