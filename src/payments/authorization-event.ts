@@ -1,9 +1,9 @@
 /** Finds what used up an authorization, by topics, in bounded ranges: providers limit ranges and bill by them. */
-import { encodeEventTopics, type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
+import { type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
 import { CLIENT_SKEW_SECONDS } from "./authorization.ts"
 import { type Block, type EvmNode, readAsset } from "./rpc.ts"
 import type { Asset } from "./usdc.ts"
-import { USDC_ABI } from "./usdc-contract.ts"
+import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, addressTopic } from "./usdc-contract.ts"
 
 export interface AuthorizationEvent {
   readonly kind: "used" | "cancelled"
@@ -74,18 +74,16 @@ async function searchRange(
   from: bigint,
   to: bigint,
 ): Promise<AuthorizationEvent | null> {
-  const args = { authorizer: payer, nonce }
-  const used = encodeEventTopics({ abi: USDC_ABI, eventName: "AuthorizationUsed", args })
-  const cancelled = encodeEventTopics({ abi: USDC_ABI, eventName: "AuthorizationCanceled", args })
-  const topics = [[used[0], cancelled[0]], used[1], used[2]] as Hex[]
+  const authorization = [addressTopic(payer), nonce] as const
+  const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], ...authorization] as unknown as Hex[]
   const filter = { address: asset.address, topics, fromBlock: toHex(from), toBlock: toHex(to) }
   // Read inside `ask`: an answer that is no list of logs is no answer.
   return node.ask("eth_getLogs", async (client) => {
     const logs = await client.request({ method: "eth_getLogs", params: [filter] })
-    const log = logs.find((candidate) => isAnswer(candidate, asset, used, cancelled))
+    const log = logs.find((candidate) => isAnswer(candidate, asset, authorization))
     if (!log?.transactionHash || !log.blockNumber || !log.blockHash) return null
     return {
-      kind: log.topics[0] === used[0] ? ("used" as const) : ("cancelled" as const),
+      kind: log.topics[0] === AUTHORIZATION_USED ? ("used" as const) : ("cancelled" as const),
       txHash: log.transactionHash,
       blockNumber: hexToBigInt(log.blockNumber),
       blockHash: log.blockHash,
@@ -93,17 +91,15 @@ async function searchRange(
   })
 }
 
-type Topics = ReturnType<typeof encodeEventTopics>
-
 /** A node that ignores the filter must not decide about another payer's authorization. */
-function isAnswer(log: RpcLog, asset: Asset, used: Topics, cancelled: Topics): boolean {
+function isAnswer(log: RpcLog, asset: Asset, authorization: readonly [payer: Hex, nonce: Hex]): boolean {
   const [name, payer, nonce] = log.topics
   return (
     !log.removed &&
     log.address.toLowerCase() === asset.address.toLowerCase() &&
-    (name === used[0] || name === cancelled[0]) &&
-    payer === used[1] &&
-    nonce === used[2]
+    (name === AUTHORIZATION_USED || name === AUTHORIZATION_CANCELED) &&
+    payer === authorization[0] &&
+    nonce === authorization[1]
   )
 }
 
