@@ -181,9 +181,7 @@ test("the same bytes copied again keep their first retrieval, and only their pub
 
 test("retrieval is the oldest file time, may be said to be earlier, and is never later than now", async () => {
   await using bench = importBench()
-  const csl = (number: number) => [
-    cslFile([...cslRows, { ...cslRows[0], _id: `other-${number}`, entity_number: "" }]),
-  ]
+  const csl = (number: number) => [cslFile([...cslRows, { ...cslRows[0], _id: `other-${number}`, entity_number: "" }])]
   const ahead = await bench.bring("US_TRADE_CSL", csl(1), { modifiedAt: START + DAY })
   expect(ahead.retrievedAt).toBe(formatInstant(START))
   bench.machine.set(START + 3 * DAY)
