@@ -1,37 +1,28 @@
-/** README says what the code says: tables are printed from the code and compared, commands are parsed, the snippet is run. */
+/** README says what the code says: its commands are parsed, its paths exist, its snippet is run. */
 import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Glob } from "bun"
-import type { Operation } from "../schemas/operation.ts"
-import { judge } from "../scripts/bench/report.ts"
 import { completeDraft } from "../src/agent/request-draft.ts"
-import { ANSWER_RULES } from "../src/answer-rules.ts"
-import { policyInForce } from "../src/answers/answer-rules.ts"
 import { digestFaults } from "../src/checks/digests.ts"
 import { checkSupplierIdentifiers } from "../src/checks/supplier-identifiers.ts"
 import { readInput } from "../src/cli/command.ts"
-import { commands, findCommand } from "../src/cli/commands.ts"
-import { CommandError, EXIT_MEANING } from "../src/cli/exit.ts"
-import { settings } from "../src/config.ts"
+import { findCommand } from "../src/cli/commands.ts"
+import { CommandError } from "../src/cli/exit.ts"
 import { digestBytes } from "../src/core/digest.ts"
 import { catalogue } from "../src/errors.ts"
 import { realMachine } from "../src/machine.ts"
-import { PAYMENT_DECISION_POLICY } from "../src/products/us/payment-decision/policy.ts"
 import { AGENT_ID, agentKey } from "./fixtures/buyers.ts"
 import { DECIDED_AT, deliveredDecision, issuerJwks } from "./fixtures/decision.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
 import { importsOf, ROOT, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
 const readme = sourceText("README.md")
-/** All pages whose blocks are compared with the code. */
-const pages = [readme, sourceText("docs/reference/choices.md")].join("\n")
 const packageJson = JSON.parse(sourceText("package.json"))
 
 /** What stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
 function block(name: string): string {
-  const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(pages)?.[1]
-  if (found === undefined) throw new Error(`no page has a block ${name}`)
+  const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(readme)?.[1]
+  if (found === undefined) throw new Error(`README.md has no block ${name}`)
   return found.trim()
 }
 
@@ -41,120 +32,6 @@ function section(heading: string): string {
   if (found === undefined) throw new Error(`README.md has no section "${heading}"`)
   return found
 }
-
-/** Fails with the whole block to paste. */
-function expectBlock(name: string, expected: string): void {
-  if (block(name) !== expected)
-    throw new Error(`README.md, block ${name}, must read:\n\n<!-- ${name} -->\n${expected}\n<!-- /${name} -->\n`)
-}
-
-type Cell = string | number
-
-function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const line = (cells: readonly Cell[]) => `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")
-}
-
-const code = (text: string) => (text === "" ? "" : `\`${text}\``)
-
-/** Rows of a table block, head left out, cells trimmed. */
-function rowsOf(name: string): string[][] {
-  const lines = block(name).split("\n").slice(2)
-  return lines.map((line) => line.split(/(?<!\\)\|/).slice(1, -1)).map((cells) => cells.map((cell) => cell.trim()))
-}
-
-async function operations(): Promise<Operation[]> {
-  const found: Operation[] = []
-  for (const path of sourceFiles("schemas")) {
-    const module = (await import(join(ROOT, path))) as Record<string, unknown>
-    found.push(...Object.values(module).filter(isOperation))
-  }
-  return found
-}
-
-function isOperation(value: unknown): value is Operation {
-  return typeof value === "object" && value !== null && "id" in value && "responses" in value && "rateLimit" in value
-}
-
-const inPathOrder = (a: Operation, b: Operation) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
-
-describe("tables printed from the code", () => {
-  test("settings", () => {
-    const rows = Object.entries(settings).map(([name, { default: value, help }]) => [code(name), code(value), help])
-    expectBlock("settings", table(["setting", "default", "meaning"], rows))
-  })
-
-  test("commands", async () => {
-    const all = await Promise.all(Object.values(commands).map((load) => load()))
-    const rows = all.map(({ command: { name, operands, summary } }) => [
-      code(`bizauth ${name} ${operands}`.trimEnd()),
-      summary,
-    ])
-    expectBlock("commands", table(["command", "what it does"], rows))
-  })
-
-  test("exit codes", () => {
-    expectBlock("exit-codes", table(["exit", "meaning"], Object.entries(EXIT_MEANING)))
-  })
-
-  test("error codes", () => {
-    const rows = Object.entries(catalogue).map(([name, { status, title, next }]) => [
-      code(name),
-      status,
-      title,
-      code(next),
-    ])
-    expectBlock("error-codes", table(["code", "status", "title", "next_machine_action"], rows))
-  })
-
-  test("reasons of the Payment Decision, in their order of precedence", () => {
-    const rows = PAYMENT_DECISION_POLICY.reasons.map(({ code: name, gate, outcome, tolerances, remediation, why }) => [
-      code(name),
-      gate,
-      outcome,
-      tolerances.length === 3 ? "any" : tolerances.join(", "),
-      code(remediation),
-      why,
-    ])
-    expectBlock("reasons", table(["reason", "gate", "outcome", "tolerance", "remediation", "why"], rows))
-  })
-
-  test("reasons of the eight other products, by what they lead to", () => {
-    const rows = ANSWER_RULES.map(policyInForce).map(({ id, reasons }) => {
-      const codes = (...outcomes: string[]) => {
-        const led = reasons.filter(({ outcome }) => outcomes.includes(outcome)).map((row) => code(row.code))
-        return [...new Set(led)].join(", ")
-      }
-      return [code(id), codes("BLOCK"), codes("HOLD", "INCONCLUSIVE"), codes("CONDITION")]
-    })
-    expectBlock("policies", table(["policy", "BLOCK", "REVIEW", "CONDITIONAL"], rows))
-  })
-
-  test("routes", async () => {
-    const rows = (await operations())
-      .toSorted(inPathOrder)
-      .map(({ id, method, path, authentication, price, rateLimit, summary }) => [
-        code(`${method} ${path}`),
-        code(id),
-        authentication,
-        price && price.amount !== "0" ? `${price.amount} ${price.asset}` : "free",
-        `${rateLimit.perMinute}, ${rateLimit.group}`,
-        summary,
-      ])
-    const head = ["route", "operation", "authentication", "price", "a minute, shared by", "what it does"]
-    expectBlock("routes", table(head, rows))
-  })
-
-  test("speed targets", () => {
-    const machine = { cpu: "", cores: 0, pinned: false, bun: "" }
-    const options = { connections: 0, rounds: 0, milliseconds: 0, signed: 0 }
-    const coldStart = { times: [0], idleMib: [] }
-    const measured = { identity: null, redeems: 0, loadedMib: null, verify: [], version: [], screening: null }
-    const targets = judge({ machine, options, rows: [], coldStart, ...measured })
-    const rows = targets.map(({ name, asked }) => [name, asked])
-    expectBlock("targets", table(["what", "target"], rows))
-  })
-})
 
 /** Words as a shell splits them: quotes group, nothing is expanded. */
 function words(line: string): string[] {
@@ -233,33 +110,6 @@ describe("what README claims about files", () => {
     expect(broken).toEqual([])
   })
 
-  test("every CHOICE of the source is listed once, under its file", () => {
-    const written = ["src", "schemas", "db"].flatMap((folder) =>
-      [...new Glob(`${folder}/**/*.{ts,sql}`).scanSync({ cwd: ROOT })].flatMap((path) =>
-        [...sourceText(path).matchAll(/CHOICE:/g)].map(() => path),
-      ),
-    )
-    const listed = [...block("choices").matchAll(/^- `([^`]+)`: \S/gm)].map((match) => match[1] ?? "")
-    expect(listed.toSorted()).toEqual(written.toSorted())
-  })
-
-  test("each limit is the constant it names, and each refusal has the status it states", () => {
-    const rows = rowsOf("limits")
-    const places = rows.map((cells) => /^`([A-Z][A-Z_0-9]*) = ([^`]+)`, `([^`]+)`$/.exec(cells[2] ?? ""))
-    expect(rows.filter((_, i) => places[i] === null)).toEqual([])
-    const changed = places.filter((place) => {
-      const [, name = "", value = "", path = ""] = place ?? []
-      return !new RegExp(`const ${name}(: [^=]+)? = ${value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`, "m").test(
-        sourceText(path),
-      )
-    })
-    expect(changed.map((place) => place?.[0])).toEqual([])
-    const refusals = rows.flatMap((cells) => [...(cells[3] ?? "").matchAll(/\b(\d{3}) `([A-Z_]+)`/g)])
-    expect(refusals.length).toBeGreaterThan(10)
-    const wrong = refusals.filter(([, status, name]) => statusOf(name) !== Number(status))
-    expect(wrong.map(([whole]) => whole)).toEqual([])
-  })
-
   test("every code with status 503 is explained to the operator", () => {
     const operating = section("What each 503 means")
     const codes = Object.entries(catalogue).filter(([, { status }]) => status === 503)
@@ -270,10 +120,6 @@ describe("what README claims about files", () => {
     expect(readme).not.toMatch(/(^|[\s"'`(])(\/work|\/tmp|\/home)\b|\.\.\/shared|TODO|TBD/)
   })
 })
-
-function statusOf(name: string | undefined): number | undefined {
-  return Object.entries(catalogue).find(([known]) => known === name)?.[1].status
-}
 
 describe("dependencies", () => {
   const listed = (name: string) =>

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { catalogue } from "../../src/errors.ts"
+import { LIMITS, type Limit } from "./limits.ts"
+import { code, page, table } from "./markdown.ts"
+
+const ROOT = join(import.meta.dir, "..", "..")
+
+/** Every limit with the constant that holds it, as the source has it. Throws when a row names what is not there. */
+export function limitsPage(): string {
+  const rows = LIMITS.map((limit) => {
+    requireStatus(limit)
+    return [
+      limit.what,
+      limit.limit,
+      `${code(`${limit.constant} = ${constantValue(limit)}`)}, ${code(limit.file)}`,
+      limit.answer,
+    ]
+  })
+  return page("Limits", table(["what", "limit", "constant", "answer when passed"], rows))
+}
+
+function constantValue({ constant, file }: Limit): string {
+  const found = new RegExp(`const ${constant}(?:: [^=]+)? = (.+)$`, "m").exec(
+    readFileSync(join(ROOT, file), "utf8"),
+  )?.[1]
+  if (found === undefined) throw new Error(`scripts/docs/limits.ts: ${file} has no constant ${constant}`)
+  return found
+}
+
+function requireStatus({ constant, answer }: Limit): void {
+  for (const [, status, name] of answer.matchAll(/\b(\d{3}) `([A-Z_]+)`/g)) {
+    const known = Object.entries(catalogue).find(([known]) => known === name)?.[1].status
+    if (known !== Number(status)) {
+      throw new Error(`scripts/docs/limits.ts, ${constant}: ${name} has status ${known ?? "none"}, not ${status}`)
+    }
+  }
+}

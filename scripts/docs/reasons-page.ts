@@ -1,0 +1,37 @@
+import type { Policy } from "../../src/checks/policy.ts"
+import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../src/published-policies.ts"
+import { code, page, table } from "./markdown.ts"
+
+/** The reasons of every policy in force, in their order of precedence, and what a failed source comes to. */
+export function reasonsPage(): string {
+  return page(
+    "Reasons",
+    "Every policy in force, its reasons in their order of precedence. The strongest outcome decides. `bizauth policies ID` prints older versions too.",
+    ...PUBLISHED_POLICIES.filter(({ isInForce }) => isInForce).map(section),
+  )
+}
+
+function section({ document, product, price, outcomes, uncharged }: PublishedPolicy): string {
+  const ends = Object.entries(outcomes).map(
+    ([outcome, { decision, machineAction }]) => `${outcome}: ${code(decision)}, ${code(machineAction)}`,
+  )
+  const failed = uncharged.map(({ code: name, decision, remediation, why }) => [
+    code(name),
+    decision,
+    code(remediation),
+    why,
+  ])
+  return [
+    `## ${document.id} ${document.version}`,
+    `Product ${code(product)}, ${price} USDC. ${ends.join("; ")}.`,
+    table(["reason", "gate", "outcome", "tolerance", "remediation", "why"], document.reasons.map(reasonRow)),
+    ...(failed.length > 0
+      ? ["Not charged, when a source cannot be used:", table(["reason", "decision", "remediation", "why"], failed)]
+      : []),
+  ].join("\n\n")
+}
+
+function reasonRow({ code: name, gate, outcome, tolerances, remediation, why }: Policy<unknown>["reasons"][number]) {
+  const tolerance = tolerances.length === 3 ? "any" : tolerances.join(", ")
+  return [code(name), gate, outcome, tolerance, code(remediation), why]
+}

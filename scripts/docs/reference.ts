@@ -1,0 +1,20 @@
+import { choicesPage } from "./choices-page.ts"
+import { commandsPage } from "./commands-page.ts"
+import { errorsPage } from "./errors-page.ts"
+import { limitsPage } from "./limits-page.ts"
+import { reasonsPage } from "./reasons-page.ts"
+import { routesPage } from "./routes-page.ts"
+import { settingsPage } from "./settings-page.ts"
+import { targetsPage } from "./targets-page.ts"
+
+/** The pages of `docs/reference/` by file name, each printed from the code. */
+export const REFERENCE: Readonly<Record<string, () => string | Promise<string>>> = {
+  "choices.md": choicesPage,
+  "commands.md": commandsPage,
+  "errors.md": errorsPage,
+  "limits.md": limitsPage,
+  "reasons.md": reasonsPage,
+  "routes.md": routesPage,
+  "settings.md": settingsPage,
+  "targets.md": targetsPage,
+}

@@ -1,0 +1,13 @@
+import { judge } from "../bench/report.ts"
+import { page, table } from "./markdown.ts"
+
+/** What `scripts/bench.ts` asks of a machine, without its measurements. */
+export function targetsPage(): string {
+  const machine = { cpu: "", cores: 0, pinned: false, bun: "" }
+  const options = { connections: 0, rounds: 0, milliseconds: 0, signed: 0 }
+  const coldStart = { times: [0], idleMib: [] }
+  const measured = { identity: null, redeems: 0, loadedMib: null, verify: [], version: [], screening: null }
+  const targets = judge({ machine, options, rows: [], coldStart, ...measured })
+  const rows = targets.map(({ name, asked }) => [name, asked])
+  return page("Speed targets", table(["what", "target"], rows))
+}

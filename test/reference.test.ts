@@ -1,0 +1,30 @@
+/** The pages of `docs/reference/` are what `bun run docs` prints. */
+import { describe, expect, test } from "bun:test"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { choices } from "../scripts/docs/choices-page.ts"
+import { REFERENCE } from "../scripts/docs/reference.ts"
+import { ROOT, sourceText } from "./fixtures/imports.ts"
+
+test.each(Object.entries(REFERENCE))(
+  "docs/reference/%s is printed from the code; `bun run docs` prints it again",
+  async (name, print) => {
+    expect(sourceText(`docs/reference/${name}`)).toBe(await print())
+  },
+)
+
+test("no page lies beside the printed ones", () => {
+  expect(readdirSync(join(ROOT, "docs", "reference")).toSorted()).toEqual(Object.keys(REFERENCE).toSorted())
+})
+
+describe("the reader of CHOICE comments", () => {
+  test("takes a line comment to its last line", () => {
+    expect(choices("  // CHOICE: one\n  // two.\n  const x = 1\n")).toEqual(["one two."])
+  })
+  test("takes the rest of a block comment, and every choice of it", () => {
+    expect(choices("/**\n * Says more. CHOICE: one\n * two. CHOICE: three.\n */")).toEqual(["one two.", "three."])
+  })
+  test("finds nothing in code", () => {
+    expect(choices('const text = "CHOICE: no"\n')).toEqual([])
+  })
+})
