@@ -1,7 +1,8 @@
 /** README says what the code says: its commands are parsed, its paths exist, its snippet is run. */
 import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { Glob } from "bun"
 import { completeDraft } from "../src/agent/request-draft.ts"
 import { digestFaults } from "../src/checks/digests.ts"
 import { checkSupplierIdentifiers } from "../src/checks/supplier-identifiers.ts"
@@ -17,6 +18,12 @@ import { freshDirectory } from "./fixtures/directories.ts"
 import { importsOf, ROOT, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
 const readme = sourceText("README.md")
+/** README and every page of docs/, the printed ones too. */
+const pages = ["README.md", ...[...new Glob("docs/**/*.md").scanSync({ cwd: ROOT })].toSorted()].map((path) => ({
+  path,
+  text: sourceText(path),
+}))
+const allPages = pages.map(({ text }) => text).join("\n")
 const packageJson = JSON.parse(sourceText("package.json"))
 
 /** What stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
@@ -40,7 +47,7 @@ function words(line: string): string[] {
 
 /** Every `bizauth …` of the fenced shell blocks: continuation lines joined, what follows a pipe, a redirect or `&&` cut off. */
 function commandLines(): string[] {
-  const fenced = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "")
+  const fenced = [...allPages.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "")
   return fenced
     .flatMap((text) => text.replaceAll("\\\n", " ").split("\n"))
     .flatMap((line) => line.split(/\s&&\s|\s\|\s/))
@@ -77,11 +84,21 @@ test("the draft it shows is one that sign-request completes", () => {
 
 describe("what README claims about files", () => {
   test("every path it names exists", () => {
-    const named = [...readme.matchAll(/`((?:src|schemas|db|scripts|test|\.ci)\/[^`\s*{}<>]*)`/g)].map(
+    const named = [...allPages.matchAll(/`((?:src|schemas|db|scripts|test|\.ci)\/[^`\s*{}<>]*)`/g)].map(
       (match) => match[1] ?? "",
     )
     expect(named.length).toBeGreaterThan(30)
     expect([...new Set(named)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
+  test("every link of a page between pages leads to a file", () => {
+    const broken = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\(([^)#\s:]+)(?:#[^)]*)?\)/g)]
+        .map((match) => join(dirname(path), match[1] ?? ""))
+        .filter((target) => !existsSync(join(ROOT, target)))
+        .map((target) => `${path} -> ${target}`),
+    )
+    expect(broken).toEqual([])
   })
 
   test("the map has every folder of the source and none that is not there", () => {

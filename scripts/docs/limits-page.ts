@@ -1,9 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { catalogue } from "../../src/errors.ts"
-import { LIMITS, type Limit } from "./limits.ts"
+import { HTTP_LIMITS } from "./limits/http.ts"
+import { IDENTITY_LIMITS } from "./limits/identity.ts"
+import type { Limit } from "./limits/limit.ts"
+import { SALES_LIMITS } from "./limits/sales.ts"
+import { SOURCES_LIMITS } from "./limits/sources.ts"
 import { code, page, table } from "./markdown.ts"
 
+const LIMITS = [...HTTP_LIMITS, ...IDENTITY_LIMITS, ...SALES_LIMITS, ...SOURCES_LIMITS]
 const ROOT = join(import.meta.dir, "..", "..")
 
 /** Every limit with the constant that holds it, as the source has it. Throws when a row names what is not there. */
@@ -24,7 +29,7 @@ function constantValue({ constant, file }: Limit): string {
   const found = new RegExp(`const ${constant}(?:: [^=]+)? = (.+)$`, "m").exec(
     readFileSync(join(ROOT, file), "utf8"),
   )?.[1]
-  if (found === undefined) throw new Error(`scripts/docs/limits.ts: ${file} has no constant ${constant}`)
+  if (found === undefined) throw new Error(`scripts/docs/limits: ${file} has no constant ${constant}`)
   return found
 }
 
@@ -32,7 +37,7 @@ function requireStatus({ constant, answer }: Limit): void {
   for (const [, status, name] of answer.matchAll(/\b(\d{3}) `([A-Z_]+)`/g)) {
     const known = Object.entries(catalogue).find(([known]) => known === name)?.[1].status
     if (known !== Number(status)) {
-      throw new Error(`scripts/docs/limits.ts, ${constant}: ${name} has status ${known ?? "none"}, not ${status}`)
+      throw new Error(`scripts/docs/limits, ${constant}: ${name} has status ${known ?? "none"}, not ${status}`)
     }
   }
 }
