@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, KeyId } from "../common.ts"
+import { text } from "../text.ts"
 
 const X = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "The 32 bytes of the public key, base64url" })
 
@@ -10,9 +11,7 @@ const SentPublicJwk = closed({
   kty: Type.Literal("OKP"),
   crv: Type.Literal("Ed25519"),
   x: X,
-  kid: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: "Ignored: the key id is the thumbprint" }),
-  ),
+  kid: Type.Optional(text(1, 128, { description: "Ignored: the key id is the thumbprint" })),
   alg: Type.Optional(Type.Union([Type.Literal("EdDSA"), Type.Literal("Ed25519")])),
   use: Type.Optional(Type.Literal("sig")),
 })

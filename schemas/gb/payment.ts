@@ -5,6 +5,7 @@ import { BindingEvidence, PayeeChange } from "../caller-evidence.ts"
 import { ChangeFacts } from "../change-facts.ts"
 import { Amount, Currency, closed, Digest } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { text } from "../text.ts"
 import { CompanyNumber } from "./company-number.ts"
 import { gbFactsMembers } from "./supplier-facts.ts"
 
@@ -17,7 +18,7 @@ export const GbPaymentRequest = closed(
     invoice: closed({
       company_number: CompanyNumber,
       /** The screening limit: a longer name could only be screened in part, so it is refused whole. */
-      invoice_company_name: Type.String({ minLength: 1, maxLength: 350 }),
+      invoice_company_name: text(1, 350),
     }),
     payee: closed({
       company_number: CompanyNumber,
@@ -27,7 +28,7 @@ export const GbPaymentRequest = closed(
     vendor_change: Type.Optional(PayeeChange),
     amount: Amount,
     currency: Currency,
-    idempotency_key: Type.String({ minLength: 8, maxLength: 120 }),
+    idempotency_key: text(8, 120),
   },
   { $id: "GbPaymentRequest" },
 )

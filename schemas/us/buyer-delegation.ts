@@ -12,6 +12,7 @@ import {
   Nonce,
   SignatureObject,
 } from "../common.ts"
+import { text } from "../text.ts"
 import { PAYMENT_INTENT } from "./mandate.ts"
 
 export const DelegationScope = enumeration("SIGN_REQUEST", "SIGN_MANDATE", "AUTHORIZE_DESTINATION_CHANGE")
@@ -40,10 +41,10 @@ export const BuyerDelegation = closed(
   {
     schema_version: Type.Literal("1.0.0"),
     domain: Type.Literal("svc.buyer-delegation.v1"),
-    audience: Type.String({ minLength: 1, maxLength: 255 }),
+    audience: text(1, 255),
     ...terms,
     nonce: Nonce,
-    idempotency_key: Type.String({ minLength: 8, maxLength: 120 }),
+    idempotency_key: text(8, 120),
     signature: SignatureObject,
     agent_acceptance: SignatureObject,
   },

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { text } from "../text.ts"
 import { PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 import { Decision, MachineAction, PolicyReference, ProofCapsule, UsCoverage } from "./proof-capsule.ts"
 
@@ -102,7 +103,7 @@ export const Billing = closed({
   model: Type.Literal("PER_DELIVERED_DECISION"),
   charged: Type.Literal(true),
   settlement_state: Type.Literal("SETTLED"),
-  settlement_reference: Type.String({ minLength: 1, maxLength: 256 }),
+  settlement_reference: text(1, 256),
   charges_for_decision: Type.Literal(1),
   maximum_charges: Type.Literal(1),
 })

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { Amount, Currency, closed, DateTime, Digest, Identifier, SignatureObject } from "../common.ts"
+import { text } from "../text.ts"
 
 export const PAYMENT_INTENT = "RELEASE_PAYMENT_TO_SUPPLIER"
 
@@ -8,7 +9,7 @@ export const MandatePayload = closed(
   {
     schema_version: Type.Literal("1.0.0"),
     mandate_id: Identifier,
-    mandate_version: Type.String({ pattern: "^\\d+\\.\\d+\\.\\d+$", maxLength: 64 }),
+    mandate_version: text(5, 64, { pattern: "^\\d+\\.\\d+\\.\\d+$" }),
     issuer: Identifier,
     subject_agent_id: Identifier,
     buyer_organization: Identifier,
@@ -20,11 +21,11 @@ export const MandatePayload = closed(
     permitted_intent: Type.Literal(PAYMENT_INTENT),
     max_payment_amount: Amount,
     currency: Currency,
-    max_decision_fee_atomic: Type.String({ pattern: "^\\d+$", maxLength: 78 }),
+    max_decision_fee_atomic: text(1, 78, { pattern: "^\\d+$" }),
     valid_from: DateTime,
     valid_until: DateTime,
-    nonce: Type.String({ minLength: 16, maxLength: 96, pattern: "^[A-Za-z0-9_-]+$" }),
-    revocation_reference: Type.String({ minLength: 1, maxLength: 512 }),
+    nonce: text(16, 96, { pattern: "^[A-Za-z0-9_-]+$" }),
+    revocation_reference: text(1, 512),
   },
   { $id: "MandatePayload" },
 )
