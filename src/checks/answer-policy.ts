@@ -14,7 +14,12 @@ export interface UnchargedReason {
 export interface AnswerPolicyDocument<Thresholds = unknown> extends Policy<Thresholds> {
   /** In order of precedence; no gate runs where one of them stands. */
   readonly uncharged: readonly UnchargedReason[]
+  /** Codes of closing rows that every answer states, whatever it decides. Without it they close only an answer in which every gate passed. */
+  readonly always?: readonly string[]
 }
+
+/** A limit of what was looked at holds for a BLOCK as it does for an APPROVE (rulings 77). */
+export const ALWAYS_STATED: readonly string[] = ["LIMITED_COVERAGE"]
 
 /** What every policy of the eight says of required sources. */
 export const SOURCE_REASONS: readonly UnchargedReason[] = [

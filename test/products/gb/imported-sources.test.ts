@@ -66,31 +66,43 @@ const CASES: Readonly<Record<string, Case>> = {
   "with its name written otherwise": { cells: named(NAME), invoiceName: "Amber Quarry Joinery Ltd.", codes: CLEAR },
   dissolved: {
     cells: named(NAME, { CompanyStatus: "Dissolved", DissolutionDate: "01/02/2026" }),
-    codes: ["COMPANY_NOT_ACTIVE"],
+    codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
   },
-  closed: { cells: named(NAME, { CompanyStatus: "Converted / Closed" }), codes: ["COMPANY_NOT_ACTIVE"] },
+  closed: {
+    cells: named(NAME, { CompanyStatus: "Converted / Closed" }),
+    codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
+  },
   "of a status nobody has read": {
     cells: named(NAME, { CompanyStatus: "Dormant by decree" }),
-    codes: ["COMPANY_NOT_ACTIVE"],
+    codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
   },
-  "without a status": { cells: named(NAME, { CompanyStatus: "" }), codes: ["EVIDENCE_INSUFFICIENT"] },
-  "in liquidation": { cells: named(NAME, { CompanyStatus: "Liquidation" }), codes: ["COMPANY_IN_INSOLVENCY"] },
-  "in administration": { cells: named(NAME, { CompanyStatus: "In Administration" }), codes: ["COMPANY_IN_INSOLVENCY"] },
+  "without a status": {
+    cells: named(NAME, { CompanyStatus: "" }),
+    codes: ["EVIDENCE_INSUFFICIENT", "LIMITED_COVERAGE"],
+  },
+  "in liquidation": {
+    cells: named(NAME, { CompanyStatus: "Liquidation" }),
+    codes: ["COMPANY_IN_INSOLVENCY", "LIMITED_COVERAGE"],
+  },
+  "in administration": {
+    cells: named(NAME, { CompanyStatus: "In Administration" }),
+    codes: ["COMPANY_IN_INSOLVENCY", "LIMITED_COVERAGE"],
+  },
   "in receivership": {
     cells: named(NAME, { CompanyStatus: "Live but Receiver Manager on at least one charge" }),
-    codes: ["COMPANY_IN_INSOLVENCY"],
+    codes: ["COMPANY_IN_INSOLVENCY", "LIMITED_COVERAGE"],
   },
   "about to be struck off": {
     cells: named(NAME, { CompanyStatus: "Active - Proposal to Strike off" }),
-    codes: ["COMPANY_STRIKE_OFF_PROPOSED"],
+    codes: ["COMPANY_STRIKE_OFF_PROPOSED", "LIMITED_COVERAGE"],
   },
   "with accounts overdue": {
     cells: named(NAME, { "Accounts.NextDueDate": ukDate(NOW - 60 * DAY) }),
-    codes: ["ACCOUNTS_OVERDUE"],
+    codes: ["ACCOUNTS_OVERDUE", "LIMITED_COVERAGE"],
   },
   "newly incorporated": {
     cells: named(NAME, { IncorporationDate: ukDate(NOW - 20 * DAY) }),
-    codes: ["RECENTLY_INCORPORATED"],
+    codes: ["RECENTLY_INCORPORATED", "LIMITED_COVERAGE"],
   },
   "renamed, with its old name on the invoice": {
     cells: named(NAME, {
@@ -98,28 +110,28 @@ const CASES: Readonly<Record<string, Case>> = {
       "PreviousName_1.CONDATE": "16/05/2018",
     }),
     invoiceName: "Cobalt Ferry Ltd",
-    codes: ["INVOICE_NAME_IS_PREVIOUS_NAME"],
+    codes: ["INVOICE_NAME_IS_PREVIOUS_NAME", "LIMITED_COVERAGE"],
   },
   "with a name like its own on the invoice": {
     cells: named(NAME),
     invoiceName: "Amber Quarry Joinery PLC",
-    codes: ["INVOICE_NAME_SIMILAR"],
+    codes: ["INVOICE_NAME_SIMILAR", "LIMITED_COVERAGE"],
   },
   "with a stranger's name on the invoice": {
     cells: named(NAME),
     invoiceName: "Pewter Magpie Catering Ltd",
-    codes: ["INVOICE_NAME_MISMATCH"],
+    codes: ["INVOICE_NAME_MISMATCH", "LIMITED_COVERAGE"],
   },
-  listed: { cells: named(UK_ORGANISATION), codes: ["SANCTIONS_MATCH"] },
+  listed: { cells: named(UK_ORGANISATION), codes: ["SANCTIONS_MATCH", "LIMITED_COVERAGE"] },
   "with a name like a listed one": {
     cells: named("GRANITE FYORD HOLDINGS LIMITED"),
-    codes: ["SANCTIONS_POSSIBLE_MATCH"],
+    codes: ["SANCTIONS_POSSIBLE_MATCH", "LIMITED_COVERAGE"],
   },
   "listed under the name it had": {
     cells: named(NAME, { "PreviousName_1.CompanyName": UK_ORGANISATION, "PreviousName_1.CONDATE": "16/05/2025" }),
-    codes: ["SANCTIONS_MATCH"],
+    codes: ["SANCTIONS_MATCH", "LIMITED_COVERAGE"],
   },
-  "listed by its number": { cells: named(NAME), codes: ["SANCTIONS_MATCH"] },
+  "listed by its number": { cells: named(NAME), codes: ["SANCTIONS_MATCH", "LIMITED_COVERAGE"] },
   "of a number that a foreign register gave out too": { cells: named(NAME), codes: CLEAR },
 }
 const names = Object.keys(CASES)
@@ -227,7 +239,7 @@ test("a number the file does not have is not registered, and its invoice name is
   const { core } = await decided("00000099", UK_ORGANISATION)
   expect(core).toMatchObject({
     decision: "BLOCK",
-    reason_codes: ["COMPANY_NOT_REGISTERED", "SANCTIONS_MATCH"],
+    reason_codes: ["COMPANY_NOT_REGISTERED", "SANCTIONS_MATCH", "LIMITED_COVERAGE"],
     coverage: { supported: false },
     result: { gates: { supplier: "DENY", invoice: "HOLD", payee: "ALLOW" } },
   })

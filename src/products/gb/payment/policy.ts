@@ -1,5 +1,10 @@
 /** The policy of the UK business payment, as data. INVARIANT: a published version never changes; delivered answers name it and must replay. */
-import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import {
+  ALWAYS_STATED,
+  type AnswerPolicyDocument,
+  CLOSING_ROWS,
+  SOURCE_REASONS,
+} from "../../../checks/answer-policy.ts"
 import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
 import type { InvoiceThresholds } from "../../../checks/gb/invoice.ts"
 import {
@@ -48,5 +53,7 @@ const V1_0_0: GbPaymentPolicy = {
   uncharged: SOURCE_REASONS,
 }
 
+const V1_1_0: GbPaymentPolicy = { ...V1_0_0, version: "1.1.0", always: ALWAYS_STATED }
+
 /** Every version ever published, the one in force last. */
-export const GB_PAYMENT_POLICIES: readonly GbPaymentPolicy[] = [V1_0_0]
+export const GB_PAYMENT_POLICIES: readonly GbPaymentPolicy[] = [V1_0_0, V1_1_0]

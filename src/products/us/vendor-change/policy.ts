@@ -1,4 +1,9 @@
-import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import {
+  ALWAYS_STATED,
+  type AnswerPolicyDocument,
+  CLOSING_ROWS,
+  SOURCE_REASONS,
+} from "../../../checks/answer-policy.ts"
 import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
 import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
 
@@ -25,5 +30,7 @@ const V1_0_0: AnswerPolicyDocument<VendorChangeThresholds> = {
 
 export type VendorChangePolicy = typeof V1_0_0
 
+const V1_1_0: VendorChangePolicy = { ...V1_0_0, version: "1.1.0", always: ALWAYS_STATED }
+
 /** Every version ever published, the one in force last. */
-export const VENDOR_CHANGE_POLICIES: readonly VendorChangePolicy[] = [V1_0_0]
+export const VENDOR_CHANGE_POLICIES: readonly VendorChangePolicy[] = [V1_0_0, V1_1_0]

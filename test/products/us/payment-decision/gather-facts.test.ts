@@ -131,7 +131,11 @@ test("the last authorization of a supplier is screened again on today's lists", 
   shop.useBoard(healthyBoard)
   expect(facts.prior_authorization).toMatchObject({ response_digest: reference(first), screening: { state: "MATCH" } })
   expect(response.decision).toBe("BLOCK")
-  expect(response.reason_codes).toEqual(["RESTRICTED_PARTY_MATCH", "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"])
+  expect(response.reason_codes).toEqual([
+    "RESTRICTED_PARTY_MATCH",
+    "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
+    "LIMITED_COVERAGE",
+  ])
 })
 
 test("each decision draws its own ids and random bytes, and names the snapshots the index was built from", async () => {
@@ -170,5 +174,5 @@ test("destinations that a compromised mandate key vouched for since it was lost 
   expect([kept.response.decision, kept.facts.known_destinations.length]).toEqual(["ALLOW", 1])
   const dropped = await buyChecked(shop, { ...signed, request: { supplier: since } })
   expect(dropped.facts.known_destinations).toEqual([])
-  expect(dropped.response.reason_codes).toEqual(["FIRST_PAYMENT_TO_DESTINATION"])
+  expect(dropped.response.reason_codes).toEqual(["FIRST_PAYMENT_TO_DESTINATION", "LIMITED_COVERAGE"])
 })
