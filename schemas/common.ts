@@ -21,6 +21,11 @@ export const Amount = Type.String({
   pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,6})?$",
   description: "Decimal amount, at most 18 integer and 6 fraction digits",
 })
+/** The amount of a payment. The interface's pattern takes zero; the check after it does not. */
+export const PaidAmount: typeof Amount = {
+  ...Amount,
+  description: `${Amount.description}; above zero: zero is answered 422 AMOUNT_ZERO`,
+}
 export const AtomicAmount = Type.String({ pattern: "^\\d{1,78}$" })
 export const EvmAddress = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" })
 export const Signature = Type.String({ pattern: "^[A-Za-z0-9_-]{86}$", description: "Ed25519 signature, base64url" })

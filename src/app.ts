@@ -4,6 +4,7 @@ import { answerRoutes } from "./answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { fallback } from "./http/fallback.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
+import { problemRoutes } from "./pages/problem-routes.ts"
 import { agentIdDiscovery } from "./products/agent-id/discovery-routes.ts"
 import { identityExport } from "./products/agent-id/export-routes.ts"
 import {
@@ -122,5 +123,6 @@ export function routes(service: Service) {
       // Discovery
       .use(serviceJwks(service))
       .use(health(service))
+      .use(problemRoutes(shell))
   )
 }

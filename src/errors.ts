@@ -12,6 +12,7 @@ interface Refusal {
 
 const CORRECT = "CORRECT_REQUEST"
 const RETRY = "RETRY_LATER"
+const ALTERNATIVE = "STOP_AND_SEEK_ALTERNATIVE"
 const UNPAID = "RETRY_LATER_WITHOUT_PAYMENT"
 
 export const catalogue = {
@@ -36,6 +37,9 @@ export const catalogue = {
   BODY_TOO_LARGE: { status: 413, title: "Body is over the limit", next: CORRECT },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, title: "Send application/json without content coding", next: CORRECT },
   SCHEMA_INVALID: { status: 422, title: "Request does not match the closed schema", next: CORRECT },
+  LEAP_SECOND_UNSUPPORTED: { status: 422, title: "A date-time names a leap second", next: CORRECT },
+  COVERAGE_UNSUPPORTED: { status: 422, title: "The service does not cover this", next: ALTERNATIVE },
+  INTENT_UNSUPPORTED: { status: 422, title: "The service does not serve this intent", next: ALTERNATIVE },
   RAW_BANK_DATA_REJECTED: {
     status: 422,
     title: "Raw bank data is never accepted",
@@ -282,15 +286,27 @@ export interface FieldError {
   /** RFC 6901 pointer into the body, or `header:Name`. */
   readonly pointer: string
   readonly code: string
+  /** Allowed values, pattern or bounds, in words; never a value that was sent. */
+  readonly expected: string
 }
+
+/** A problem names this many faults and counts the others. */
+export const FIELD_ERRORS_MAX = 16
 
 export interface RefusalContext {
   readonly reasonCodes?: readonly string[]
   readonly errors?: readonly FieldError[]
+  /** Faults beyond `errors`. */
+  readonly errorsOmitted?: number
   readonly retryAfterSeconds?: number
   /** Where the design answers one code with another status: an unknown agent is 404 as a resource and 403 as a requester. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The catalogue's row of a code. */
+export function refusalRow(code: ErrorCode): Refusal {
+  return catalogue[code]
 }
 
 export function isErrorCode(code: string): code is ErrorCode {
@@ -316,7 +332,7 @@ export class ServiceError extends Error {
   }
 
   get refusal(): Refusal {
-    const refusal = catalogue[this.code]
+    const refusal = refusalRow(this.code)
     return this.context.status === undefined ? refusal : { ...refusal, status: this.context.status }
   }
 }

@@ -116,6 +116,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     log,
     limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
     trustedProxies: addressList(config.trusted_proxies),
+    baseUrl: () => input.baseUrl,
     ...(input.socket && { socket: input.socket }),
   }
   const { environment } = dataDirectory

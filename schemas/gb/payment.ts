@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAuthorization, businessAnswer, GbCoverage } from "../business-answer.ts"
 import { BindingEvidence, PayeeChange } from "../caller-evidence.ts"
 import { ChangeFacts } from "../change-facts.ts"
-import { Amount, Currency, closed, Digest } from "../common.ts"
+import { Amount, Currency, closed, Digest, PaidAmount } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
 import { text } from "../text.ts"
 import { CompanyNumber } from "./company-number.ts"
@@ -26,7 +26,7 @@ export const GbPaymentRequest = closed(
       binding_evidence: BindingEvidence,
     }),
     vendor_change: Type.Optional(PayeeChange),
-    amount: Amount,
+    amount: PaidAmount,
     currency: Currency,
     idempotency_key: text(8, 120),
   },

@@ -13,7 +13,7 @@ import {
   SignatureObject,
 } from "../common.ts"
 import { text } from "../text.ts"
-import { PAYMENT_INTENT } from "./mandate.ts"
+import { Intent } from "./covered.ts"
 
 export const DelegationScope = enumeration("SIGN_REQUEST", "SIGN_MANDATE", "AUTHORIZE_DESTINATION_CHANGE")
 export type DelegationScope = Static<typeof DelegationScope>
@@ -27,7 +27,7 @@ const terms = {
   agent_id: AgentId,
   key_id: KeyId,
   scope: Type.Array(DelegationScope, { minItems: 1, maxItems: 3, uniqueItems: true }),
-  permitted_intents: Type.Array(Type.Literal(PAYMENT_INTENT), { minItems: 1, maxItems: 1 }),
+  permitted_intents: Type.Array(Intent, { minItems: 1, maxItems: 1 }),
   max_payment_amount: Amount,
   max_total_amount: nullable(Amount),
   max_requests_per_day: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),

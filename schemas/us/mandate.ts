@@ -1,8 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { Amount, Currency, closed, DateTime, Digest, Identifier, SignatureObject } from "../common.ts"
 import { text } from "../text.ts"
-
-export const PAYMENT_INTENT = "RELEASE_PAYMENT_TO_SUPPLIER"
+import { Intent } from "./covered.ts"
 
 /** Interface, "Buyer payment mandate": all members required, none besides. */
 export const MandatePayload = closed(
@@ -18,7 +17,7 @@ export const MandatePayload = closed(
     key_id: Identifier,
     request_digest: Digest,
     payee_fingerprint: Digest,
-    permitted_intent: Type.Literal(PAYMENT_INTENT),
+    permitted_intent: Intent,
     max_payment_amount: Amount,
     currency: Currency,
     max_decision_fee_atomic: text(1, 78, { pattern: "^\\d+$" }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, enumeration } from "../common.ts"
 import { text } from "../text.ts"
+import { Coverage, Jurisdiction } from "./covered.ts"
 import { Correlation, FreshnessRequirements, SupplierIdentifiers } from "./payment-decision.ts"
 
 /** A legal name over the screening limit of 350 characters could only be screened in part, so it is refused whole. */
@@ -14,8 +15,8 @@ export type Company = Static<typeof Company>
 export const usOperationMembers = {
   schema_version: Type.Literal("1.0.0"),
   idempotency_key: text(8, 120),
-  jurisdiction: Type.Literal("US"),
-  coverage: Type.Literal("FEDERAL_ONLY"),
+  jurisdiction: Jurisdiction,
+  coverage: Coverage,
   company: Company,
   freshness_requirements: FreshnessRequirements,
   correlation: Correlation,

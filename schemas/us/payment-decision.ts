@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { Amount, Currency, closed, DateTime, Digest, EvmAddress, enumeration } from "../common.ts"
+import { Currency, closed, DateTime, Digest, EvmAddress, enumeration, PaidAmount } from "../common.ts"
 import { text, textMap } from "../text.ts"
-import { BuyerMandate, PAYMENT_INTENT } from "./mandate.ts"
+import { Coverage, Intent, Jurisdiction } from "./covered.ts"
+import { BuyerMandate } from "./mandate.ts"
 
 export const PAYMENT_DECISION_PRODUCT = "decision-gate.release-payment-to-supplier.v1"
 export const PAYMENT_DECISION_PATH = "/v1/us/decision-gates/release-payment-to-supplier"
@@ -57,10 +58,7 @@ export type Tolerance = Static<typeof Tolerance>
 
 export const RiskPolicy = closed({ policy_id: OpaqueId, tolerance: Tolerance })
 
-export const CoverageRequirements = closed({
-  jurisdiction: Type.Literal("US"),
-  coverage: Type.Literal("FEDERAL_ONLY"),
-})
+export const CoverageRequirements = closed({ jurisdiction: Jurisdiction, coverage: Coverage })
 
 export const FreshnessRequirements = closed({
   max_age_seconds: Type.Integer({ minimum: 1, maximum: 604_800 }),
@@ -72,17 +70,17 @@ export const Correlation = closed({ correlation_id: OpaqueId, trace_id: OpaqueId
 /** The members of the request, so that the recovery and eligibility requests repeat them without a second spelling. */
 export const decisionRequestMembers = {
   schema_version: Type.Literal("1.0.0"),
-  intent: Type.Literal(PAYMENT_INTENT),
+  intent: Intent,
   decision_fee_payer: EvmAddress,
   idempotency_key: text(8, 120),
   requesting_agent: RequestingAgent,
   buyer: Buyer,
   buyer_mandate: BuyerMandate,
   supplier: Supplier,
-  jurisdiction: Type.Literal("US"),
-  coverage: Type.Literal("FEDERAL_ONLY"),
+  jurisdiction: Jurisdiction,
+  coverage: Coverage,
   invoice: Invoice,
-  amount: Amount,
+  amount: PaidAmount,
   currency: Currency,
   payee: Destination,
   payment_destination: Destination,

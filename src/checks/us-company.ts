@@ -12,7 +12,7 @@ import type { GateResult } from "./gate.ts"
 import { attestation, registrationObservation, screeningObservation } from "./observation.ts"
 import { type PolicyReason, reasonRow } from "./policy.ts"
 import { restrictedPartyGate } from "./restricted-party.ts"
-import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
+import { checkSupplierIdentifiers, unusedIdentifierLimitations } from "./supplier-identifiers.ts"
 
 export interface UsThresholds {
   readonly required_sources: readonly string[]
@@ -39,6 +39,11 @@ export const US_COVERAGE: UsAnswerCoverage = {
     "BENEFICIAL_OWNERSHIP_NOT_CHECKED",
     "NO_CONTINUOUS_MONITORING",
   ],
+}
+
+/** The same, with the identifiers of this company that nothing was looked up by. */
+export function usCoverage({ identifiers }: Company): UsAnswerCoverage {
+  return { ...US_COVERAGE, limitations: [...US_COVERAGE.limitations, ...unusedIdentifierLimitations(identifiers)] }
 }
 
 export function companyGate(company: Company, facts: UsFacts): GateResult<"COMPANY_IDENTITY"> {

@@ -1,5 +1,5 @@
 import type { Problem } from "../../schemas/problem.ts"
-import { ServiceError } from "../errors.ts"
+import { type ErrorCode, FIELD_ERRORS_MAX, type RefusalContext, ServiceError } from "../errors.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 
 /** A path is the caller's own text; it is not repeated at any length. */
@@ -7,6 +7,8 @@ const INSTANCE_CHARACTERS_MAX = 256
 
 export interface ProblemContext {
   readonly path: string
+  /** Origin under which the catalogue is served. */
+  readonly baseUrl: string
   readonly requestId: string
   readonly traceId: string
 }
@@ -32,19 +34,30 @@ const internal = new ServiceError(
   "The failure was logged under this request id; nothing was charged by it.",
 )
 
+/** Address of the catalogue's row of a code. */
+export function problemType(baseUrl: string, code: ErrorCode): string {
+  return `${baseUrl}/problems/${code}`
+}
+
+/** Sixteen faults at most, and how many more there are. */
+function listedErrors({ errors = [], errorsOmitted = 0 }: RefusalContext): Pick<Problem, "errors" | "errors_omitted"> {
+  const listed = errors.slice(0, FIELD_ERRORS_MAX)
+  return { errors: listed, errors_omitted: errors.length - listed.length + errorsOmitted }
+}
+
 /** Writes application/problem+json (RFC 9457). The only place that does. */
 export function problemResponse(refused: ServiceError | null, context: ProblemContext): Response {
   const error = refused ?? internal
   const { status, title, next, retryable = false } = error.refusal
   const body: Problem = {
-    type: `urn:svc:problem:${error.code.toLowerCase().replaceAll("_", "-")}`,
+    type: problemType(context.baseUrl, error.code),
     title,
     status,
     code: error.code,
     detail: error.detail,
     instance: context.path.slice(0, INSTANCE_CHARACTERS_MAX),
     reason_codes: [...(error.context.reasonCodes ?? [])],
-    errors: [...(error.context.errors ?? [])],
+    ...listedErrors(error.context),
     retryable,
     charged: false,
     next_machine_action: next,

@@ -78,7 +78,7 @@ describe("replay", () => {
     ],
     ["a fact nothing looks at", ["capsule payload"], (b) => Object.assign(b.facts, { payer: `0x${"22".repeat(20)}` })],
     ["the request", ["capsule payload"], (b) => Object.assign(b.request, { idempotency_key: "another-key" })],
-    ["a date that does not exist", ["decision"], (b) => Object.assign(b.facts, { at: "2026-02-30T00:00:00Z" })],
+    ["a date that does not exist", ["schema"], (b) => Object.assign(b.facts, { at: "2026-02-30T00:00:00Z" })],
     ["the policy checksum", ["policy"], (b) => Object.assign(b, { policy_checksum: `sha256:${"0".repeat(64)}` })],
     ["the capsule digest", ["capsule digest"], (b) => Object.assign(b.capsule, { capsule_digest: b.policy_checksum })],
     [

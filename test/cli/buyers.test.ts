@@ -247,7 +247,13 @@ test("a delegation signed on the command line is recorded by the running service
   const agentKeyId = keyIdOf(keys.operational.x)
   enterAgent(running.database, realMachine.now(), { ...testKey(AGENT_ID, 9), x: keys.operational.x, keyId: agentKeyId })
   const log = createLog("error", () => undefined, realMachine.now)
-  const shell = { machine: realMachine, log, limiter: new RateLimiter(realMachine), trustedProxies: new Set<string>() }
+  const shell = {
+    machine: realMachine,
+    log,
+    limiter: new RateLimiter(realMachine),
+    trustedProxies: new Set<string>(),
+    baseUrl: () => "http://localhost",
+  }
   const { store } = running
   const signer = testKey("svc", 200)
   const app = buyerOnboarding({ shell, store, machine: realMachine, signer: () => signer, baseUrl: () => SERVER })

@@ -2,7 +2,7 @@ import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseAmount, refuseAt, refuseChange, refuseDates, refuseEndingSoon } from "../../../answers/request-faults.ts"
+import { refuseAmount, refuseAt, refuseChange, refuseEndingSoon } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
 import { ServiceError } from "../../../errors.ts"
 import { nameProblemsOf, screen } from "../../../sources/screening/screen.ts"
@@ -53,13 +53,14 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
 
 function entry(request: GbPaymentRequest): ServiceError | null {
   const { payee, vendor_change: change } = request
-  const fault = refuseAmount(request) ?? refuseDates(payee.binding_evidence, "/payee/binding_evidence")
+  const fault = refuseAmount(request)
   if (fault || !change) return fault
   if (change.proposed_payee_fingerprint !== payee.payee_fingerprint) {
     return refuseAt(
       "PROPOSED_PAYEE_DIFFERS",
       "The change proposes another payee than the one to be paid.",
       "/vendor_change/proposed_payee_fingerprint",
+      "the fingerprint at /payee/payee_fingerprint",
     )
   }
   return refuseChange(change, "/vendor_change")
@@ -79,7 +80,9 @@ function refuseInvoiceName({ list }: GbSources, name: string): ServiceError | nu
   const { state, nameProblems } = screen(list.index(), query)
   if (state !== "SCRIPT_UNSUPPORTED") return null
   return new ServiceError("NAME_SCRIPT_UNSUPPORTED", "Give the name in one supported script, as it is registered.", {
-    errors: [{ pointer: "/invoice/invoice_company_name", code: "NAME_SCRIPT_UNSUPPORTED" }],
+    errors: [
+      { pointer: "/invoice/invoice_company_name", code: "NAME_SCRIPT_UNSUPPORTED", expected: "name in Latin script" },
+    ],
     reasonCodes: nameProblems,
   })
 }

@@ -3,14 +3,14 @@ import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import type { Machine } from "../../../machine.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { companyPassport } from "./passport.ts"
 import { type CompanyCheck, companyCheckRules } from "./rules.ts"
 
 export function companyCheck(machine: Machine, context: UsSources): AnswerProduct<CompanyCheck> {
   return {
     ...companyCheckRules,
-    entry: (request) => refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
+    entry: (request) => refuseIdentifiers(request.company, "/company"),
     refusal: async (request, call) =>
       refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
     sources: (request, at) => usStandings(context, request, at),

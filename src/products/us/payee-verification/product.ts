@@ -1,10 +1,10 @@
 import type { PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseDates, refuseEndingSoon } from "../../../answers/request-faults.ts"
+import { digestRefusal, refuseEndingSoon } from "../../../answers/request-faults.ts"
 import { digestFaults } from "../../../checks/digests.ts"
-import { ServiceError } from "../../../errors.ts"
+import type { ServiceError } from "../../../errors.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { earlierAnswers, invoiceSubject } from "../earlier-answers.ts"
 import { walletHits } from "../screening.ts"
 import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
@@ -12,11 +12,7 @@ import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
 export function payeeVerification(context: UsSources): AnswerProduct<PayeeVerification> {
   return {
     ...payeeVerificationRules,
-    entry: (request) =>
-      refuseEvaluationDate(request) ??
-      refuseDates(request.binding_evidence, "/binding_evidence") ??
-      refuseFingerprints(request) ??
-      refuseIdentifiers(request.company, "/company"),
+    entry: (request) => refuseFingerprints(request) ?? refuseIdentifiers(request.company, "/company"),
     refusal: async (request, call) =>
       refuseEvaluationTime(request, call) ??
       refuseEndingSoon(request.binding_evidence, "/binding_evidence", call.at) ??
@@ -44,8 +40,5 @@ export function payeeVerification(context: UsSources): AnswerProduct<PayeeVerifi
 
 function refuseFingerprints({ payee, payment_destination }: PayeeVerificationRequest): ServiceError | null {
   const faults = digestFaults({ payee, payment_destination })
-  if (faults.length === 0) return null
-  return new ServiceError("DIGEST_MISMATCH", "Recompute the digests named in errors over the canonical form.", {
-    errors: faults.map((pointer) => ({ pointer, code: "DIGEST_MISMATCH" })),
-  })
+  return faults.length === 0 ? null : digestRefusal(faults)
 }

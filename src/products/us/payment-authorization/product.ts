@@ -3,7 +3,7 @@ import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { refuseAmount } from "../../../answers/request-faults.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { invoiceSubject } from "../earlier-answers.ts"
 import { reserveAuthorization } from "./reserve.ts"
 import { type PaymentAuthorization, paymentAuthorizationRules } from "./rules.ts"
@@ -11,8 +11,7 @@ import { type PaymentAuthorization, paymentAuthorizationRules } from "./rules.ts
 export function paymentAuthorization(context: UsSources): AnswerProduct<PaymentAuthorization> {
   return {
     ...paymentAuthorizationRules,
-    entry: (request) =>
-      refuseAmount(request) ?? refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
+    entry: (request) => refuseAmount(request) ?? refuseIdentifiers(request.company, "/company"),
     refusal: async (request, call) =>
       refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
     sources: (request, at) => usStandings(context, request, at),

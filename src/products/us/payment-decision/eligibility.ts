@@ -23,7 +23,6 @@ import { authorityEnd, judgeMandate, requestDelegation } from "./authority.ts"
 import { coverage } from "./core-response.ts"
 import {
   AUTHORITY_CHECKS,
-  calendarFaults,
   ENTRY_CHECKS,
   EVALUATION_TIME,
   type Inquiry,
@@ -50,10 +49,8 @@ const ORDER: readonly PreQuoteCheck[] = [...ENTRY_CHECKS, EVALUATION_TIME, ...AU
 export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityRequest>): Promise<Answer> {
   const { body, at } = call
   const missing = ALL_MEMBERS.filter((member) => !Object.hasOwn(body, member))
-  const dateFaults = calendarFaults(body)
-  const readable = missing.length === 0 && dateFaults.length === 0
-  const inquiry = await inquire(deps, body, readable, at)
-  const checks = [completeness(missing, dateFaults), ...judged(inquiry, missing, dateFaults)]
+  const inquiry = await inquire(deps, body, missing.length === 0, at)
+  const checks = [completeness(missing), ...judged(inquiry, missing)]
   const eligible = checks.every(({ state }) => state === "PASSED")
   const isRegistered = body.supplier && lookUpRegistration(deps.registers, body.supplier, at) !== null
   const answer: EligibilityResponse = {
@@ -103,8 +100,8 @@ async function inquire(deps: EligibilityDeps, body: EligibilityRequest, whole: b
   return { ...known, ...records }
 }
 
-function completeness(missing: readonly string[], dateFaults: readonly string[]): EligibilityLine {
-  const pointers = dateFaults.length > 0 ? [...dateFaults] : missing.map((member) => `/${member}`)
+function completeness(missing: readonly string[]): EligibilityLine {
+  const pointers = missing.map((member) => `/${member}`)
   return pointers.length === 0
     ? { check_id: "REQUEST_COMPLETE", state: "PASSED", code: null, pointers }
     : { check_id: "REQUEST_COMPLETE", state: "FAILED", code: "SCHEMA_INVALID", pointers }
@@ -115,13 +112,13 @@ function completeness(missing: readonly string[], dateFaults: readonly string[])
  * one without a current delegation reads nothing but that: not whether the organization is known, verified or revoked, and not from the
  * collision line whom it pays.
  */
-function judged(inquiry: Inquiry, missing: readonly string[], dateFaults: readonly string[]): EligibilityLine[] {
-  const whole = missing.length === 0 && dateFaults.length === 0
+function judged(inquiry: Inquiry, missing: readonly string[]): EligibilityLine[] {
+  const whole = missing.length === 0
   let trusted = whole && judgeRequestSignature(inquiry) === null
   const isStranger = inquiry.authority !== null && requestDelegation(inquiry).fault === "DELEGATION_NOT_ACTIVE"
   return ORDER.map((check) => {
     const untold = check.private && (!trusted || (isStranger && check.id === "BUYER"))
-    const blind = dateFaults.length > 0 || check.needs.some((member) => missing.includes(member))
+    const blind = check.needs.some((member) => missing.includes(member))
     const unsigned = check.id === "REQUEST_SIGNATURE" && !whole
     if (blind || unsigned || untold) {
       return { check_id: check.id, state: "NOT_EVALUATED", code: null, pointers: [] }

@@ -5,7 +5,6 @@ import { digestBytes } from "../../../core/digest.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import type { PaidProduct, Sale } from "../../../delivery/sale.ts"
 import { readSaleRecords, type SaleRecords } from "../../../delivery/sale-records.ts"
-import { ServiceError } from "../../../errors.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
 import type { Registers } from "../registration.ts"
@@ -15,7 +14,6 @@ import { authorityEnd } from "./authority.ts"
 import { obligationOf } from "./holds.ts"
 import {
   AUTHORITY_CHECKS,
-  calendarFaults,
   ENTRY_CHECKS,
   EVALUATION_TIME,
   type Inquiry,
@@ -33,12 +31,6 @@ export interface SellDeps {
 
 /** Throws the first refusal of the entry checks: amount, digests, agent key, request signature. */
 export async function saleOf(deps: SellDeps, request: DecisionRequest, at: number): Promise<Sale> {
-  const faults = calendarFaults(request)
-  if (faults.length > 0) {
-    throw new ServiceError("SCHEMA_INVALID", "A date-time names a day or time that does not exist.", {
-      errors: faults.map((pointer) => ({ pointer, code: "DATE_TIME" })),
-    })
-  }
   const agentKey = await deps.store.read(() => readAgentKey(request))
   const texts = requestTexts(request)
   const entry: Inquiry = {

@@ -1,14 +1,14 @@
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { named } from "../registered-name.ts"
 import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
 
 export function supplierApproval(context: UsSources): AnswerProduct<SupplierApproval> {
   return {
     ...supplierApprovalRules,
-    entry: (request) => refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
+    entry: (request) => refuseIdentifiers(request.company, "/company"),
     refusal: async (request, call) =>
       refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
     sources: (request, at) => usStandings(context, request, at),

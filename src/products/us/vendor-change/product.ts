@@ -7,7 +7,7 @@ import { ServiceError } from "../../../errors.ts"
 import type { Store } from "../../../store/unit.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { changeDelegation, judgeAuthority, judgeSigner, readChangeAuthority } from "./change-authority.ts"
 import { changeResult, supplierKeyOf } from "./decide.ts"
 import { type VendorChange, vendorChangeRules } from "./rules.ts"
@@ -24,7 +24,6 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
   return {
     ...vendorChangeRules,
     entry: (request) =>
-      refuseEvaluationDate(request) ??
       refuseAudience(request, deps.baseUrl()) ??
       refuseChange(request, "") ??
       refuseIdentifiers(request.company, "/company"),
@@ -82,6 +81,6 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
 function refuseAudience({ audience }: VendorChangeRequest, baseUrl: string): ServiceError | null {
   if (audience === baseUrl) return null
   return new ServiceError("SCHEMA_INVALID", "audience must be this service's base address.", {
-    errors: [{ pointer: "/audience", code: "AUDIENCE" }],
+    errors: [{ pointer: "/audience", code: "AUDIENCE", expected: baseUrl }],
   })
 }

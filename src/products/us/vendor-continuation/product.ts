@@ -1,14 +1,14 @@
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { readPrior } from "./read-prior.ts"
 import { type VendorContinuation, vendorContinuationRules } from "./rules.ts"
 
 export function vendorContinuation(context: UsSources): AnswerProduct<VendorContinuation> {
   return {
     ...vendorContinuationRules,
-    entry: (request) => refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
+    entry: (request) => refuseIdentifiers(request.company, "/company"),
     refusal: async (request, call) =>
       refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
     sources: (request, at) => usStandings(context, request, at),

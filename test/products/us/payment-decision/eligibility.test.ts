@@ -5,6 +5,7 @@ import { type DecisionRequest, decisionRequestMembers } from "../../../../schema
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { AGENT_ID, agentKey, enterAgent, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { destination, type RequestOptions } from "../../../fixtures/decision.ts"
+import { expectProblem } from "../../../fixtures/problems.ts"
 import { freshRequest, PATH, staticBoard } from "../../../fixtures/selling-house.ts"
 import { healthyBoard, LISTED, LISTED_WALLET, openShop, type RowChange, type Shop } from "./shop.ts"
 
@@ -273,10 +274,11 @@ describe("a partial request", () => {
     })
   })
 
-  test("a date that does not exist is named, and nothing is judged by it", async () => {
-    const given = await ask(freshRequest({ mandate: { valid_from: "2026-02-30T00:00:00Z" } }))
-    expect(line(given, "REQUEST_COMPLETE")?.pointers).toEqual(["/buyer_mandate/payload/valid_from"])
-    expect(new Set(given.checks.slice(1).map(({ state }) => state))).toEqual(new Set(["NOT_EVALUATED"]))
+  test("a date that does not exist is refused and named", async () => {
+    const body = freshRequest({ mandate: { valid_from: "2026-02-30T00:00:00Z" } })
+    const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+    const { errors } = await expectProblem(answer, 422, "SCHEMA_INVALID")
+    expect(errors.map(({ pointer }) => pointer)).toEqual(["/buyer_mandate/payload/valid_from"])
   })
 
   test.each([

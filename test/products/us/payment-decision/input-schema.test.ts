@@ -21,8 +21,18 @@ describe("the public input schema", () => {
 
   test("names its dialect and uses only keywords of JSON Schema 2020-12", () => {
     expect(answer.schema["$schema"]).toBe("https://json-schema.org/draft/2020-12/schema")
-    const allowed = ["$id", "$schema", "additionalProperties", "anyOf", "const", "description", "items", "maxItems"]
-    const more = ["maxLength", "maxProperties", "maximum", "minLength", "minimum", "pattern", "patternProperties"]
+    const allowed = [
+      "$id",
+      "$schema",
+      "additionalProperties",
+      "anyOf",
+      "const",
+      "description",
+      "format",
+      "items",
+      "maxItems",
+    ]
+    const more = ["maxLength", "maxProperties", "maximum", "minLength", "minimum", "pattern", "propertyNames"]
     expect([...keywordsOf(answer.schema)].toSorted()).toEqual(
       [...allowed, ...more, "properties", "required", "type"].toSorted(),
     )
