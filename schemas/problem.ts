@@ -25,6 +25,9 @@ export const Problem = closed(
     next_machine_action: Type.String(),
     request_id: Type.String(),
     trace_id: Type.String(),
+    execution_id: Type.Optional(
+      Type.String({ description: "IDEMPOTENCY_KEY_REUSED: the answer that stands under the key, told to its payer" }),
+    ),
   },
   { $id: "Problem" },
 )

@@ -23,6 +23,7 @@ import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
 import { companyPassports } from "./products/us/company-check/passport-route.ts"
 import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
+import { requestDocumentRoutes } from "./request-documents.ts"
 import type { Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
 
@@ -123,6 +124,7 @@ export function routes(service: Service) {
       // Discovery
       .use(serviceJwks(service))
       .use(health(service))
+      .use(requestDocumentRoutes(shell))
       .use(problemRoutes(shell))
   )
 }

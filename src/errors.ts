@@ -302,6 +302,8 @@ export interface RefusalContext {
   /** Where the design answers one code with another status: an unknown agent is 404 as a resource and 403 as a requester. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Of the delivered answer that the refused purchase would not give. */
+  readonly executionId?: string
 }
 
 /** The catalogue's row of a code. */

@@ -5,6 +5,7 @@ import { BindingEvidence, PayeeChange } from "../caller-evidence.ts"
 import { ChangeFacts } from "../change-facts.ts"
 import { Amount, Currency, closed, Digest, PaidAmount } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
 import { text } from "../text.ts"
 import { CompanyNumber } from "./company-number.ts"
 import { gbFactsMembers } from "./supplier-facts.ts"
@@ -76,4 +77,9 @@ export const authorizeGbPayment = paidOperation({
   body: GbPaymentRequest,
   answer: GbPaymentAnswer,
   price: "0.15",
+})
+
+export const { schema: getGbPaymentSchema, example: getGbPaymentExample } = requestDocuments({
+  name: authorizeGbPayment.id,
+  path: authorizeGbPayment.path,
 })

@@ -3,6 +3,7 @@ import { AnswerAuthorization, businessAnswer, UsAnswerCoverage } from "../busine
 import { EvidenceReference } from "../caller-evidence.ts"
 import { Amount, Currency, closed, DateTime, Digest, enumeration, PaidAmount } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
 import { EarlierAnswer } from "./invoice-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
@@ -73,4 +74,9 @@ export const authorizePayment = paidOperation({
   body: PaymentAuthorizationRequest,
   answer: PaymentAuthorizationAnswer,
   price: "0.20",
+})
+
+export const { schema: getPaymentAuthorizationSchema, example: getPaymentAuthorizationExample } = requestDocuments({
+  name: authorizePayment.id,
+  path: authorizePayment.path,
 })

@@ -5,6 +5,7 @@ import { ChangeChallenge, EvidenceReference } from "../caller-evidence.ts"
 import { ChangeFacts, ChangeState } from "../change-facts.ts"
 import { closed, DateTime, Digest } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
 import { text } from "../text.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
@@ -61,4 +62,9 @@ export const authorizeVendorChange = paidOperation({
   body: VendorChangeRequest,
   answer: VendorChangeAnswer,
   price: "0.15",
+})
+
+export const { schema: getVendorChangeSchema, example: getVendorChangeExample } = requestDocuments({
+  name: authorizeVendorChange.id,
+  path: authorizeVendorChange.path,
 })

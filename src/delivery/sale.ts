@@ -103,6 +103,8 @@ export interface Sale {
   readonly requestDigest: string
   /** digest(C14N(whole parsed body)). */
   readonly bodyDigest: string
+  /** Of the bytes as they arrived, where the product compares them under one key (UK); else null. */
+  readonly rawBodyDigest: string | null
   readonly requestJson: string
   readonly organizationId: string | null
   readonly agentId: string | null
@@ -122,8 +124,8 @@ export interface Sale {
 
 /** The row a sale is claimed with. `at` is RFC 3339. */
 export function newRequest(sale: Sale, id: string, at: string): NewRequest {
-  const { product, scope, requestDigest, bodyDigest, requestJson, organizationId, agentId, keyId, amountMillionths } =
-    sale
+  const { product, scope, requestDigest, bodyDigest, rawBodyDigest, requestJson } = sale
+  const { organizationId, agentId, keyId, amountMillionths } = sale
   return {
     id,
     product: product.id,
@@ -131,6 +133,7 @@ export function newRequest(sale: Sale, id: string, at: string): NewRequest {
     idempotencyKey: sale.key,
     requestDigest,
     bodyDigest,
+    rawBodyDigest,
     requestJson,
     organizationId,
     agentId,

@@ -63,6 +63,7 @@ export function problemResponse(refused: ServiceError | null, context: ProblemCo
     next_machine_action: next,
     request_id: context.requestId,
     trace_id: context.traceId,
+    ...(error.context.executionId !== undefined && { execution_id: error.context.executionId }),
   }
   const headers = new Headers({
     "content-type": "application/problem+json",

@@ -1,7 +1,6 @@
 import { Elysia } from "elysia"
 import {
   checkPaymentDecisionEligibility,
-  getPaymentDecisionSchema,
   recoverPaymentDecision,
   releasePaymentDecision,
 } from "../../../../schemas/us/operations.ts"
@@ -13,7 +12,6 @@ import { USDC_BASE } from "../../../payments/usdc.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Registers } from "../registration.ts"
 import { eligibility } from "./eligibility.ts"
-import { inputSchemaAnswer } from "./input-schema.ts"
 import { recover, refusePaymentHeader } from "./recover.ts"
 import { saleOf } from "./sell.ts"
 
@@ -28,7 +26,6 @@ export interface PaymentDecisionDeps {
 export function paymentDecisionRoutes({ shell, delivery, product, sources, registers }: PaymentDecisionDeps) {
   const { store, baseUrl } = delivery
   const { network } = USDC_BASE
-  const schema = inputSchemaAnswer()
   return new Elysia({ normalize: false })
     .use(
       serve(shell, releasePaymentDecision, async (call) =>
@@ -41,11 +38,4 @@ export function paymentDecisionRoutes({ shell, delivery, product, sources, regis
       }),
     )
     .use(serve(shell, checkPaymentDecisionEligibility, (call) => eligibility({ store, sources, registers }, call)))
-    .use(
-      serve(shell, getPaymentDecisionSchema, () => ({
-        status: 200,
-        body: schema,
-        headers: { "cache-control": "public, max-age=300" },
-      })),
-    )
 }

@@ -59,6 +59,7 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
     ...own,
     product: deps.product,
     bodyDigest: digestBytes(texts.whole),
+    rawBodyDigest: null,
     requestJson: texts.whole,
     organizationId: request.buyer.organization_id,
     agentId,
