@@ -3,7 +3,7 @@ import { problem } from "../problem.ts"
 import { requestDocuments } from "../request-documents.ts"
 import { DecisionResponse } from "./decision-response.ts"
 import { EligibilityRequest, EligibilityResponse } from "./eligibility.ts"
-import { DecisionRequest, PAYMENT_DECISION_PATH } from "./payment-decision.ts"
+import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRICE } from "./payment-decision.ts"
 import { RecoveryRequest } from "./recovery.ts"
 
 export const releasePaymentDecision = operation({
@@ -25,7 +25,7 @@ export const releasePaymentDecision = operation({
   },
   authentication: "X402",
   lifecycle: "ACTIVE",
-  price: { amount: "0.79", asset: "USDC" },
+  price: PAYMENT_DECISION_PRICE,
   cors: "NONE",
   bankData: "REFUSED",
   rateLimit: { group: "quotes", perMinute: 60 },

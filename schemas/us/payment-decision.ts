@@ -5,6 +5,8 @@ import { Coverage, Intent, Jurisdiction } from "./covered.ts"
 import { BuyerMandate } from "./mandate.ts"
 
 export const PAYMENT_DECISION_PRODUCT = "decision-gate.release-payment-to-supplier.v1"
+/** What a delivered decision costs: decimal USDC, and its millionths as the chain counts them. */
+export const PAYMENT_DECISION_PRICE = { amount: "0.79", amount_atomic: "790000", asset: "USDC" } as const
 export const PAYMENT_DECISION_PATH = "/v1/us/decision-gates/release-payment-to-supplier"
 
 /** CHOICE: strings that the interface leaves unbounded get the length of a mandate's identifier. */

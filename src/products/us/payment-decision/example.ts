@@ -1,5 +1,5 @@
 import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
-import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { type DecisionRequest, PAYMENT_DECISION_PRICE } from "../../../../schemas/us/payment-decision.ts"
 import type { ExampleCall } from "../../../answers/example-call.ts"
 import { mandateDigest, requestDigest, requestSigningBytes } from "../../../checks/digests.ts"
 import { digestOf } from "../../../core/digest.ts"
@@ -80,7 +80,7 @@ export function signedDecision(
     permitted_intent: "RELEASE_PAYMENT_TO_SUPPLIER",
     max_payment_amount: "20000",
     currency: draft.currency,
-    max_decision_fee_atomic: "790000",
+    max_decision_fee_atomic: PAYMENT_DECISION_PRICE.amount_atomic,
     valid_from: formatInstant(at - MINUTE),
     valid_until: formatInstant(at + 2 * HOUR),
     nonce: "mandate-nonce-0000000001",

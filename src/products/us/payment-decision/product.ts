@@ -4,6 +4,7 @@ import type { DecisionCore } from "../../../../schemas/us/decision-response.ts"
 import {
   type DecisionRequest,
   PAYMENT_DECISION_PATH,
+  PAYMENT_DECISION_PRICE,
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
 import type { ProofCapsule } from "../../../../schemas/us/proof-capsule.ts"
@@ -35,15 +36,13 @@ export interface DecisionDeps extends Omit<FactContext, "issuer" | "baseUrl"> {
   readonly baseUrl: () => string
 }
 
-export const DECISION_PRICE = "0.79"
-
 export function paymentDecision(deps: DecisionDeps): PaidProduct {
   return {
     id: PAYMENT_DECISION_PRODUCT,
     path: PAYMENT_DECISION_PATH,
     description: "US Payment Decision, one delivered decision",
     priceAtomic: DECISION_FEE_ATOMIC,
-    price: DECISION_PRICE,
+    price: PAYMENT_DECISION_PRICE.amount,
     reviewDuty: "REVIEW_QUOTE_BEFORE_PAYMENT",
     owner: "SIGNER",
     recoverPath: `${PAYMENT_DECISION_PATH}/recover`,
