@@ -185,6 +185,10 @@ async function take(
   const reserved = await reserve(deps, sale, { payment, authorization, quoteId, ...verified })
   switch (reserved.kind) {
     case "refused":
+      // As above: what is refused for a while is answered once it is free.
+      if (verified.alreadyUsed && reserved.error.refusal.retryable) {
+        return pendingAnswer(product, network, "", authorization.from)
+      }
       throw reserved.error
     case "overdrawn":
       throw new NotTaken(INSUFFICIENT_BALANCE)

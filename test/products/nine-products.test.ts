@@ -6,6 +6,7 @@ import { policyInForce } from "../../src/answers/answer-rules.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { parseAmount } from "../../src/core/money.ts"
 import { type ErrorCode, ServiceError } from "../../src/errors.ts"
+import { frontRun } from "../delivery/selling-bench.ts"
 import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import { invalidBodies } from "../fixtures/invalid-bodies.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
@@ -165,6 +166,30 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       expect(await reasonsOf(await answer)).not.toContain(spent)
       expect((await desk.traces()).transfers).toBe(before.transfers + 1)
       expect(await reasonsOf(await present(second, theirs, other))).toContain(spent)
+    },
+  )
+
+  test.each(Object.entries(row.contended))(
+    "a payment that was given up and then paid by a stranger, while another request holds %s: 202, and delivered afterwards",
+    async (_what, { bodies }) => {
+      const [first, second] = desk.houses
+      const [mine, theirs] = bodies(2).map((body) => purchaseOf(row, body)) as [Purchase, Purchase]
+      const [payment, other] = [await signedFor(first, mine), await signedFor(second, theirs)]
+      const before = await desk.traces()
+      await desk.broken({}, async () => {
+        desk.breakAfterReserve(row.sourceFaults[0]?.broken ?? {})
+        expect((await present(first, theirs, other)).headers.get("payment-response")).toBeNull()
+      })
+      await frontRun(desk.chain, other)
+      const held = desk.holdAfterReserve()
+      const answer = present(first, mine, payment)
+      await held.reserved
+      const waiting = await second.post(theirs.body, { ...theirs.headers, ...other }, theirs.path)
+      expect([waiting.status, ((await waiting.json()) as { charged: string }).charged]).toEqual([202, "UNKNOWN"])
+      held.goOn()
+      expect((await answer).status).toBe(200)
+      expect((await present(second, theirs, other)).status).toBe(200)
+      expect((await desk.traces()).transfers).toBe(before.transfers + 2)
     },
   )
 
