@@ -23,7 +23,7 @@ export function refuseAmount(payment: { readonly amount: string; readonly curren
 }
 
 /** `pointer` is that of the object that states the change, "" for the body. */
-export function refuseChange(
+export function refuseNoChange(
   change: {
     /** Null where the company was never paid. */
     readonly current_payee_fingerprint: string | null

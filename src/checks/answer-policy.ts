@@ -55,6 +55,20 @@ export const SOURCE_REASONS: readonly UnchargedReason[] = [
   },
 ]
 
+/** What a policy says beside {@link SOURCE_REASONS} of a register that is smaller than it must be. */
+export const SOURCE_INCOMPLETE: UnchargedReason = {
+  code: "SOURCE_INCOMPLETE",
+  decision: "NO_DECISION",
+  why: "The imported register has fewer companies than it must have, so that a number it lacks proves nothing.",
+  remediation: "SEEK_ALTERNATIVE",
+}
+
+/** A policy's rows with further ones before those that close an answer. */
+export function beforeClosing(reasons: readonly PolicyReason[], ...added: readonly PolicyReason[]): PolicyReason[] {
+  const closing = reasons.filter(({ gate }) => gate === DECISION_GATE)
+  return [...reasons.filter((row) => !closing.includes(row)), ...added, ...closing]
+}
+
 /** The last rows of every policy: what an answer says in which every gate passed. */
 export const CLOSING_ROWS: readonly PolicyReason[] = [
   reasonRow(

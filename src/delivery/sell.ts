@@ -4,9 +4,12 @@ import type { PaidCall } from "./deliver.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import type { Sale } from "./sale.ts"
 
+/** Kept, because each `import()` takes as long as a read of the database. */
+let loaded: typeof import("./deliver.ts") | null = null
+
 /** See {@link import("./deliver.ts").deliver}. A request that comes while payments are being opened waits for that. */
 export async function sell(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Answer> {
   await deps.opened()
-  const { deliver } = await import("./deliver.ts")
-  return deliver(deps, sale, call)
+  loaded ??= await import("./deliver.ts")
+  return loaded.deliver(deps, sale, call)
 }

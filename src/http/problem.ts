@@ -1,5 +1,11 @@
 import type { Problem } from "../../schemas/problem.ts"
-import { type ErrorCode, FIELD_ERRORS_MAX, type RefusalContext, ServiceError } from "../errors.ts"
+import {
+  type ErrorCode,
+  FIELD_ERRORS_MAX,
+  type RefusalContext,
+  type ReusableDecision,
+  ServiceError,
+} from "../errors.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 
 /** A path is the caller's own text; it is not repeated at any length. */
@@ -45,6 +51,16 @@ function listedErrors({ errors = [], errorsOmitted = 0 }: RefusalContext): Pick<
   return { errors: listed, errors_omitted: errors.length - listed.length + errorsOmitted }
 }
 
+/** The authorization as a problem and the eligibility answer name it. */
+export function reusableMembers({ decisionId, responseDigest, validUntil, recover }: ReusableDecision) {
+  return {
+    decision_id: decisionId,
+    response_digest: responseDigest,
+    valid_until: validUntil,
+    ...(recover !== undefined && { recover }),
+  }
+}
+
 /** Writes application/problem+json (RFC 9457). The only place that does. */
 export function problemResponse(refused: ServiceError | null, context: ProblemContext): Response {
   const error = refused ?? internal
@@ -64,6 +80,7 @@ export function problemResponse(refused: ServiceError | null, context: ProblemCo
     request_id: context.requestId,
     trace_id: context.traceId,
     ...(error.context.executionId !== undefined && { execution_id: error.context.executionId }),
+    ...(error.context.reusable && reusableMembers(error.context.reusable)),
   }
   const headers = new Headers({
     "content-type": "application/problem+json",

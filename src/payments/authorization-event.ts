@@ -1,9 +1,9 @@
 /** Finds what used up an authorization, by topics, in bounded ranges: providers limit ranges and bill by them. */
-import { encodeEventTopics, type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
+import { type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
 import { CLIENT_SKEW_SECONDS } from "./authorization.ts"
 import { type Block, type EvmNode, readAsset } from "./rpc.ts"
 import type { Asset } from "./usdc.ts"
-import { USDC_ABI } from "./usdc-contract.ts"
+import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, addressTopic } from "./usdc-contract.ts"
 
 export interface AuthorizationEvent {
   readonly kind: "used" | "cancelled"
@@ -17,17 +17,25 @@ const RANGE_BLOCKS = 1_000n
 /** About two days of Base. A cancellation later than that after the quote is left to the operator, as unavailable. */
 const RANGES_MAX = 100
 
+/**
+ * CHOICE: seconds by which a replaced block may be older than the quote. A transaction that leaves the chain can come back in a new
+ * block with the time of an old one. Base has rarely more than these minutes of blocks that are not safe.
+ */
+const REPLACED_SECONDS = 300
+
 interface Searched {
   readonly payer: `0x${string}`
   readonly nonce: Hex
   readonly validBefore: number
   readonly maxTimeoutSeconds: number
+  /** The chain showed the authorization as used when it was first presented. */
+  readonly alreadyUsed: boolean
 }
 
 /**
  * The log that used the authorization up, or null when the node shows none. Searches from `start`, the first block whose time
  * is at least `validBefore - maxTimeoutSeconds - 30`, up to `head`: no earlier transfer can be for a quote that this authorization
- * answers. Throws RpcUnavailable.
+ * answers. Where it was unused when it was presented, the search starts five minutes before that. Throws RpcUnavailable.
  */
 export async function authorizationEvent(
   node: EvmNode,
@@ -35,8 +43,8 @@ export async function authorizationEvent(
   searched: Searched,
   head: Block,
 ): Promise<{ event: AuthorizationEvent | null; start: bigint }> {
-  const since = searched.validBefore - searched.maxTimeoutSeconds - CLIENT_SKEW_SECONDS
-  const start = await firstBlockSince(node, since, head)
+  const quoted = searched.validBefore - searched.maxTimeoutSeconds - CLIENT_SKEW_SECONDS
+  const start = await firstBlockSince(node, searched.alreadyUsed ? quoted : quoted - REPLACED_SECONDS, head)
   for (let range = 0; range < RANGES_MAX; range++) {
     const from = start + BigInt(range) * RANGE_BLOCKS
     if (from > head.number) break
@@ -66,18 +74,16 @@ async function searchRange(
   from: bigint,
   to: bigint,
 ): Promise<AuthorizationEvent | null> {
-  const args = { authorizer: payer, nonce }
-  const used = encodeEventTopics({ abi: USDC_ABI, eventName: "AuthorizationUsed", args })
-  const cancelled = encodeEventTopics({ abi: USDC_ABI, eventName: "AuthorizationCanceled", args })
-  const topics = [[used[0], cancelled[0]], used[1], used[2]] as Hex[]
+  const authorization = [addressTopic(payer), nonce] as const
+  const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], ...authorization] as unknown as Hex[]
   const filter = { address: asset.address, topics, fromBlock: toHex(from), toBlock: toHex(to) }
   // Read inside `ask`: an answer that is no list of logs is no answer.
   return node.ask("eth_getLogs", async (client) => {
     const logs = await client.request({ method: "eth_getLogs", params: [filter] })
-    const log = logs.find((candidate) => isAnswer(candidate, asset, used, cancelled))
+    const log = logs.find((candidate) => isAnswer(candidate, asset, authorization))
     if (!log?.transactionHash || !log.blockNumber || !log.blockHash) return null
     return {
-      kind: log.topics[0] === used[0] ? ("used" as const) : ("cancelled" as const),
+      kind: log.topics[0] === AUTHORIZATION_USED ? ("used" as const) : ("cancelled" as const),
       txHash: log.transactionHash,
       blockNumber: hexToBigInt(log.blockNumber),
       blockHash: log.blockHash,
@@ -85,17 +91,15 @@ async function searchRange(
   })
 }
 
-type Topics = ReturnType<typeof encodeEventTopics>
-
 /** A node that ignores the filter must not decide about another payer's authorization. */
-function isAnswer(log: RpcLog, asset: Asset, used: Topics, cancelled: Topics): boolean {
+function isAnswer(log: RpcLog, asset: Asset, authorization: readonly [payer: Hex, nonce: Hex]): boolean {
   const [name, payer, nonce] = log.topics
   return (
     !log.removed &&
     log.address.toLowerCase() === asset.address.toLowerCase() &&
-    (name === used[0] || name === cancelled[0]) &&
-    payer === used[1] &&
-    nonce === used[2]
+    (name === AUTHORIZATION_USED || name === AUTHORIZATION_CANCELED) &&
+    payer === authorization[0] &&
+    nonce === authorization[1]
   )
 }
 

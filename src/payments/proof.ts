@@ -1,6 +1,6 @@
-import { type Address, encodeEventTopics, type Hex, type Log, toHex } from "viem"
+import { type Address, type Hex, type Log, toHex } from "viem"
 import type { Asset } from "./usdc.ts"
-import { USDC_ABI } from "./usdc-contract.ts"
+import { AUTHORIZATION_USED, addressTopic, TRANSFER } from "./usdc-contract.ts"
 
 /** The transfer that paid, and where it is. */
 export interface Proof {
@@ -27,12 +27,8 @@ interface Receipt {
 /** The proof of payment in a receipt (see observe.ts), or null: the transaction did something else. */
 export function transferProof(receipt: Receipt, asset: Asset, terms: PaidTerms): Proof | null {
   const { payer, nonce, payTo, value } = terms
-  const usedTopics = encodeEventTopics({
-    abi: USDC_ABI,
-    eventName: "AuthorizationUsed",
-    args: { authorizer: payer, nonce },
-  })
-  const transferTopics = encodeEventTopics({ abi: USDC_ABI, eventName: "Transfer", args: { from: payer, to: payTo } })
+  const usedTopics = [AUTHORIZATION_USED, addressTopic(payer), nonce]
+  const transferTopics = [TRANSFER, addressTopic(payer), addressTopic(payTo)]
   const used = receipt.logs.find((log) => isLog(log, asset, usedTopics))
   if (!used || used.logIndex === null) return null
   const transferLogIndex = used.logIndex + 1
@@ -43,9 +39,7 @@ export function transferProof(receipt: Receipt, asset: Asset, terms: PaidTerms):
   return { txHash, blockNumber, blockHash, transferLogIndex }
 }
 
-type Topics = ReturnType<typeof encodeEventTopics>
-
-function isLog(log: Log, asset: Asset, topics: Topics): boolean {
+function isLog(log: Log, asset: Asset, topics: readonly Hex[]): boolean {
   const sameAddress = log.address.toLowerCase() === asset.address.toLowerCase()
   return sameAddress && log.topics.length === topics.length && topics.every((topic, i) => log.topics[i] === topic)
 }

@@ -15,6 +15,7 @@ import {
   http,
   isHex,
   type PublicClient,
+  prepareEncodeFunctionData,
   RpcRequestError,
   type Transport,
 } from "viem"
@@ -158,7 +159,15 @@ export function rpcError(error: unknown): { code: number; message: string } | nu
   return found instanceof RpcRequestError ? { code: found.code, message: found.details } : null
 }
 
-type View = "authorizationState" | "balanceOf" | "paused" | "isBlacklisted" | "DOMAIN_SEPARATOR"
+/** Prepared once: finding a function in the ABI and hashing its name takes longer than encoding a call. */
+const VIEWS = {
+  authorizationState: prepareEncodeFunctionData({ abi: USDC_ABI, functionName: "authorizationState" }),
+  balanceOf: prepareEncodeFunctionData({ abi: USDC_ABI, functionName: "balanceOf" }),
+  paused: prepareEncodeFunctionData({ abi: USDC_ABI, functionName: "paused" }),
+  isBlacklisted: prepareEncodeFunctionData({ abi: USDC_ABI, functionName: "isBlacklisted" }),
+  DOMAIN_SEPARATOR: prepareEncodeFunctionData({ abi: USDC_ABI, functionName: "DOMAIN_SEPARATOR" }),
+} as const
+type View = keyof typeof VIEWS
 
 /** Reads the asset's state, at a block's hash or at the head. An answer that does not decode is no answer. */
 export async function readAsset<Name extends View & ContractFunctionName<typeof USDC_ABI, "view">>(
@@ -168,14 +177,14 @@ export async function readAsset<Name extends View & ContractFunctionName<typeof 
   args: ContractFunctionArgs<typeof USDC_ABI, "view", Name>,
   atBlockHash?: Hex,
 ) {
-  const data = encodeFunctionData({ abi: USDC_ABI, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+  const data = encodeFunctionData({ ...VIEWS[functionName], args } as Parameters<typeof encodeFunctionData>[0])
   try {
     const answer = await node.call({ to: asset.address, data }, atBlockHash)
-    return decodeFunctionResult({
-      abi: USDC_ABI,
-      functionName: functionName as View,
-      data: answer,
-    }) as Name extends "balanceOf" ? bigint : Name extends "DOMAIN_SEPARATOR" ? Hex : boolean
+    return decodeFunctionResult({ abi: VIEWS[functionName].abi, data: answer }) as Name extends "balanceOf"
+      ? bigint
+      : Name extends "DOMAIN_SEPARATOR"
+        ? Hex
+        : boolean
   } catch {
     // A view of USDC neither reverts nor answers other types: a revert or garbage here is the node's fault as well.
     throw new RpcUnavailable(node.name, functionName)

@@ -1,5 +1,5 @@
 /** The USDC contract as we ask it. Apart from `usdc.ts`, because this needs viem and what is served before payments are open does not. */
-import { domainSeparator, type Hex, parseAbi } from "viem"
+import { type Address, domainSeparator, encodeEventTopics, type Hex, pad, parseAbi } from "viem"
 import { type Asset, eip712Domain } from "./usdc.ts"
 
 export function domainSeparatorOf(asset: Asset): Hex {
@@ -20,3 +20,15 @@ export const USDC_ABI = parseAbi([
   "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)",
   "event Transfer(address indexed from, address indexed to, uint256 value)",
 ])
+
+const topicOf = (eventName: "AuthorizationUsed" | "AuthorizationCanceled" | "Transfer") =>
+  encodeEventTopics({ abi: USDC_ABI, eventName })[0]
+/** The first topic of each event. */
+export const AUTHORIZATION_USED = topicOf("AuthorizationUsed")
+export const AUTHORIZATION_CANCELED = topicOf("AuthorizationCanceled")
+export const TRANSFER = topicOf("Transfer")
+
+/** An indexed address: 32 bytes in lower case. */
+export function addressTopic(address: Address): Hex {
+  return pad(address.toLowerCase() as Address)
+}

@@ -1,11 +1,36 @@
 import type { Database } from "bun:sqlite"
 import { BunSQLiteDatabase, SQLiteBunSession } from "drizzle-orm/bun-sqlite"
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
+import * as tables from "../../db/tables.ts"
+import type { Prepared, Query } from "./unit.ts"
 
 /** Builds statements whose constants stand in their text. */
 export function statementBuilder(database: Database): BunSQLiteDatabase {
   const dialect = new ConstantsInText()
   return new BunSQLiteDatabase("sync", dialect, new SQLiteBunSession(database, dialect, undefined), undefined)
+}
+
+/** The statements of one connection. Each is built and prepared when it is first asked for. */
+export class SqliteStatements {
+  private readonly orm: BunSQLiteDatabase
+  private readonly prepared = new Map<Query<unknown>, Prepared<unknown>>()
+
+  constructor(database: Database) {
+    this.orm = statementBuilder(database)
+  }
+
+  of(query: Query<unknown>): Prepared<unknown> {
+    let prepared = this.prepared.get(query)
+    if (!prepared) {
+      prepared = query.build(this.orm, tables).prepare()
+      this.prepared.set(query, prepared)
+    }
+    return prepared
+  }
+
+  clear(): void {
+    this.prepared.clear()
+  }
 }
 
 /**

@@ -3,12 +3,10 @@
  * savepoint. Callers hear of success only after COMMIT. Several processes may share the file; a busy lock is waited for by a timer.
  */
 import type { Database } from "bun:sqlite"
-import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
-import * as tables from "../../db/tables.ts"
 import { realMachine, type Timers } from "../machine.ts"
 import { SharedReads } from "./shared-reads.ts"
-import { statementBuilder } from "./sqlite-statements.ts"
+import { SqliteStatements } from "./sqlite-statements.ts"
 import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from "./store-error.ts"
 import type { Prepared, Query, Store, Unit } from "./unit.ts"
 
@@ -46,17 +44,15 @@ export class SqliteStore implements Store {
   private changes = 0
   private othersSeen = -1
   private readonly others
-  private readonly orm: BunSQLiteDatabase
   private readonly sharedReads: SharedReads
-  private readonly prepared = new Map<Query<unknown>, Prepared<unknown>>()
 
   constructor(
     private readonly database: Database,
     /** Called for a COMMIT that failed for a reason we cannot reason about: the process must end and recover from disk. */
     private readonly onFatal: (error: unknown) => void,
     private readonly timers: Timers = realMachine,
+    private readonly statements = new SqliteStatements(database),
   ) {
-    this.orm = statementBuilder(database)
     this.others = database.query<{ data_version: number }, []>("PRAGMA data_version")
     const view = {
       begin: () => this.beginSharedRead(),
@@ -127,7 +123,7 @@ export class SqliteStore implements Store {
     while (this.queue.length > 0 || this.sharedReads.isWaiting) {
       await new Promise<void>((done) => void this.timers.after(1, done))
     }
-    this.prepared.clear()
+    this.statements.clear()
     try {
       this.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
     } finally {
@@ -234,7 +230,7 @@ export class SqliteStore implements Store {
   private attempt(job: Job, done: (() => void)[]): Lost | null {
     try {
       this.database.run("SAVEPOINT unit")
-      const value = this.drive(job.unit(), (query) => this.statement(query))
+      const value = this.drive(job.unit(), (query) => this.statements.of(query))
       this.database.run("RELEASE unit")
       done.push(() => job.resolve(value))
     } catch (error) {
@@ -303,17 +299,8 @@ export class SqliteStore implements Store {
     return step.value
   }
 
-  private statement(of: Query<unknown>): Prepared<unknown> {
-    let prepared = this.prepared.get(of)
-    if (!prepared) {
-      prepared = of.build(this.orm, tables).prepare()
-      this.prepared.set(of, prepared)
-    }
-    return prepared
-  }
-
-  private readStatement(of: Query<unknown>): Prepared<unknown> {
-    const prepared = this.statement(of)
+  private readStatement(query: Query<unknown>): Prepared<unknown> {
+    const prepared = this.statements.of(query)
     if (!prepared.getQuery().sql.startsWith("select ")) throw new TypeError("a read unit only reads")
     return prepared
   }

@@ -14,7 +14,8 @@ test("signed snapshots cross the gap whole, a changed one does not, and an old s
   using fresh = freshDirectory()
   const at = (...names: string[]) => join(fresh.path, ...names)
   const [outside, inside, key] = [at("outside"), at("inside"), at("snapshots.key")]
-  for (const data of [outside, inside]) expect((await run(["init", "--data", data])).exit).toBe(0)
+  for (const data of [outside, inside])
+    expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   const made = await run(["sources", "keygen", "--out", key, "--json"])
   const pinned = { BIZAUTH_SOURCE_MANIFEST_KEYS: JSON.parse(made.out).x as string }
   const inRoom = (...args: string[]) => run(args, { environment: { ...pinned, BIZAUTH_DATA: inside } })

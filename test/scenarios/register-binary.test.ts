@@ -17,7 +17,7 @@ function folderOf(path: string, files: readonly NamedBytes[]): string {
 test("imported beside a running service, which opens it, proves it and takes the next one; a cut part changes nothing", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   await using server = await serve(data)
   const month = new Date().toISOString().slice(0, 7)
   const parts = bulkFiles("parts", 700, { day: `${month}-01` })

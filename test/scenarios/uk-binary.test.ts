@@ -115,7 +115,7 @@ describe("a payment", () => {
       reason_codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
     })
     expect(answer.result["authorization_token"]).toBe("")
-    expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(3)
+    expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(9)
   })
 
   test("comes again by its execution id, without its token, and is replayed and screened again from its bundle", async () => {

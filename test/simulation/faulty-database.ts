@@ -25,37 +25,69 @@ class SimulatedSqliteError extends Error {
   }
 }
 
+/** Of these the code runs many in every step, by {@link Database.run}, which would read their text each time. */
+const TRANSACTIONS: ReadonlySet<string> = new Set([
+  "BEGIN",
+  "BEGIN IMMEDIATE",
+  "COMMIT",
+  "ROLLBACK",
+  "SAVEPOINT unit",
+  "RELEASE unit",
+])
+
 export class FaultyDatabase extends Database {
-  private readonly prepared: Statement[] = []
+  /** By their text: a statement outlives its process, because reading it takes longer than running it. */
+  private readonly prepared = new Map<string, Statement>()
+  private readonly transactions = new Map<string, Statement>()
   private dead = false
   private writing = false
 
   constructor(
     path: string,
-    private readonly faults: DatabaseFaults,
+    private faults: DatabaseFaults,
   ) {
     super(path, { create: true, strict: true })
-    // As db/open.ts, but for `synchronous`: a kill of a simulated process never loses what the operating system holds.
-    for (const pragma of [
-      "journal_mode = WAL",
-      "synchronous = OFF",
-      "foreign_keys = ON",
-      "wal_autocheckpoint = 1000",
-    ]) {
+    // Cheaper than what db/open.ts sets, and the same to the code: no two transactions of one thread meet, so nothing reads past a
+    // writer; and a kill of a simulated process never loses what the operating system holds.
+    for (const pragma of ["journal_mode = MEMORY", "synchronous = OFF", "foreign_keys = ON"]) {
       super.run(`PRAGMA ${pragma}`)
     }
+    this.restore()
+  }
+
+  /** The connection of a dead process serves another one: it holds nothing of the first but statements. */
+  revive(faults: DatabaseFaults): void {
+    if (!this.dead) throw new TypeError("the connection is in use")
+    this.faults = faults
+    this.dead = false
+    this.writing = false
+    this.restore()
+  }
+
+  private restore(): void {
     super.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   }
 
   override run(sql: string, ...bindings: never[]): ReturnType<Database["run"]> {
-    return this.guarded(sql, () => super.run(sql, ...bindings))
+    return this.guarded(sql, () => (TRANSACTIONS.has(sql) ? this.runTransaction(sql) : super.run(sql, ...bindings)))
+  }
+
+  private runTransaction(sql: string): ReturnType<Database["run"]> {
+    let statement = this.transactions.get(sql)
+    if (!statement) {
+      statement = super.prepare(sql) as Statement
+      this.transactions.set(sql, statement)
+    }
+    return statement.run()
   }
 
   override prepare(...args: Parameters<Database["prepare"]>): never {
     if (this.dead) throw new Error("the process is dead")
     const [sql] = args
+    const known = this.prepared.get(sql)
+    if (known) return known as never
     const statement = super.prepare(...args)
-    this.prepared.push(statement as Statement)
+    this.prepared.set(sql, statement as Statement)
     for (const method of ["all", "get", "run", "values"] as const) {
       const real = statement[method].bind(statement) as (...values: unknown[]) => unknown
       Object.defineProperty(statement, method, {
@@ -77,9 +109,14 @@ export class FaultyDatabase extends Database {
   die(): void {
     if (this.dead) return
     if (super.inTransaction) super.run("ROLLBACK")
-    for (const statement of this.prepared) statement.finalize()
-    super.close(true)
     this.dead = true
+  }
+
+  /** When no process uses it any more. */
+  free(): void {
+    this.dead = true
+    for (const statement of [...this.prepared.values(), ...this.transactions.values()]) statement.finalize()
+    super.close(true)
   }
 
   private guarded<T>(sql: string, execute: () => T): T {

@@ -18,6 +18,7 @@ import { Readiness } from "../../src/readiness.ts"
 import { screenWallet } from "../../src/sources/screening/screen.ts"
 import { NO_SUPPRESSIONS } from "../../src/sources/screening/suppress.ts"
 import type { SourceBoard } from "../../src/sources/source-board.ts"
+import type { SqliteStatements } from "../../src/store/sqlite-statements.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { Worker } from "../../src/worker.ts"
 import { NO_REGISTERS, ORIGIN, TOKEN_KEY } from "../fixtures/selling-house.ts"
@@ -25,14 +26,14 @@ import { NO_REGISTERS, ORIGIN, TOKEN_KEY } from "../fixtures/selling-house.ts"
 export interface HouseParts {
   readonly machine: Machine
   readonly database: Database
+  /** Of the same connection. */
+  readonly statements: SqliteStatements
   readonly payments: Payments
   readonly board: SourceBoard
   readonly gb: GbSources
   readonly signer: () => Signer
   readonly leaseSeconds: number
   readonly onLog: (line: Record<string, unknown>) => void
-  /** For Elysia, which sets a timer that empties a cache when it compiles a route at its first call. */
-  readonly allowing: <T>(run: () => T) => T
   /** The store met a COMMIT of unknown outcome: the process must end. */
   readonly onFatal: () => void
 }
@@ -43,10 +44,16 @@ export interface SimulatedHouse {
   post(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response>
 }
 
+type RouteHandler = (context: {
+  readonly request: Request
+  readonly path: string
+  readonly params: undefined
+}) => Response | Promise<Response>
+
 export async function openHouse(parts: HouseParts): Promise<SimulatedHouse> {
   const { machine, database, payments, board, signer } = parts
   migrate(database, formatInstant(machine.now()))
-  const store = new SqliteStore(database, parts.onFatal, machine)
+  const store = new SqliteStore(database, parts.onFatal, machine, parts.statements)
   const log = createLog("info", (line) => parts.onLog(JSON.parse(line)), machine.now)
   const environment = payments.environment
   const shared = { machine, signer, baseUrl: () => ORIGIN, environment }
@@ -77,21 +84,21 @@ export async function openHouse(parts: HouseParts): Promise<SimulatedHouse> {
     baseUrl: () => "http://localhost",
   }
   const isRestrictedWallet = (address: string) => screenWallet(board.index(), address) !== null
-  const app = new Elysia({ normalize: false })
+  const { routes } = new Elysia({ normalize: false })
     .use(paymentDecisionRoutes({ shell, delivery: delivery.deps, product, sources: board, registers: NO_REGISTERS }))
     .use(answerRoutes({ shell, delivery: delivery.deps, isRestrictedWallet }, answers, "GB"))
+  // Elysia would write and compile a program for the routes of every life; they are called here without it.
+  const handlers = new Map<string, RouteHandler>()
+  for (const { method, path, handler } of routes)
+    if (method === "POST") handlers.set(path, handler as unknown as RouteHandler)
   return {
     store,
     workers: delivery.workers,
-    post: async (path, body, headers) =>
-      parts.allowing(() =>
-        app.handle(
-          new Request(`${ORIGIN}${path}`, {
-            method: "POST",
-            headers: { "content-type": "application/json", ...headers },
-            body,
-          }),
-        ),
-      ),
+    post: async (path, body, headers) => {
+      const handler = handlers.get(path)
+      if (!handler) throw new TypeError(`no route ${path}`)
+      const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body }
+      return handler({ request: new Request(`${ORIGIN}${path}`, init), path, params: undefined })
+    },
   }
 }

@@ -1,5 +1,5 @@
 /** The way from one life of a process to one node: late answers, lost ones, errors and lies, as the seed and the time decide. */
-import { type Behaviour, FaultyNode, type Lie } from "../../src/chain-model/faulty-node.ts"
+import { type Behaviour, FaultyNode, type Lie, NoAnswer } from "../../src/chain-model/faulty-node.ts"
 import type { ModelNode, RpcHandler } from "../../src/chain-model/model-node.ts"
 import type { FaultRates } from "./faults.ts"
 import type { Incarnation } from "./incarnation.ts"
@@ -33,6 +33,8 @@ export interface LinkParts {
   readonly onAsk: (method: string, params: readonly unknown[]) => void
   /** Told when an answer arrives. */
   readonly onAnswer: (method: string, outcome: string) => void
+  /** Called when the world ends: viem keeps a question, and all that waits for it, until it has an answer. */
+  readonly onEnd: Set<() => void>
 }
 
 export function openLink(parts: LinkParts): RpcHandler {
@@ -45,11 +47,14 @@ export function openLink(parts: LinkParts): RpcHandler {
   return (question) =>
     new Promise((resolve, reject) => {
       const { method, params = [] } = question
+      const end = () => reject(new NoAnswer("refused"))
+      parts.onEnd.add(end)
       parts.onAsk(method, params)
       // An answer reaches a process as a step of that process: never after its death, and late while it is frozen.
       const arrive = (outcome: string, settle: () => void) =>
         scheduler.after(1 + random.fraction() * 15, `answer to ${method}`, owner, () => {
           parts.onAnswer(method, outcome)
+          parts.onEnd.delete(end)
           settle()
         })
       faulty.request(question).then(

@@ -35,8 +35,9 @@ export const NONCE_MOVES: ReadonlySet<string> = moves<string | null>([
   ["ALLOCATED", "STORED"],
   ["ALLOCATED", "MINED"],
   ["STORED", "MINED"],
-  // A reorganization took its block away.
+  // A reorganization took its block away, or a node lied about the relayer's count for a while.
   ["MINED", "STORED"],
+  ["MINED", "ALLOCATED"],
 ])
 
 /** An attempt in one of these is the only one of its request. */

@@ -58,12 +58,14 @@ export function inWorld(options: RunOptions, script: (world: World) => void): Ru
     nodes: options.nodes ?? null,
   })
   let violation: Violation | null = null
+  let digest = ""
   try {
     script(world)
   } catch (error) {
     if (!(error instanceof ViolationFound)) throw error
     violation = error.violation
   } finally {
+    digest = world.trace.digest()
     world.close()
     rmSync(directory, { recursive: true, force: true })
   }
@@ -71,7 +73,7 @@ export function inWorld(options: RunOptions, script: (world: World) => void): Ru
   for (const { told: how } of world.shop.ended) told[how] = (told[how] ?? 0) + 1
   return {
     violation,
-    digest: world.trace.digest(),
+    digest,
     steps: world.scheduler.steps,
     time: world.scheduler.time,
     begun: world.shop.begun,

@@ -21,6 +21,7 @@ export interface SealedGlobals {
 export function sealGlobals(): SealedGlobals {
   const refused: string[] = []
   let isAllowed = false
+  let shown = Number.NaN
   const refuse =
     (name: string, real: (...args: unknown[]) => unknown) =>
     (...args: unknown[]) => {
@@ -44,7 +45,11 @@ export function sealGlobals(): SealedGlobals {
   replace(crypto, "randomUUID", "crypto.randomUUID")
   return {
     refused,
-    setDate: (ms) => void setSystemTime(new Date(ms)),
+    setDate: (ms) => {
+      if (ms === shown) return
+      shown = ms
+      setSystemTime(new Date(ms))
+    },
     allowing: (run) => {
       isAllowed = true
       try {

@@ -1,4 +1,5 @@
 /** The simulated server processes: how each is started, killed and frozen, what its database and its nodes do to it. */
+import { drainMicrotasks } from "bun:jsc"
 import type { Hex } from "viem"
 import type { RpcHandler } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
@@ -8,11 +9,12 @@ import { openRelayer } from "../../src/payments/relayer.ts"
 import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import type { SourceBoard } from "../../src/sources/source-board.ts"
+import { SqliteStatements } from "../../src/store/sqlite-statements.ts"
 import { testKey } from "../fixtures/buyers.ts"
 import { gbSources } from "../fixtures/gb.ts"
 import { listedParty, staticBoard } from "../fixtures/selling-house.ts"
 import { PAY_TO, RELAYER, RELAYER_KEY } from "./accounts.ts"
-import { FaultyDatabase, type StatementFault } from "./faulty-database.ts"
+import { type DatabaseFaults, FaultyDatabase, type StatementFault } from "./faulty-database.ts"
 import { openHouse } from "./house.ts"
 import { Incarnation } from "./incarnation.ts"
 import { openLink } from "./link.ts"
@@ -27,9 +29,16 @@ const RESTART_MS_MAX = 8_000
 export interface ServerProcess {
   readonly name: string
   life: Incarnation | null
+  /** Null before its first life. */
+  connection: Connection | null
   lives: number
   /** When it was last thawed; virtual ms. */
   thawedAt: number
+}
+
+interface Connection {
+  readonly database: FaultyDatabase
+  readonly statements: SqliteStatements
 }
 
 /** Made once: building an index takes longer than a purchase. */
@@ -45,6 +54,8 @@ export class Servers {
   isStale = false
   /** Of the key that signs. */
   keyNumber = 0
+  /** Ends each question that waits for a node. */
+  private readonly unanswered = new Set<() => void>()
   private readonly relayer = openRelayer(RELAYER_KEY, USDC_BASE.chainId)
   private readonly settleWaitMs: number
 
@@ -56,6 +67,7 @@ export class Servers {
     this.all = Array.from({ length: count }, (_, at) => ({
       name: `p${at + 1}`,
       life: null,
+      connection: null,
       lives: 0,
       thawedAt: Number.NEGATIVE_INFINITY,
     }))
@@ -74,21 +86,17 @@ export class Servers {
     const life = new Incarnation(name, random, world.scheduler, () => world.wallClock())
     process.life = life
     world.note(`${name} starts`, [EVERYBODY])
-    const chance = random.stream("database")
-    life.database = new FaultyDatabase(world.options.path, {
-      next: (sql) => this.databaseFault(chance, sql),
-      kill: () => this.kill(process, "inside a transaction"),
-      committed: () => world.committed(),
-    })
+    const { database, statements } = this.connect(process, random.stream("database"))
+    life.database = database
     openHouse({
       machine: life.machine,
-      database: life.database,
+      database,
+      statements,
       payments: this.payments(process, life),
       board: this.perishable(US_LISTS),
       gb: { ...UK, machine: life.machine, list: this.perishable(UK.list) },
       signer: () => SIGNERS[this.keyNumber % SIGNERS.length] as (typeof SIGNERS)[number],
       leaseSeconds: LEASE_SECONDS,
-      allowing: (run) => world.globals.allowing(run),
       onLog: (line) => this.logged(life, line),
       onFatal: () => this.kill(process, "a COMMIT of unknown outcome"),
     }).then(
@@ -104,6 +112,33 @@ export class Servers {
         this.kill(process, "a failed start")
       },
     )
+  }
+
+  private connect(process: ServerProcess, random: Random): Connection {
+    const { world } = this
+    const faults: DatabaseFaults = {
+      next: (sql) => this.databaseFault(random, sql),
+      kill: () => this.kill(process, "inside a transaction"),
+      committed: () => world.committed(),
+    }
+    const { connection } = process
+    if (connection) {
+      connection.database.revive(faults)
+      return connection
+    }
+    const database = new FaultyDatabase(world.options.path, faults)
+    process.connection = { database, statements: new SqliteStatements(database) }
+    return process.connection
+  }
+
+  /** Ends all processes and frees what they hold. */
+  close(): void {
+    for (const { life, connection } of this.all) {
+      life?.die()
+      connection?.database.free()
+    }
+    for (const end of this.unanswered) end()
+    drainMicrotasks()
   }
 
   /** It is started again after a while. */
@@ -165,6 +200,7 @@ export class Servers {
         onAsk: (method, params) => {
           if (method === "eth_sendRawTransaction" && life.isAlive) this.sent(process, health.name, params[0] as Hex)
         },
+        onEnd: this.unanswered,
         onAnswer: (method, outcome) => world.note(`${name}: ${health.name} answers ${method}: ${outcome}`, []),
       }),
     )

@@ -7,21 +7,33 @@ interface Line {
 }
 
 const BUFFER_CHARACTERS = 64 * 1024
+const BUFFER_TIMES = 4096
 /** A line that every story has. */
 export const EVERYBODY = "everybody"
 
 export class Trace {
   private readonly hash: Hash = createHash("sha256")
   private waiting = ""
+  /** Writing a time as text takes longer than the rest of a line, so the digest takes its bytes. */
+  private readonly times = new Float64Array(BUFFER_TIMES)
+  private timesWaiting = 0
   private readonly lines: Line[] = []
   private readonly sameAs = new Map<string, Set<string>>()
 
   /** `isKept`: also keep the lines, for {@link story}. */
   constructor(private readonly isKept: boolean) {}
 
-  /** `about`: names of what the line concerns. */
+  /** A step begins. */
+  step(time: number, owner: string, name: string): void {
+    this.times[this.timesWaiting++] = time
+    if (this.timesWaiting === BUFFER_TIMES) this.flush()
+    this.note(time, owner === "" ? name : `${owner}: ${name}`)
+  }
+
+  /** Something happens in the step that began last. `about`: names of what the line concerns. */
   note(time: number, text: string, about: readonly string[] = []): void {
-    this.waiting += `${time} ${text}\n`
+    this.waiting += text
+    this.waiting += "\n"
     if (this.waiting.length > BUFFER_CHARACTERS) this.flush()
     if (this.isKept) this.lines.push({ text: `${(time / 1000).toFixed(3).padStart(10)} s  ${text}`, about })
   }
@@ -48,6 +60,8 @@ export class Trace {
 
   private flush(): void {
     this.hash.update(this.waiting)
+    this.hash.update(this.times.subarray(0, this.timesWaiting))
     this.waiting = ""
+    this.timesWaiting = 0
   }
 }

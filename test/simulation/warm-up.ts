@@ -8,10 +8,10 @@ import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { verifyPayment } from "../../src/payments/verify-payment.ts"
 import { sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { PAY_TO, RELAYER, RICH } from "./accounts.ts"
-import { rememberCurve } from "./curve-memory.ts"
+import { useCheapCurve } from "./cheap-curve.ts"
 
 export async function warmUp(): Promise<void> {
-  rememberCurve()
+  useCheapCurve()
   // What the server reads when payments are opened.
   await import("../../src/payments/readiness.ts")
   await import("../../src/delivery/reconcile.ts")

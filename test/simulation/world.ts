@@ -190,13 +190,13 @@ export class World {
 
   /** Frees what the run holds. */
   close(): void {
-    for (const { life } of this.servers.all) life?.die()
-    this.own.die()
+    this.servers.close()
+    this.own.free()
     this.globals.unseal()
   }
 
   private stepped(name: string, owner: Owner | null, time: number): void {
-    this.trace.note(time, owner === null ? name : `${owner.name}: ${name}`)
+    this.trace.step(time, owner?.name ?? "", name)
     this.globals.setDate(this.wallClock())
   }
 

@@ -142,7 +142,7 @@ describe.skipIf(!present)("the published data", () => {
     "%s",
     async (_name, { paths, source, entries, codes }) => {
       await using bench = importBench()
-      const context = { store: bench.store, machine: bench.machine, root: bench.root, adapter: ADAPTERS[source] }
+      const context = { ...bench, adapter: ADAPTERS[source] }
       const report = await importSnapshot(context, readInput(paths.map(within), source), {
         retrievedAt: null,
         acceptShrink: null,
@@ -175,7 +175,7 @@ describe.skipIf(!present)("the published data", () => {
     await using bench = importBench()
     const adapter = registerAdapterOf(id)
     if (!adapter) throw new Error(`no register ${id}`)
-    const context = { store: bench.store, machine: bench.machine, root: bench.root, adapter }
+    const context = { ...bench, adapter }
     const input = readRegisterInput([within(path)], id)
     const report = await importRegister(context, input, { retrievedAt: null, acceptShrink: null })
     expect([report.imported, distinct(hardCodes(report.findings))]).toEqual([false, [...codes]])

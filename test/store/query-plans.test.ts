@@ -39,6 +39,9 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "sources.ts active": {
     "SCAN source_snapshot USING INDEX source_snapshot_one_active": "the index has one row a source",
   },
+  "sources.ts times": {
+    "SCAN source_snapshot USING INDEX source_snapshot_one_active": "the index has one row a source",
+  },
   "sources.ts newestEvent": { "SCAN source_event": FIRST_OF_INDEX },
   "source-history.ts changes": { "SCAN source_event": FIRST_OF_INDEX },
   "source-history.ts health": { "SCAN source_health_event": FIRST_OF_INDEX },

@@ -13,6 +13,7 @@ export type NameProblem =
   | "UNREADABLE_CHARACTER"
   | "MIXED_SCRIPT_WORD"
   | "SCRIPT_WITHOUT_TABLE"
+  | "SCRIPT_UNSUPPORTED"
   | "DIRECTION_OVERRIDE"
 
 export interface FoldedName {
@@ -39,6 +40,9 @@ const SCRIPTS = {
   hebrew: /\p{Script=Hebrew}/u,
 } as const
 
+/** There is a table for Arabic letters, but how well it finds names was never measured: a name with one of them is read and reported. */
+const ARABIC_LETTER = /(?=\p{L})\p{Script_Extensions=Arabic}/u
+
 export function foldName(raw: string): FoldedName {
   const problems = new Set<NameProblem>()
   const name = decoded(cutToLimit(raw, problems))
@@ -49,6 +53,7 @@ export function foldName(raw: string): FoldedName {
   // An override shows letters in another order than they are stored: the reader saw a name we do not have.
   if (/[\u202d\u202e]/.test(name)) problems.add("DIRECTION_OVERRIDE")
   const text = name.replace(/[™℠®©]/g, " ").normalize("NFKC")
+  if (ARABIC_LETTER.test(text)) problems.add("SCRIPT_UNSUPPORTED")
   const readings = new Set<string>()
   // An invisible character may hide nothing or may stand for the space that is missing: read both.
   for (const variant of new Set([text.replace(IGNORABLE, ""), text.replace(IGNORABLE, " ")]))

@@ -145,19 +145,19 @@ describe("when it gives no answer", () => {
   test("once it asked to be left alone, or has been asked enough, no quote is given without a file", async () => {
     house.answer(() => new Response("down", { status: 500 }))
     const context = sources()
-    expect(await refuseUnreachable(context, AT)).toBeNull()
+    expect(await refuseUnreachable(context, AT, NUMBER)).toBeNull()
     await failed(context)
-    expect(await refuseUnreachable(context, AT)).toBeInstanceOf(SourceFailure)
-    expect(await refuseUnreachable(sources({}), AT)).toBeNull()
+    expect(await refuseUnreachable(context, AT, NUMBER)).toBeInstanceOf(SourceFailure)
+    expect(await refuseUnreachable(sources({}), AT, NUMBER)).toBeNull()
     machine.set(AT + 60_000)
-    expect(await refuseUnreachable(context, AT + 60_000)).toBeNull()
-    expect(await refuseUnreachable(sources(NEVER, 1), AT + 60_000)).toBeInstanceOf(SourceFailure)
+    expect(await refuseUnreachable(context, AT + 60_000, NUMBER)).toBeNull()
+    expect(await refuseUnreachable(sources(NEVER, 1), AT + 60_000, NUMBER)).toBeInstanceOf(SourceFailure)
     expect(house.seen.asked).toBe(1)
   })
 })
 
 test("how it stands is judged without asking it", () => {
-  const standings = gbStandings(sources(), AT)
+  const standings = gbStandings(sources(), AT, NUMBER)
   expect(standings.map(({ sourceId, health }) => [sourceId, health])).toEqual([
     ["UK_COMPANIES_HOUSE", "HEALTHY"],
     ["UK_SANCTIONS_LIST", "HEALTHY"],

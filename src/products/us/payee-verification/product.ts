@@ -3,8 +3,8 @@ import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { digestRefusal, refuseEndingSoon } from "../../../answers/request-faults.ts"
 import { digestFaults } from "../../../checks/digests.ts"
 import type { ServiceError } from "../../../errors.ts"
+import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
-import { refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { earlierAnswers, invoiceSubject } from "../earlier-answers.ts"
 import { walletHits } from "../screening.ts"
 import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
@@ -12,11 +12,20 @@ import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
 export function payeeVerification(context: UsSources): AnswerProduct<PayeeVerification> {
   return {
     ...payeeVerificationRules,
-    entry: (request) => refuseFingerprints(request) ?? refuseIdentifiers(request.company, "/company"),
-    refusal: async (request, call) =>
-      refuseEvaluationTime(request, call) ??
-      refuseEndingSoon(request.binding_evidence, "/binding_evidence", call.at) ??
-      refuseLegalName(context, request.company, "/company", call.at),
+    entry: [
+      { id: "DIGESTS", needs: ["payee", "payment_destination"], judge: ({ request }) => refuseFingerprints(request) },
+      companyIdentifier,
+    ],
+    checks: [
+      evaluationTime,
+      {
+        id: "EVIDENCE_END",
+        needs: ["binding_evidence"],
+        judge: ({ request, at }) => refuseEndingSoon(request.binding_evidence, "/binding_evidence", at),
+      },
+      legalName(context),
+    ],
+    sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(context, request, at),
     *reserve(request, { payer }) {
       return { earlier: yield* earlierAnswers(payer, request) }

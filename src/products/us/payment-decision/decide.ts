@@ -99,6 +99,7 @@ function runGates(request: DecisionRequest, facts: DecisionFacts, policy: Paymen
         screening: facts.screening,
         sources: facts.sources,
         requiredSources: thresholds.required_sources,
+        accepted: "STALE",
         reviewScore: Number(thresholds.restricted_party_review_score[decisionTolerance(request, facts)]),
         at,
       }),

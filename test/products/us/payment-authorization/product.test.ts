@@ -142,15 +142,15 @@ test("an approval without a name is of the registered one: another name differs 
   ])
 })
 
-test("an obligation is authorized once for each payer; what only was reviewed may be asked again", async () => {
+test("an obligation is sold once to each payer while it is valid; what only was reviewed may be asked again", async () => {
   const approval = await approvedBy(payer)
   const { invoice } = body(approval)
   expect((await authorize(body("not approved yet", { invoice }))).answer.decision).toBe("REVIEW")
   expect((await authorize(body(approval, { invoice }))).answer.decision).toBe("APPROVE")
   const spelled = { ...invoice, obligation_id: ` ${invoice.obligation_id.toUpperCase()}` }
-  expect((await authorize(body(approval, { invoice: spelled }))).answer).toMatchObject({
-    decision: "BLOCK",
-    reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED", "LIMITED_COVERAGE"],
+  expect(await authorize(body(approval, { invoice: spelled }))).toMatchObject({
+    status: 409,
+    answer: { code: "REUSABLE_DECISION_EXISTS" },
   })
   const theirs = await approvedBy(secondPayer)
   expect((await authorize(body(theirs, { invoice }), secondPayer)).answer.decision).toBe("APPROVE")

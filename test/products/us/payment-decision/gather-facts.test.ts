@@ -37,6 +37,8 @@ describe("records of other organizations", () => {
     }
     const theirs = await buyChecked(shop, { ...asOther, request })
     expect(theirs.response.decision).toBe("ALLOW")
+    age(shop, mine)
+    age(shop, theirs)
     expect(theirs.facts).toMatchObject({
       earlier_decisions: [],
       known_destinations: [],
@@ -82,7 +84,7 @@ describe("own records", () => {
   test("an obligation is stored in the form in which obligations are compared", async () => {
     const supplier = newSupplier()
     const invoice = { obligation_id: " Rechnung Stra\u00dfe\u200B 9 ", document_digest: `sha256:${"9".repeat(64)}` }
-    await buyChecked(shop, { request: { supplier, invoice, risk_policy: HIGH } })
+    age(shop, await buyChecked(shop, { request: { supplier, invoice, risk_policy: HIGH } }))
     const again = { obligation_id: "RECHNUNG STRASSE 9", document_digest: `sha256:${"8".repeat(64)}` }
     const { facts } = await buyChecked(shop, { request: { supplier, invoice: again } })
     expect(facts.earlier_decisions[0]?.obligation_key).toBe("rechnungstrasse9")

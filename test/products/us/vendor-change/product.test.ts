@@ -134,8 +134,8 @@ describe("is refused before any quote, charges nothing and keeps nothing", () =>
       () => signedAgain(vendorChangeBody(), agentKey),
     ],
     [
-      "another organization",
-      "BUYER_NOT_VERIFIED",
+      "an organization that never delegated to the agent, known or not",
+      "DELEGATION_NOT_ACTIVE",
       403,
       () => vendorChangeBody({ buyer: { ...vendorChangeBody().buyer, organization_id: "org:example:other" } }),
     ],
