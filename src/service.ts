@@ -201,7 +201,8 @@ export async function openService(input: ServiceInput): Promise<Service> {
   })
   const { host } = new URL(input.baseUrl)
   const logOrigin = await store.run(() => fixedLogOrigin(host))
-  if (hostOfOrigin(logOrigin) !== host) {
+  // Without a base URL the service has the address it listens on, which is no name to compare.
+  if (config.base_url !== "" && hostOfOrigin(logOrigin) !== host) {
     log.warn("log_origin_differs", {
       base_url: input.baseUrl,
       log_origin: logOrigin,

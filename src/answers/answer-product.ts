@@ -27,7 +27,7 @@ export interface AskedAnswer<S extends AnswerShape> {
   readonly request: S["request"]
   /** Whom the payment header names, in lower case; null where none is presented. */
   readonly payer: string | null
-  /** A quote was presented: it stands in for `evaluated_at` (rulings 24). */
+  /** A quote was presented: its time counts in place of `evaluated_at` (rulings 24). */
   readonly paid: boolean
   readonly at: number
   /** What {@link AnswerProduct.inquire} read; nothing before the entry checks and for a request that is not whole. */

@@ -14,7 +14,7 @@ export interface PreQuoteCheck<Inquiry, Id extends string = string> {
   judge(inquiry: Inquiry): Judged | Promise<Judged>
 }
 
-/** The id of the check after which private ones are told. */
+/** Private checks are answered once the check of this id has passed. */
 const PROOF = "REQUEST_SIGNATURE"
 
 export async function firstRefusal<Inquiry>(

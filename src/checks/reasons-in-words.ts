@@ -5,7 +5,7 @@ export interface ReasonInWords {
   readonly code: string
   /** One sentence; null where this program does not have the row. */
   readonly why: string | null
-  /** What a machine is told to do about it; empty where nothing need be done, null where this program does not have the row. */
+  /** What a machine shall do about it; empty where nothing need be done, null where this program does not have the row. */
   readonly remediation: string | null
 }
 

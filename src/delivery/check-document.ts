@@ -41,7 +41,7 @@ export interface StatedReason {
   readonly code: string
   /** One sentence; null where this program does not have the policy version. */
   readonly why: string | null
-  /** What a machine is told to do about it; empty where nothing need be done. */
+  /** What a machine shall do about it; empty where nothing need be done. */
   readonly remediation: string | null
 }
 

@@ -125,9 +125,9 @@ export interface Sale {
 
 /**
  * What the pre-quote list is asked for. `QUOTE`: an unpaid call, judged on the view that `records` are from. `REQUOTE`: another quote for
- * a call that presented one of ours, which stands in for `evaluated_at` (rulings 24). `PAYMENT`: a payment that may be taken; also then
- * our quote stands in, and the records are read again, because they may have changed while a node was asked. Whether a valid authorization
- * covers the obligation is asked at `PAYMENT` by `reserve` alone: only there it is known whether the money has moved.
+ * a call that presented one of ours, whose time counts in place of `evaluated_at` (rulings 24). `PAYMENT`: a payment that may be taken; the
+ * time of its quote counts too, and the records are read again, because they may have changed while a node was asked. Only `reserve` asks
+ * then whether a valid authorization covers the obligation: it knows whether the money has moved.
  */
 export type SaleStep = "QUOTE" | "REQUOTE" | "PAYMENT"
 

@@ -65,17 +65,8 @@ async function settle(authorization: Authorization): Promise<Hex> {
 const submitTogether = (authorizations: readonly Authorization[]) => submitBatch(chain, stranger, authorizations)
 /** The same nonce signed for a transfer the payer makes to himself. */
 async function toHimself(nonce: Hex): Promise<Authorization> {
-  const payment = await signPayment(payer, terms, await chain.now(), { to: payer.address, nonce })
-  const { authorization, signature } = payment.payload
-  return {
-    from: payer.address,
-    to: payer.address,
-    value: BigInt(authorization.value),
-    validAfter: 0,
-    validBefore: Number(authorization.validBefore),
-    nonce,
-    signature: signature as Hex,
-  }
+  const { payload } = await signPayment(payer, terms, await chain.now(), { to: payer.address, nonce })
+  return authorizationOf(payload)
 }
 
 describe("a payment that arrived", () => {

@@ -46,7 +46,7 @@ test("signed snapshots cross the gap whole, a changed one does not, and an old s
   const recent = Math.floor((Date.now() - 2 * HOUR) / 1000) * 1000
   const oldStick = await stick("old", { publishedAt: old }, "--key", key)
   const extraSdn = [{ number: 90101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }]
-  const newStick = await stick("new", { publishedAt: recent, extraSdn }, "--key", key)
+  const newStick = await stick("new", { publishedAt: recent, extraSdn, edition: "second" }, "--key", key)
   const strangerKey = at("stranger.key")
   expect((await run(["sources", "keygen", "--out", strangerKey])).exit).toBe(0)
 

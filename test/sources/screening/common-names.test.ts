@@ -1,28 +1,15 @@
 /** Thousands of people share a common name. A namesake in the same country is no reason to block: a person must tell them apart. */
 import { describe, expect, test } from "bun:test"
 import { commonNames } from "../../../scripts/bench/screening/common-names.ts"
+import { blockedByCountry } from "../../../scripts/bench/screening/measure-quality.ts"
 import { sanctionsParties } from "../../../scripts/bench/screening/published-parties.ts"
 import type { Party } from "../../../src/sources/party.ts"
-import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 
 const LISTS = process.env["BIZAUTH_LISTS"]
 const NAMES = commonNames()
 const person = (name: string): Party => party({ name, type: "person", entryId: name, countries: ["XX"] })
-
-/** The names under which somebody would be blocked in a country that the list states of whom it lists under that name. */
-function blockedIn(parties: readonly Party[], names: readonly string[]): string[] {
-  const index = new NameIndex({ snapshotIds: {}, parties })
-  const countriesOf = new Map(parties.map(({ sourceId, entryId, countries }) => [`${sourceId} ${entryId}`, countries]))
-  return names.filter((name) => {
-    const { hits } = screen(index, query(name, { type: "person" }))
-    const countries = new Set(hits.flatMap(({ sourceId, entryId }) => countriesOf.get(`${sourceId} ${entryId}`) ?? []))
-    return [...countries].some(
-      (country) => screen(index, query(name, { type: "person", countries: [country] })).state === "MATCH",
-    )
-  })
-}
 
 test("the list has 3,000 names, each once", () => {
   expect([NAMES.length, new Set(NAMES).size]).toEqual([3000, 3000])
@@ -42,7 +29,7 @@ describe("no common name blocks by name and country", () => {
   test.skipIf(LISTS === undefined)(
     "on the published lists, whoever they list",
     () => {
-      expect(blockedIn(sanctionsParties(LISTS!), NAMES)).toEqual([])
+      expect(blockedByCountry(sanctionsParties(LISTS!), NAMES)).toEqual([])
     },
     120_000,
   )
@@ -51,7 +38,7 @@ describe("no common name blocks by name and country", () => {
     "on the published lists with persons of these names added",
     () => {
       const some = NAMES.filter((_, at) => at % 30 === 0)
-      expect(blockedIn([...sanctionsParties(LISTS!), ...some.map(person)], some)).toEqual([])
+      expect(blockedByCountry([...sanctionsParties(LISTS!), ...some.map(person)], some)).toEqual([])
     },
     120_000,
   )

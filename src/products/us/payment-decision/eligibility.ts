@@ -64,7 +64,7 @@ const OTHERWISE: Partial<Record<EligibilityCheckId, (check: DecisionCheck) => Ch
   // Any agent may sign a request in any organization's name. One without a current delegation reads nothing but that: not whether the
   // organization is known, verified or revoked, and not from the lines of our records whom it pays.
   BUYER: (check) => ({ ...check, judge: (inquiry) => (isStranger(inquiry) ? NOT_EVALUATED : check.judge(inquiry)) }),
-  // The authority's end has no line of its own: it is told on the mandate's, which a new mandate most often mends.
+  // The authority's end has no line of its own: the mandate's line shows it, because a new mandate most often mends it.
   MANDATE: (check) => ({
     ...check,
     judge: (inquiry) => judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), inquiry.at),
@@ -151,7 +151,7 @@ function isStranger(inquiry: Inquiry): boolean {
   return requestDelegation(inquiry).fault === "DELEGATION_NOT_ACTIVE"
 }
 
-/** The decision that REUSABLE_DECISION_EXISTS is about, to whoever is told of it. */
+/** The decision that REUSABLE_DECISION_EXISTS is about, for a caller who may see it. */
 function reusableDecision(
   inquiry: Inquiry,
   lines: readonly EligibilityLine[],

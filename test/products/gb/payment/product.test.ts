@@ -143,14 +143,14 @@ describe("what is no permission is delivered and charged, without a token", () =
       },
     ],
     [
-      "an unknown company",
+      "a company that the monthly file lacks",
       gbPaymentBody({ company_number: "00000099" }),
       {
-        decision: "BLOCK",
-        reason_codes: ["COMPANY_NOT_REGISTERED", "LIMITED_COVERAGE"],
+        decision: "REVIEW",
+        reason_codes: ["COMPANY_NOT_IN_MONTHLY_FILE", "LIMITED_COVERAGE"],
         required_information: ["/company_number"],
         coverage: { supported: false },
-        result: { gates: { supplier: "DENY", invoice: "HOLD", payee: "ALLOW" } },
+        result: { gates: { supplier: "HOLD", invoice: "HOLD", payee: "ALLOW" } },
       },
     ],
     [
