@@ -16,7 +16,9 @@
  * that word, and is not looked for in a person's name. Weak aliases never count: the publisher says itself that they fit too many. The score
  * stays under `blockScoreMin`: the words around may make it another party, and a person must tell.
  */
-import { JOINED_LENGTH_MIN, joinedHash, listedForm, PARTY_TYPES } from "./listed-names.ts"
+import { SAME_WORD } from "./common-words.ts"
+import { hashEnd, hashMore } from "./hash-pairs.ts"
+import { JOINED_LENGTH_MIN, JOINED_SEED, listedForm, PARTY_TYPES } from "./listed-names.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
 import type { QueryType } from "./name-search.ts"
 import type { NameTables } from "./name-tables.ts"
@@ -44,41 +46,68 @@ export function eachContained(
   type: QueryType,
   visit: (contained: Contained) => void,
 ): void {
-  const ids = form.tokens.map((token) => tables.vocabulary.idOf(token))
-  eachListed(tables, form.tokens, (found) => {
-    if (hasWords(tables, found, ids) && saysEnough(tables, found.name, type, false)) visit(found)
+  const compared = askedWords(tables, form.tokens)
+  eachListed(tables, compared, false, (found) => {
+    if (hasWords(tables, found, compared.ids) && saysEnough(tables, found.name, type, false)) visit(found)
   })
   if (form.legalForms === 0) return
-  eachListed(tables, form.words.slice(0, WORDS_MAX), (found, letters) => {
-    const { name, from, end } = found
+  eachListed(tables, askedWords(tables, form.words.slice(0, WORDS_MAX), form.tokens), true, (found) => {
+    const { name, words, from, end } = found
     const formStated = tables.legalForms[name] !== 0
     const sameWords = formStated || tables.wordStart[name + 1]! - tables.wordStart[name]! === end - from
-    if (sameWords && writtenLetters(tables, name) === letters && saysEnough(tables, name, type, formStated))
-      visit(found)
+    const isListed = sameWords && writtenLetters(tables, name) === words.slice(from, end).join("")
+    if (isListed && saysEnough(tables, name, type, formStated)) visit(found)
   })
 }
 
-/** The names whose letters equal those of words in a row. The hash proposes: unlike names may share it. */
+/** Words of a query, and what is known of each. */
+interface AskedWords {
+  readonly words: readonly string[]
+  /** The listed word; `UNLISTED`, and `TAKEN` for a word of a legal form. */
+  readonly ids: readonly number[]
+}
+const UNLISTED = -1
+const TAKEN = -2
+
+/** \`tokens\` are the words that are left without the legal forms; all of them unless given. */
+function askedWords({ vocabulary }: NameTables, words: readonly string[], tokens?: readonly string[]): AskedWords {
+  const ids = words.map((word) => {
+    const meant = tokens ? (SAME_WORD.get(word) ?? word) : word
+    return tokens?.includes(meant) === false ? TAKEN : (vocabulary.idOf(meant) ?? UNLISTED)
+  })
+  return { words, ids }
+}
+
+/**
+ * The names whose letters equal those of words in a row, `withForm` of rows alone that have a word of a legal form. The hash proposes:
+ * unlike names may share it. A row that cannot say enough is not looked up, as most are.
+ */
 function eachListed(
-  { joined }: NameTables,
-  words: readonly string[],
-  visit: (proposed: Contained, letters: string) => void,
+  { joined, vocabulary }: NameTables,
+  { words, ids }: AskedWords,
+  withForm: boolean,
+  visit: (proposed: Contained) => void,
 ): void {
   for (let from = 0; from < words.length; from++) {
-    let letters = ""
+    let hash = JOINED_SEED
+    let letters = 0
+    let said = withForm ? CONTAINED.statedForm : 0
+    let hasForm = false
     for (let end = from + 1; end <= words.length; end++) {
-      letters += words[end - 1]!
-      if (letters.length < JOINED_LENGTH_MIN || end - from === words.length) continue
-      joined.each(joinedHash(letters), (name) => visit({ name, words, from, end }, letters))
+      const id = ids[end - 1]!
+      if (id === UNLISTED) break
+      hash = hashMore(words[end - 1]!, hash)
+      letters += words[end - 1]!.length
+      if (id === TAKEN) hasForm = true
+      else said += Math.max(0, vocabulary.weights[id]! - CONTAINED.ordinaryWeight)
+      if (hasForm !== withForm || said < CONTAINED.informationMin) continue
+      if (letters < JOINED_LENGTH_MIN || end - from === words.length) continue
+      joined.each(hashEnd(hash), (name) => visit({ name, words, from, end }))
     }
   }
 }
 
-function hasWords(
-  { words, wordStart }: NameTables,
-  { name, from, end }: Contained,
-  asked: readonly (number | undefined)[],
-): boolean {
+function hasWords({ words, wordStart }: NameTables, { name, from, end }: Contained, asked: readonly number[]): boolean {
   const first = wordStart[name]!
   if (wordStart[name + 1]! - first !== end - from) return false
   for (let at = from; at < end; at++) if (words[first + at - from] !== asked[at]) return false

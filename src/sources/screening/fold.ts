@@ -47,7 +47,7 @@ export function foldName(raw: string): FoldedName {
   const problems = new Set<NameProblem>()
   const name = decoded(cutToLimit(raw, problems))
   // A question mark before the end of a name is where some earlier system lost a letter; a star within a word hides one.
-  if (/\?+[^?]|[\p{L}.][*#~^]|[*#~^][\p{L}.]/u.test(name)) problems.add("UNREADABLE_CHARACTER")
+  if (/[?*#~^]/.test(name) && /\?+[^?]|[\p{L}.][*#~^]|[*#~^][\p{L}.]/u.test(name)) problems.add("UNREADABLE_CHARACTER")
   if (PLAIN.test(name)) return { readings: plainReadings(name), problems: [...problems] }
 
   // An override shows letters in another order than they are stored: the reader saw a name we do not have.
@@ -100,6 +100,7 @@ function plainReadings(name: string): string[] {
 /** Digits and signs that stand for letters somewhere in the name, read as letters in all its words: `1` is an i or an l. */
 function signReadings(name: string): string[] {
   const readings: string[] = []
+  if (!/[*#~^0-9$@!|(]/.test(name)) return readings
   if (HIDDEN_LETTER.test(name)) readings.push(name.replace(/[*#~^]/g, ""))
   if (!SIGNS_FOR_LETTERS.test(name)) return readings
   for (const one of ["i", "l"])

@@ -88,14 +88,22 @@ function withAcronyms(text: string): string {
   return text.replace(/\b([a-z])\.(?=[a-z]{1,2}\b)|(?<=\b[a-z]{2})\.(?=[a-z]\b)/g, "$1")
 }
 
-function wordsOf(folded: string, nameClass: NameClass): readonly string[] {
-  const isPerson = nameClass === "person"
-  let text = folded
+/** Most names: nothing in them is written otherwise than it is compared. */
+const PLAIN_WORDS = /^[a-z]+(?: [a-z]+)*$/
+
+function plainWords(folded: string, isPerson: boolean): string {
+  if (PLAIN_WORDS.test(folded)) return folded
+  const text = folded
     .replace(/['`]/g, "")
     .replace(/(?<=[a-z])[013459$@!](?=[a-z])/g, (sign) => LETTER_SUBSTITUTES[sign] ?? sign)
     .replace(/&/g, " and ")
     .replace(/\+/g, " plus ")
-  text = (isPerson ? withInitials(text) : withAcronyms(text)).replace(/[^a-z0-9]+/g, " ").trim()
+  return (isPerson ? withInitials(text) : withAcronyms(text)).replace(/[^a-z0-9]+/g, " ").trim()
+}
+
+function wordsOf(folded: string, nameClass: NameClass): readonly string[] {
+  const isPerson = nameClass === "person"
+  let text = plainWords(folded, isPerson)
   if (/\d/.test(text))
     text = text.replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (whole, digits) => ORDINALS[Number(digits)] || whole)
   // Spaced-out letters are one word in a firm's name; in a person's they are initials.
