@@ -3,7 +3,8 @@ import { isCurrency } from "../checks/currency.ts"
 import { VALIDITY_MIN_MS } from "../checks/validity.ts"
 import { amountMillionths } from "../core/money.ts"
 import { instant } from "../core/time.ts"
-import { type ErrorCode, ServiceError } from "../errors.ts"
+import { ServiceError } from "../errors.ts"
+import type { ErrorCode } from "../refusals.ts"
 
 interface Attested {
   readonly verified_at: string

@@ -1,4 +1,5 @@
-import type { ErrorCode, RefusalContext } from "../errors.ts"
+import type { RefusalContext } from "../errors.ts"
+import type { ErrorCode } from "../refusals.ts"
 import type { CountedDelegations } from "../store/delegation-use.ts"
 import type { ComputedDelivery } from "../store/deliveries.ts"
 import type { NewRequest } from "../store/requests.ts"

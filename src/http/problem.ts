@@ -1,11 +1,6 @@
 import type { Problem } from "../../schemas/problem.ts"
-import {
-  type ErrorCode,
-  FIELD_ERRORS_MAX,
-  type RefusalContext,
-  type ReusableDecision,
-  ServiceError,
-} from "../errors.ts"
+import { FIELD_ERRORS_MAX, type RefusalContext, type ReusableDecision, ServiceError } from "../errors.ts"
+import type { ErrorCode } from "../refusals.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 
 /** A path is the caller's own text; it is not repeated at any length. */

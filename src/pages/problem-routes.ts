@@ -1,11 +1,12 @@
 /** The catalogue of refusals, row by row, under the address that every problem names as its `type`. */
 import { getProblem, type ProblemDescription } from "../../schemas/discovery/problem.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { type ErrorCode, isErrorCode, refusalRow, ServiceError } from "../errors.ts"
+import { ServiceError } from "../errors.ts"
 import type { Answer, Call } from "../http/call.ts"
 import { heldDocument } from "../http/conditional.ts"
 import { problemType } from "../http/problem.ts"
 import { type Shell, serve } from "../http/serve.ts"
+import { type ErrorCode, isErrorCode, refusalRow } from "../refusals.ts"
 import { pageHeaders } from "./page-headers.ts"
 import { PROBLEM_STYLE, problemPage } from "./problem-page.ts"
 

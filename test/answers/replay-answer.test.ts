@@ -90,6 +90,16 @@ describe("replay", () => {
     expect(replay(edited(edit))).toMatchObject({ conclusion: "INVALID", failed })
   })
 
+  test("facts so late that the answer would end after the year 9999 are noticed", () => {
+    const toy = deliveredToy()
+    const facts = { ...toy.bundle.facts, at: "9999-12-31T23:59:59.999Z" }
+    const { conclusion, lines } = replay(canonicalBytes({ ...toy.bundle, facts }))
+    expect(conclusion).toBe("INVALID")
+    expect(lines.find(({ check }) => check === "decision")?.detail).toBe(
+      "no answer follows: its end would lie after the year 9999",
+    )
+  })
+
   test("one flipped bit anywhere in the stored facts or the request never replays", () => {
     const survivors: number[] = []
     for (const part of [check.bundle.facts, check.bundle.request]) {

@@ -1,10 +1,10 @@
 /** The address in a problem's `type` answers the catalogue's row of its code, to machines as JSON and to browsers as a page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { ProblemDescription } from "../../schemas/discovery/problem.ts"
-import { catalogue, type ErrorCode } from "../../src/errors.ts"
 import type { Listener } from "../../src/http/listen.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { problemRoutes } from "../../src/pages/problem-routes.ts"
+import { catalogue, type ErrorCode } from "../../src/refusals.ts"
 import { expectProblem } from "../fixtures/problems.ts"
 import { listening, testShell } from "../fixtures/shell.ts"
 

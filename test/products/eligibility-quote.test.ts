@@ -6,6 +6,7 @@ import { VENDOR_CHANGE_PRODUCT, type VendorChangeRequest } from "../../schemas/u
 import { ANSWER_RULES } from "../../src/answer-rules.ts"
 import { HOUR } from "../../src/core/time.ts"
 import { enterAgent, testKey } from "../fixtures/buyers.ts"
+import { NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
 import { type Asked, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
 import { variations } from "../fixtures/variations.ts"
 import { changeKey, signedAgain } from "../fixtures/vendor-change.ts"
@@ -28,9 +29,9 @@ afterAll(() => desk.close())
 
 type Members = Record<string, unknown>
 
-/** A date-time that its schema takes and no calendar has. */
+/** A day that no calendar has in the place of the first date-time. */
 const withoutDay = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value).replace(/"\d{4}-\d\d-\d\dT[^"]*"/, '"2026-02-30T00:00:00Z"'))
+  JSON.parse(JSON.stringify(value).replace(/"\d{4}-\d\d-\d\dT[^"]*"/, `"${NO_SUCH_DAY}"`))
 
 /** Each with what it changes of a valid body. */
 function changesOf(row: ProductRow): Members[] {

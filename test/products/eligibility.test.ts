@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { TObject } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import { type AnswerCheckId, AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
+import type { Problem } from "../../schemas/problem.ts"
 import { ANSWER_RULES } from "../../src/answer-rules.ts"
 import { ServiceError } from "../../src/errors.ts"
+import { type InvalidBody, invalidBodies, NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
 import { type Desk, openDesk } from "./nine-products-desk.ts"
 
@@ -32,6 +34,7 @@ const quote = (row: ProductRow, body: object) => {
   const { path, body: text, headers } = purchaseOf(row, body)
   return desk.houses[0].post(text, headers, path)
 }
+const hasNoSuchDay = ({ body }: InvalidBody) => JSON.stringify(body).includes(NO_SUCH_DAY)
 const failedOf = ({ checks }: AnswerEligibilityResponse) => checks.filter(({ state }) => state === "FAILED")
 const US_END = ["SOURCES", "PAYER_WALLET"] as const
 
@@ -109,11 +112,7 @@ describe.each(EACH)("%s", (id, row) => {
     for (const [code, body] of Object.values(row.refused)) {
       const asked = body()
       const [refusal, given] = [await quote(row, asked), await ask(row, asked)]
-      const problem = (await refusal.json()) as {
-        code: string
-        errors: { pointer: string }[]
-        next_machine_action: string
-      }
+      const problem = (await refusal.json()) as Problem
       const [first] = failedOf(given)
       expect([problem.code, first?.code, given.eligible]).toEqual([code, code, false])
       expect(first?.pointers).toEqual(problem.errors.map(({ pointer }) => pointer))
@@ -156,6 +155,23 @@ describe.each(EACH)("%s", (id, row) => {
     const given = await ask(row, {})
     expect(given.required_information).toEqual(members.map((member) => `/${member}`))
     expect(failedOf(given).map(({ check_id }) => check_id)).toEqual(["REQUEST_COMPLETE"])
+  })
+
+  test("a date that does not exist is refused with its place, by eligibility as by the quote", async () => {
+    const bodies = [row.body(), ...Object.values(row.refused).map(([, make]) => make())]
+    const dated = bodies.flatMap((body) => [...invalidBodies(row.request, body)].filter(hasNoSuchDay))
+    expect(dated.length).toBeGreaterThan(0)
+    for (const { pointer, body } of dated) {
+      const answers = [await quote(row, body as object), await desk.houses[0].post(body, {}, `${row.path}/eligibility`)]
+      for (const answer of answers) {
+        const { code, errors } = (await answer.json()) as Problem
+        expect([answer.status, code, errors.map((fault) => [fault.pointer, fault.code])]).toEqual([
+          422,
+          "SCHEMA_INVALID",
+          [[pointer, "DATE_TIME"]],
+        ])
+      }
+    }
   })
 
   test.each([
