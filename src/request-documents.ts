@@ -46,6 +46,7 @@ import {
   VendorContinuationRequest,
 } from "../schemas/us/vendor-continuation.ts"
 import { PUBLISHED_EXAMPLE } from "./answers/example-call.ts"
+import { heldWhenAsked } from "./http/conditional.ts"
 import { heldExample, heldSchema, type RequestDocument } from "./http/request-documents.ts"
 import { type Shell, serve } from "./http/serve.ts"
 import { gbPaymentExample } from "./products/gb/payment/example.ts"
@@ -69,63 +70,63 @@ export function requestDocuments(baseUrl: string): readonly RequestDocument[] {
       request: DecisionRequest,
       signed: true,
       operations: { schema: getPaymentDecisionSchema, example: getPaymentDecisionExample },
-      example: signedDecision(decisionDraft(call, exampleAgent), call.at, signers),
+      example: () => signedDecision(decisionDraft(call, exampleAgent), call.at, signers),
     },
     {
       product: COMPANY_CHECK_PRODUCT,
       request: CompanyCheckRequest,
       signed: false,
       operations: { schema: getCompanyCheckSchema, example: getCompanyCheckExample },
-      example: companyCheckExample(call),
+      example: () => companyCheckExample(call),
     },
     {
       product: SUPPLIER_APPROVAL_PRODUCT,
       request: SupplierApprovalRequest,
       signed: false,
       operations: { schema: getSupplierApprovalSchema, example: getSupplierApprovalExample },
-      example: supplierApprovalExample(call),
+      example: () => supplierApprovalExample(call),
     },
     {
       product: PAYEE_VERIFICATION_PRODUCT,
       request: PayeeVerificationRequest,
       signed: false,
       operations: { schema: getPayeeVerificationSchema, example: getPayeeVerificationExample },
-      example: payeeVerificationExample(call),
+      example: () => payeeVerificationExample(call),
     },
     {
       product: PAYMENT_AUTHORIZATION_PRODUCT,
       request: PaymentAuthorizationRequest,
       signed: false,
       operations: { schema: getPaymentAuthorizationSchema, example: getPaymentAuthorizationExample },
-      example: paymentAuthorizationExample(call),
+      example: () => paymentAuthorizationExample(call),
     },
     {
       product: VENDOR_CHANGE_PRODUCT,
       request: VendorChangeRequest,
       signed: true,
       operations: { schema: getVendorChangeSchema, example: getVendorChangeExample },
-      example: vendorChangeExample(call, { audience: baseUrl, agent: exampleAgent }),
+      example: () => vendorChangeExample(call, { audience: baseUrl, agent: exampleAgent }),
     },
     {
       product: VENDOR_CONTINUATION_PRODUCT,
       request: VendorContinuationRequest,
       signed: false,
       operations: { schema: getVendorContinuationSchema, example: getVendorContinuationExample },
-      example: vendorContinuationExample(call),
+      example: () => vendorContinuationExample(call),
     },
     {
       product: GB_PAYMENT_PRODUCT,
       request: GbPaymentRequest,
       signed: false,
       operations: { schema: getGbPaymentSchema, example: getGbPaymentExample },
-      example: gbPaymentExample(call),
+      example: () => gbPaymentExample(call),
     },
     {
       product: GB_VENDOR_CHANGE_PRODUCT,
       request: GbVendorChangeRequest,
       signed: false,
       operations: { schema: getGbVendorChangeSchema, example: getGbVendorChangeExample },
-      example: gbVendorChangeExample(call),
+      example: () => gbVendorChangeExample(call),
     },
   ]
 }
@@ -133,8 +134,8 @@ export function requestDocuments(baseUrl: string): readonly RequestDocument[] {
 export function requestDocumentRoutes(shell: Shell) {
   const app = new Elysia({ normalize: false })
   for (const document of requestDocuments(shell.baseUrl())) {
-    const schema = heldSchema(document)
-    const example = heldExample(document)
+    const schema = heldWhenAsked(() => heldSchema(document))
+    const example = heldWhenAsked(() => heldExample(document))
     app
       .use(serve(shell, document.operations.schema, ({ headers }) => schema(headers)))
       .use(serve(shell, document.operations.example, ({ headers }) => example(headers)))

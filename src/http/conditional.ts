@@ -23,6 +23,15 @@ export function heldDocument(body: Uint8Array | string, headers: Fields): (reque
   }
 }
 
+/** The same, made when it is first asked for, so that it delays no start. */
+export function heldWhenAsked(make: () => (request: Headers) => Answer): (request: Headers) => Answer {
+  let made: ((request: Headers) => Answer) | undefined
+  return (request) => {
+    made ??= make()
+    return made(request)
+  }
+}
+
 /** Weak comparison (RFC 9110 13.1.2): `W/` does not matter, and `*` matches. */
 export function etagMatches(sent: string, etag: string): boolean {
   return sent.split(",").some((tag) => {

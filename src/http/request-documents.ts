@@ -1,4 +1,4 @@
-/** The two free documents beside a paid route, made once at start. */
+/** The two free documents beside a paid route, each made once. */
 import type { TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../schemas/operation.ts"
 import { type ExampleAnswer, type InputSchemaAnswer, JSON_SCHEMA_DIALECT } from "../../schemas/request-documents.ts"
@@ -12,7 +12,8 @@ export interface RequestDocument {
   /** Whether a caller signs the body before it is sent. */
   readonly signed: boolean
   readonly operations: { readonly schema: Operation<undefined>; readonly example: Operation<undefined> }
-  readonly example: object
+  /** Makes the example body. */
+  readonly example: () => object
 }
 
 const HEADERS = { "content-type": "application/json", "cache-control": "public, max-age=300" }
@@ -26,7 +27,7 @@ export function heldExample({ product, example, signed }: Pick<RequestDocument, 
     schema_version: "1.0.0",
     product,
     synthetic: true,
-    example,
+    example: example(),
     limitations: ["SYNTHETIC_EXAMPLE", ...(signed ? ["SIGNED_WITH_PUBLISHED_TEST_KEYS"] : [])],
     next_machine_action: signed ? "REPLACE_EVERY_VALUE_AND_SIGN_REQUEST" : "REPLACE_EVERY_VALUE",
   }

@@ -35,8 +35,27 @@ export function* schemaFaults(schema: JsonSchema, value: unknown, pointer = ""):
   else if (type === "object") yield* objectFaults(schema, value as Members, pointer)
 }
 
+/** A hostile body has thousands of faults of one schema: its words are put together once. */
+const wordsOf = new WeakMap<JsonSchema, string>()
+
 function fault(schema: JsonSchema, pointer: string, code: string): SchemaFault {
-  return { pointer, code, expected: expectedWords(schema) }
+  let expected = wordsOf.get(schema)
+  if (expected === undefined) {
+    expected = expectedWords(schema)
+    wordsOf.set(schema, expected)
+  }
+  return { pointer, code, expected }
+}
+
+const expressions = new Map<unknown, RegExp>()
+
+function matches(pattern: string, value: string): boolean {
+  let expression = expressions.get(pattern)
+  if (expression === undefined) {
+    expression = new RegExp(pattern, "u")
+    expressions.set(pattern, expression)
+  }
+  return expression.test(value)
 }
 
 /** Another text in the place of a constant that says what is covered is told as such. */
@@ -61,7 +80,7 @@ function* textFaults(schema: JsonSchema, value: string, pointer: string): Genera
   } else if (!hasCodePoints(value, Number(minLength), Number.MAX_SAFE_INTEGER)) {
     yield fault(schema, pointer, "STRING_MIN_LENGTH")
   } else if (!hasCodePoints(value, 0, Number(maxLength))) yield fault(schema, pointer, "STRING_MAX_LENGTH")
-  else if (typeof pattern === "string" && !new RegExp(pattern, "u").test(value)) {
+  else if (typeof pattern === "string" && !matches(pattern, value)) {
     yield fault(schema, pointer, "STRING_PATTERN")
   }
 }
@@ -73,6 +92,7 @@ function* numberFaults(schema: JsonSchema, value: number, pointer: string): Gene
   if (value > Number(maximum)) yield fault(schema, pointer, `${name}_MAXIMUM`)
 }
 
+/** Of a list that is too long, only as many items are judged as it may have. */
 function* arrayFaults(schema: JsonSchema, value: readonly unknown[], pointer: string): Generator<SchemaFault> {
   const { minItems = 0, maxItems = Number.MAX_SAFE_INTEGER, uniqueItems, items } = schema
   if (value.length < Number(minItems)) yield fault(schema, pointer, "ARRAY_MIN_ITEMS")
@@ -80,7 +100,8 @@ function* arrayFaults(schema: JsonSchema, value: readonly unknown[], pointer: st
   if (uniqueItems === true && new Set(value.map((item) => JSON.stringify(item))).size < value.length) {
     yield fault(schema, pointer, "ARRAY_UNIQUE_ITEMS")
   }
-  for (const [at, item] of value.entries()) yield* schemaFaults(items as JsonSchema, item, `${pointer}/${at}`)
+  for (const [at, item] of value.slice(0, Number(maxItems)).entries())
+    yield* schemaFaults(items as JsonSchema, item, `${pointer}/${at}`)
 }
 
 function* objectFaults(schema: JsonSchema, value: Members, pointer: string): Generator<SchemaFault> {
@@ -91,13 +112,13 @@ function* objectFaults(schema: JsonSchema, value: Members, pointer: string): Gen
     if (Object.hasOwn(value, name)) yield* schemaFaults(member, value[name], at)
     else if (required.includes(name)) yield fault(member, at, "OBJECT_REQUIRED_PROPERTY")
   }
-  if (Object.keys(value).length > Number(schema["maxProperties"] ?? Number.MAX_SAFE_INTEGER)) {
+  if (Object.keys(value).length > mostMembers(schema)) {
     yield fault(schema, pointer, "OBJECT_MAX_PROPERTIES")
   }
   yield* otherMemberFaults(schema, value, pointer, properties)
 }
 
-/** Faults of the members that `properties` does not name. */
+/** Faults of the members that `properties` does not name. Of too many, only as many are judged as there may be. */
 function* otherMemberFaults(
   schema: JsonSchema,
   value: Members,
@@ -107,17 +128,21 @@ function* otherMemberFaults(
   const { propertyNames, additionalProperties: rest } = schema
   const patterns = Object.entries((schema["patternProperties"] ?? {}) as Readonly<Record<string, JsonSchema>>)
   let expected: string | undefined
-  for (const [name, member] of Object.entries(value)) {
+  for (const [name, member] of Object.entries(value).slice(0, mostMembers(schema))) {
     if (Object.hasOwn(properties, name)) continue
     const at = `${pointer}/${escaped(name)}`
     if (propertyNames !== undefined) yield* schemaFaults(propertyNames as JsonSchema, name, at)
-    const found = patterns.find(([pattern]) => new RegExp(pattern, "u").test(name))
+    const found = patterns.find(([pattern]) => matches(pattern, name))
     if (found) yield* schemaFaults(found[1], member, at)
     else if (rest === false) {
       expected ??= closedWords(schema)
       yield { pointer: at, code: "OBJECT_ADDITIONAL_PROPERTIES", expected }
     } else if (typeof rest === "object") yield* schemaFaults(rest as JsonSchema, member, at)
   }
+}
+
+function mostMembers(schema: JsonSchema): number {
+  return Number(schema["maxProperties"] ?? Number.MAX_SAFE_INTEGER)
 }
 
 function closedWords(schema: JsonSchema): string {
