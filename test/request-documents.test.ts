@@ -1,5 +1,6 @@
 /** Beside every paid route its body's JSON Schema and a whole synthetic body, which the tests sell. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import type { TObject } from "@sinclair/typebox"
 import Ajv from "ajv/dist/2020"
 import addFormats from "ajv-formats"
 import { ExampleAnswer, InputSchemaAnswer } from "../schemas/request-documents.ts"
@@ -99,6 +100,13 @@ describe.each(PAID.map((row) => [row.path, row] as const))("%s", (path, { body }
     const again = await get(`${path}/${name}`, { "if-none-match": etag })
     expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag])
   })
+})
+
+test("every published amount of a payment says in words that zero is refused, and by which code", () => {
+  const members = PAID.map(({ body }) => (body as TObject).properties)
+  const amounts = members.flatMap(({ amount }) => amount ?? [])
+  expect(amounts.length).toBe(3)
+  for (const { description } of amounts) expect(description).toEndWith("above zero: zero is answered 422 AMOUNT_ZERO")
 })
 
 test("the signed examples recompute and are signed with a key that RFC 8032 prints", async () => {

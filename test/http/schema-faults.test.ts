@@ -149,6 +149,20 @@ describe("a body is refused", () => {
     expect([code, context.errors?.length, context.errorsOmitted]).toEqual(["SCHEMA_INVALID", FIELD_ERRORS_MAX, 25])
   })
 
+  test("of a list or a map that is too long, with the faults of only as many items as it may have", () => {
+    const list = faultsOf(Type.Array(Digest, { maxItems: 2 }), Array(10_000).fill(1))
+    expect(list.map(({ pointer, code }) => [pointer, code])).toEqual([
+      ["", "ARRAY_MAX_ITEMS"],
+      ["/0", "STRING"],
+      ["/1", "STRING"],
+    ])
+    const map = faultsOf(textMap(1, 2), Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, 1])))
+    expect(map.map(({ pointer, code }) => [pointer, code])).toEqual([
+      ["", "OBJECT_MAX_PROPERTIES"],
+      ["/k0", "STRING"],
+    ])
+  })
+
   test("without repeating a long name or bank data in one", () => {
     const body = { note: "x", ["n".repeat(600)]: 1, GB29NWBK60161331926819: 1 }
     const told = refusalOf(closed({ note: text(1, 9) }), body).context.errors?.map(({ pointer }) => pointer)
