@@ -37,6 +37,9 @@ interface Named extends Problem {
   readonly next_machine_action: string
 }
 
+type Identifiers = Readonly<Record<string, string>>
+const LEI = "5493001KJTIIGC8Y1R12"
+
 const allowed = (changes: Partial<DecisionRequest> = {}) =>
   buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH, ...changes } })
 
@@ -149,6 +152,18 @@ describe("while a decision is valid, the same payment is refused and the decisio
     expect((await shop.refused(request)).problem).toMatchObject(named(first))
   })
 
+  test.each<[string, Identifiers, Identifiers]>([
+    ["one identifier more", {}, { lei: LEI }],
+    ["one identifier fewer", { lei: LEI }, {}],
+    ["an identifier of a name that is not used, in place of one that is", { cage: "1A2B3" }, { vat: "none" }],
+  ])("also where the supplier is named by %s and another entity id", async (_what, before, after) => {
+    const supplier = newSupplier()
+    const namedBy = (more: Identifiers) => ({ ...supplier, identifiers: { ...supplier.identifiers, ...more } })
+    const first = await allowed({ supplier: namedBy(before) })
+    const request = again(first, { supplier: { ...namedBy(after), entity_id: `${supplier.entity_id}-again` } })
+    expect((await shop.refused(request)).problem).toMatchObject(named(first))
+  })
+
   test("also after a conditional decision", async () => {
     const first = await buyChecked(shop, { request: { supplier: newSupplier() } })
     expect(first.response.decision).toBe("ALLOW_WITH_CONDITIONS")
@@ -206,6 +221,17 @@ describe("while a decision is valid, the same obligation on other terms is stopp
     shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"USD\"', '\"EUR\"')")
     expectStopped(await shop.refused(again(first)), ["/currency"])
     shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"EUR\"', '\"USD\"')")
+  })
+
+  test("also where the supplier is named by one identifier more", async () => {
+    const first = await allowed()
+    const { supplier } = first.request
+    const renamed = {
+      ...supplier,
+      entity_id: `${supplier.entity_id}-again`,
+      identifiers: { ...supplier.identifiers, lei: LEI },
+    }
+    expectStopped(await shop.refused(again(first, { supplier: renamed, amount: "1" })), ["/amount"])
   })
 
   test("on the payment too, uncharged", async () => {
