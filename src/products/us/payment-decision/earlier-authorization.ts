@@ -66,10 +66,10 @@ export function judgeEarlierAuthorization({
 }): ServiceError | null {
   if (earlier === null) return null
   const { decision, differing } = earlier
-  if (decision.replaceableUntil !== null) return lateDecisionRefusal(decision.validUntil, at)
+  const isOwn = decision.scope === scopeOf(request)
+  if (decision.replaceableUntil !== null) return lateDecisionRefusal(decision.validUntil, at, isOwn)
   if (differing.length > 0) return obligationRefusal(differing)
   const { decisionId, responseDigest, validUntil } = decision
-  const isOwn = decision.scope === scopeOf(request)
   return reusableRefusal({
     decisionId,
     responseDigest,

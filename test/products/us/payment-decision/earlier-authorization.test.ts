@@ -4,6 +4,7 @@ import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
+import { catalogue } from "../../../../src/refusals.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { freshRequest, ORIGIN, PATH, signedHeader } from "../../../fixtures/selling-house.ts"
@@ -271,7 +272,13 @@ describe("what rule 8 does not forbid", () => {
     )
     expect(headers.get("payment-response")).not.toBeNull()
     expect((await shop.refused(request)).code).toBe("ALREADY_ACQUIRED")
-    expect(lineOf(await eligibilityOf(request))?.state).not.toBe("FAILED")
+    const eligibility = await eligibilityOf(request)
+    expect(eligibility.checks.find(({ check_id }) => check_id === "IDEMPOTENCY_KEY")).toMatchObject({
+      state: "FAILED",
+      code: "ALREADY_ACQUIRED",
+    })
+    expect([eligibility.eligible, eligibility.next_machine_action]).toEqual([false, catalogue.ALREADY_ACQUIRED.next])
+    expect(lineOf(eligibility)?.state).not.toBe("FAILED")
     expect(text.length).toBeGreaterThan(0)
   })
 })
@@ -295,6 +302,8 @@ test("a late decision that its owner may have replaced keeps DECISION_IN_PROGRES
     const refusal = await shop.refused(request, header)
     expect([refusal.status, refusal.code]).toEqual([409, "DECISION_IN_PROGRESS"])
     expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0)
+    const isOwner = request.requesting_agent.agent_id !== otherAgentId
+    expect((refusal.problem as Problem & { detail: string }).detail.includes("without payment")).toBe(isOwner)
     expect(JSON.stringify(refusal.problem)).not.toContain(first.response.decision_id)
   }
   expect(lineOf(await eligibilityOf(again(first)))).toMatchObject({ state: "FAILED", code: "DECISION_IN_PROGRESS" })
