@@ -19,6 +19,7 @@ export const EligibilityCheckId = enumeration(
   "DIGESTS",
   "AGENT_KEY",
   "REQUEST_SIGNATURE",
+  "IDEMPOTENCY_KEY",
   "EVALUATION_TIME",
   "BUYER",
   "DELEGATION",

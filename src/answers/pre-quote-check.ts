@@ -12,6 +12,8 @@ export interface PreQuoteCheck<Inquiry, Id extends string = string> {
   /** Told only to who proved the agent's key (rulings 28), and not after another such check has failed. */
   readonly private?: boolean
   judge(inquiry: Inquiry): Judged | Promise<Judged>
+  /** What the free eligibility route says instead, where `judge` would tell a caller who pays nothing what the lists have. */
+  judgeFree?(inquiry: Inquiry): Judged
 }
 
 /** Private checks are answered once the check of this id has passed. */
@@ -47,7 +49,7 @@ export async function judgeLines<Inquiry, Id extends string>(
   const lines: JudgedLine<Id>[] = []
   for (const check of checks) {
     const isTold = check.private !== true || isTrusted
-    const judged = isTold && canJudge(check) ? await check.judge(inquiry) : NOT_EVALUATED
+    const judged = isTold && canJudge(check) ? await (check.judgeFree ?? check.judge)(inquiry) : NOT_EVALUATED
     if (judged === null) lines.push({ checkId: check.id, state: "PASSED", refusal: null })
     else if (judged === NOT_EVALUATED) lines.push({ checkId: check.id, state: "NOT_EVALUATED", refusal: null })
     else {

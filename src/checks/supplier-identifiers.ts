@@ -89,6 +89,20 @@ export function identifierKey({ kind, value }: Pick<CheckedIdentifier, "kind" | 
   return `${kind}:${value}`
 }
 
+/** `lei:…` and the like of every valid identifier, strongest first. */
+export function identifierKeys(given: SupplierIdentifiers): readonly string[] {
+  return checkSupplierIdentifiers(given).identifiers.map(identifierKey)
+}
+
+/**
+ * Whether both are identifiers of one supplier. CHOICE: one equal identifier is enough, an EIN included. Who buys the same obligation again
+ * with one identifier more or fewer names the same supplier.
+ */
+export function shareIdentifier(one: SupplierIdentifiers, other: SupplierIdentifiers): boolean {
+  const keys = identifierKeys(one)
+  return identifierKeys(other).some((key) => keys.includes(key))
+}
+
 function matching(value: string, pattern: RegExp): string | null {
   return pattern.test(value) ? value : null
 }

@@ -16,7 +16,7 @@ import { findStanding, isSameBody, type Standing } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import { pendingAnswer } from "./answers.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
-import { deliveredExecution, keyReused } from "./key-reused.ts"
+import { alreadyAcquired, deliveredExecution, keyReused, soldElsewhere } from "./known-sale.ts"
 import { mayHavePaid } from "./may-have-paid.ts"
 import { newQuote, offerOf, offerQuote, requireReady } from "./offer.ts"
 import { redeliver } from "./redeliver.ts"
@@ -44,7 +44,7 @@ export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): P
   const { soldTo } = sale.records
   const standing = sameBody(sale)
   if (soldTo !== null && soldTo !== standing?.id) {
-    throw new ServiceError("REQUEST_ALREADY_SOLD", "Recover it over the rail it was bought on.")
+    throw soldElsewhere()
   }
   const { payments } = deps
   if (!payments) throw new ServiceError("PAYMENTS_OFF", "This server does not sell decisions.")
@@ -73,10 +73,7 @@ function requireReadable(headers: Headers): PresentedPayment | null {
 
 async function unpaid(deps: PayingDeps, sale: Sale, call: PaidCall, standing: Standing | null): Promise<Answer> {
   if (standing?.state === "DELIVERED") {
-    throw new ServiceError(
-      "ALREADY_ACQUIRED",
-      `Recover it without payment at ${sale.product.recoverPath ?? "its execution route"}.`,
-    )
+    throw alreadyAcquired(sale.product)
   }
   if (standing?.attempt) return pendingAnswer(sale.product, deps.payments.chain.asset.network, "")
   await sale.check("QUOTE", call.at)

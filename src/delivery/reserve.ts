@@ -13,7 +13,7 @@ import type { Unit } from "../store/unit.ts"
 import { unsettledValue } from "../store/unsettled-value.ts"
 import type { IfCovered } from "./covered-sale.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
-import { deliveredExecution, keyReused } from "./key-reused.ts"
+import { deliveredExecution, keyReused } from "./known-sale.ts"
 import { newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
 
 export interface Verified {

@@ -7,6 +7,7 @@ import { ANSWER_RULES } from "../../src/answer-rules.ts"
 import { HOUR } from "../../src/core/time.ts"
 import { enterAgent, testKey } from "../fixtures/buyers.ts"
 import { NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
+import { isScreened } from "../fixtures/name-members.ts"
 import { type Asked, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
 import { variations } from "../fixtures/variations.ts"
 import { changeKey, signedAgain } from "../fixtures/vendor-change.ts"
@@ -79,9 +80,13 @@ test.each(EACH)("%s", async (_id, row) => {
         expect(eligibility.status).toBe(200)
         const { checks, eligible } = (await eligibility.json()) as AnswerEligibilityResponse
         const failed = checks.find(({ state }) => state === "FAILED")
+        const said = quote.status === 402 ? null : ((await quote.json()) as { code?: string; reason_codes: string[] })
+        if (said && isScreened(said)) {
+          seen.add("NAME_SCRIPT_UNSUPPORTED")
+          return
+        }
         expect([quote.status === 402, eligible]).toEqual([failed === undefined, failed === undefined])
-        if (!failed) return
-        const said = (await quote.json()) as { code?: string; reason_codes: string[] }
+        if (!failed || !said) return
         const code = said.code ?? said.reason_codes[0] ?? ""
         seen.add(code)
         // Eligibility tells nothing of an agent's key to who has not proved it (rulings 28): only that the signature does not verify.

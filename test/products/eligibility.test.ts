@@ -7,7 +7,9 @@ import type { Problem } from "../../schemas/problem.ts"
 import { ANSWER_RULES } from "../../src/answer-rules.ts"
 import { ServiceError } from "../../src/errors.ts"
 import { type InvalidBody, invalidBodies, NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
+import { isScreened, nameMembers, setAt } from "../fixtures/name-members.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
+import { listedParty } from "../fixtures/selling-house.ts"
 import { type Desk, openDesk } from "./nine-products-desk.ts"
 
 setDefaultTimeout(60_000)
@@ -34,6 +36,7 @@ const quote = (row: ProductRow, body: object) => {
   const { path, body: text, headers } = purchaseOf(row, body)
   return desk.houses[0].post(text, headers, path)
 }
+const isOfName = (checkId: AnswerCheckId) => checkId === "LEGAL_NAME" || checkId === "INVOICE_NAME"
 const hasNoSuchDay = ({ body }: InvalidBody) => JSON.stringify(body).includes(NO_SUCH_DAY)
 const failedOf = ({ checks }: AnswerEligibilityResponse) => checks.filter(({ state }) => state === "FAILED")
 const US_END = ["SOURCES", "PAYER_WALLET"] as const
@@ -113,11 +116,32 @@ describe.each(EACH)("%s", (id, row) => {
       const asked = body()
       const [refusal, given] = [await quote(row, asked), await ask(row, asked)]
       const problem = (await refusal.json()) as Problem
+      if (isScreened(problem)) {
+        expect(problem.code).toBe(code)
+        expect(
+          given.checks.filter(({ check_id, state }) => isOfName(check_id) && state === "NOT_EVALUATED").length,
+        ).toBe(1)
+        continue
+      }
       const [first] = failedOf(given)
       expect([problem.code, first?.code, given.eligible]).toEqual([code, code, false])
       expect(first?.pointers).toEqual(problem.errors.map(({ pointer }) => pointer))
       expect(given.next_machine_action).toBe(problem.next_machine_action)
       expect(new ServiceError(code, "").refusal.next).toBe(given.next_machine_action)
+    }
+  })
+
+  test("a name that is half read is not judged, so that nobody learns for nothing whether a list has it", async () => {
+    for (const pointer of nameMembers(row.request)) {
+      const lines = [listedParty().names[0]?.text ?? "", "Quiet Meadow Tools LLC"].map(async (name) => {
+        const body = structuredClone(row.body()) as object
+        setAt(body, pointer, `${name} \u0e17`)
+        const { checks } = await ask(row, body)
+        return checks.filter(({ check_id }) => isOfName(check_id))
+      })
+      const [listed, unlisted] = await Promise.all(lines)
+      expect(listed).toEqual(unlisted as NonNullable<typeof unlisted>)
+      expect(listed?.map(({ state }) => state)).toEqual(["NOT_EVALUATED"])
     }
   })
 

@@ -3,7 +3,7 @@ import type { UsOperationRequest } from "../../../schemas/us/operation-request.t
 import type { AnswerCheck } from "../../answers/answer-product.ts"
 import type { AnswerShape } from "../../answers/answer-rules.ts"
 import type { SourceBoard } from "../../sources/source-board.ts"
-import { refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "./company-refusals.ts"
+import { judgeLegalNameFree, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "./company-refusals.ts"
 import type { Registers } from "./registration.ts"
 
 export type UsCheck = AnswerCheck<AnswerShape & { readonly request: UsOperationRequest }>
@@ -27,6 +27,8 @@ export function legalName(context: { readonly sources: SourceBoard; readonly reg
   return {
     id: "LEGAL_NAME",
     needs: ["company"],
-    judge: ({ request, at }) => refuseLegalName(context, request.company, "/company", at),
+    judge: ({ request, at }) => refuseLegalName(context, { identity: request.company, pointer: "/company", at }),
+    judgeFree: ({ request, at }) =>
+      judgeLegalNameFree(context.registers, { identity: request.company, pointer: "/company", at }),
   }
 }

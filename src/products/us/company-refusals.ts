@@ -1,10 +1,12 @@
 /** What must be known of a US company before anything is quoted about it: a supported identifier, and a name that can be screened. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
-import { refuseUnreadName } from "../../answers/refuse-name.ts"
+import type { Judged } from "../../answers/pre-quote-check.ts"
+import { judgeUnscreenedName, refuseUnreadName } from "../../answers/refuse-name.ts"
 import { checkSupplierIdentifiers, IDENTIFIER_FORMS, type IdentifierKind } from "../../checks/supplier-identifiers.ts"
 import { foldCase } from "../../core/fold-case.ts"
 import { instant, SECOND } from "../../core/time.ts"
 import { type FieldError, ServiceError } from "../../errors.ts"
+import type { ScreenQuery } from "../../sources/screening/screen.ts"
 import type { SourceBoard } from "../../sources/source-board.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 import { lookUpRegistration, type Registers } from "./registration.ts"
@@ -39,23 +41,40 @@ export function refuseIdentifiers(identity: SupplierIdentity, pointer: string): 
   )
 }
 
+interface Named {
+  readonly identity: SupplierIdentity
+  /** JSON pointer of the object with the identity. */
+  readonly pointer: string
+  readonly at: number
+}
+
 /** A name that is not given is that of the strongest identifier's registration, where an imported register has it (rulings 51). */
 export function refuseLegalName(
   { sources, registers }: { readonly sources: SourceBoard; readonly registers: Registers },
-  identity: SupplierIdentity,
-  pointer: string,
-  at: number,
+  named: Named,
 ): ServiceError | null {
-  const supplied = identity.legal_name
-  const known = supplied === undefined ? named(identity, lookUpRegistration(registers, identity, at)) : identity
-  if (known.legal_name === undefined) {
-    return new ServiceError("LEGAL_NAME_REQUIRED", "No register supplies this company's name; give its legal name.", {
-      errors: [
-        { pointer: `${pointer}/legal_name`, code: "LEGAL_NAME_REQUIRED", expected: "the company's registered name" },
-      ],
-    })
-  }
-  return refuseUnreadName(sources.index(), supplierQuery(known, "MEDIUM"), `${pointer}/legal_name`)
+  const query = legalNameQuery(registers, named)
+  return query instanceof ServiceError ? query : refuseUnreadName(sources.index(), query, legalNamePointer(named))
+}
+
+/** The same for a free call, which screens nothing. */
+export function judgeLegalNameFree(registers: Registers, named: Named): Judged {
+  const query = legalNameQuery(registers, named)
+  return query instanceof ServiceError ? query : judgeUnscreenedName(query, legalNamePointer(named))
+}
+
+const legalNamePointer = ({ pointer }: Named) => `${pointer}/legal_name`
+
+function legalNameQuery(registers: Registers, given: Named): ScreenQuery | ServiceError {
+  const { identity, at } = given
+  const known =
+    identity.legal_name === undefined ? named(identity, lookUpRegistration(registers, identity, at)) : identity
+  if (known.legal_name !== undefined) return supplierQuery(known, "MEDIUM")
+  return new ServiceError("LEGAL_NAME_REQUIRED", "No register supplies this company's name; give its legal name.", {
+    errors: [
+      { pointer: legalNamePointer(given), code: "LEGAL_NAME_REQUIRED", expected: "the company's registered name" },
+    ],
+  })
 }
 
 type Evaluated = Pick<UsOperationRequest, "freshness_requirements">

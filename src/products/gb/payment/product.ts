@@ -2,7 +2,7 @@ import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseUnreadName } from "../../../answers/refuse-name.ts"
+import { judgeUnscreenedName, refuseUnreadName } from "../../../answers/refuse-name.ts"
 import { refuseAmount, refuseAt, refuseEndingSoon, refuseNoChange } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
 import type { ServiceError } from "../../../errors.ts"
@@ -33,6 +33,8 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
             nameQuery(invoice.invoice_company_name),
             "/invoice/invoice_company_name",
           ),
+        judgeFree: ({ request: { invoice } }) =>
+          judgeUnscreenedName(nameQuery(invoice.invoice_company_name), "/invoice/invoice_company_name"),
       },
       companyRegister(context),
     ],

@@ -1,6 +1,6 @@
 /** From a checked body to a sale: the entry checks, then the delivery path with the rest of the list in hand. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { requestTexts } from "../../../checks/digests.ts"
+import { type RequestTexts, requestTexts } from "../../../checks/digests.ts"
 import { digestBytes } from "../../../core/digest.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import type { PaidProduct, Sale } from "../../../delivery/sale.ts"
@@ -52,12 +52,7 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
   requireAll(ENTRY_CHECKS, entry)
 
   const { agent_id: agentId, key_id: keyId } = request.requesting_agent
-  const own = {
-    scope: scopeOf(request),
-    key: request.idempotency_key,
-    requestDigest: texts.requestDigest,
-    subject: obligationOf(request),
-  }
+  const own = saleKeys(request, texts)
   // Read only for who proved the agent key: a limited delegation's use is a sum over all its payments.
   const first = await deps.store.read(() => readForQuote(deps.product.id, own, request, at))
   return {
@@ -84,8 +79,18 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
   }
 }
 
+/** What a sale of the request is found by. */
+export function saleKeys(request: DecisionRequest, { requestDigest }: Pick<RequestTexts, "requestDigest">) {
+  return {
+    scope: scopeOf(request),
+    key: request.idempotency_key,
+    requestDigest,
+    subject: obligationOf(request),
+  }
+}
+
 /** What stands under the request's key and what its checks judge by, on one view. */
-function* readForQuote(
+export function* readForQuote(
   productId: string,
   own: Pick<Sale, "scope" | "key" | "requestDigest" | "subject">,
   request: DecisionRequest,

@@ -1,7 +1,8 @@
 /** What must be known of supplier and payer before a quote: identifiers, name, collisions with our own earlier decisions. */
+import type { Judged } from "../../../answers/pre-quote-check.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
 import { screenWallet } from "../../../sources/screening/screen.ts"
-import { refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { judgeLegalNameFree, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import type { Inquiry } from "./pre-quote-checks.ts"
 
 export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
@@ -11,7 +12,16 @@ export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
 export function judgeLegalName(
   inquiry: Pick<Inquiry, "request" | "sources" | "registers" | "at">,
 ): ServiceError | null {
-  return refuseLegalName(inquiry, inquiry.request.supplier, "/supplier", inquiry.at)
+  return refuseLegalName(inquiry, legalNameOf(inquiry))
+}
+
+/** The same for a free call, which screens nothing. */
+export function judgeLegalNameUnscreened(inquiry: Pick<Inquiry, "request" | "registers" | "at">): Judged {
+  return judgeLegalNameFree(inquiry.registers, legalNameOf(inquiry))
+}
+
+function legalNameOf({ request, at }: Pick<Inquiry, "request" | "at">) {
+  return { identity: request.supplier, pointer: "/supplier", at }
 }
 
 /** Only this organization's own delivered decisions count (rulings 45); what others said is never a refusal. */

@@ -41,6 +41,7 @@ const LINES: readonly EligibilityCheckId[] = [
   "DIGESTS",
   "AGENT_KEY",
   "REQUEST_SIGNATURE",
+  "IDEMPOTENCY_KEY",
   "EVALUATION_TIME",
   "BUYER",
   "DELEGATION",
@@ -54,6 +55,7 @@ const LINES: readonly EligibilityCheckId[] = [
 ]
 const PRIVATE: readonly EligibilityCheckId[] = [
   "AGENT_KEY",
+  "IDEMPOTENCY_KEY",
   "BUYER",
   "DELEGATION",
   "MANDATE",
@@ -100,7 +102,7 @@ const ROWS: readonly Row[] = [
         "UPDATE agent_key SET status = 'ACTIVE', until = NULL",
       ],
     ],
-    untold: ["BUYER", "DELEGATION", "MANDATE", "IDENTITY_COLLISION", "EARLIER_AUTHORIZATION"],
+    untold: ["IDEMPOTENCY_KEY", "BUYER", "DELEGATION", "MANDATE", "IDENTITY_COLLISION", "EARLIER_AUTHORIZATION"],
   },
   {
     check: "REQUEST_SIGNATURE",
@@ -181,7 +183,7 @@ const ROWS: readonly Row[] = [
     rows: [
       [
         `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
-           VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{"amount":"1","currency":"USD"}', 'DELIVERED', 't', 't')`,
+           VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '${JSON.stringify({ amount: "1", currency: "USD", supplier })}', 'DELIVERED', 't', 't')`,
         "DELETE FROM decision_request",
       ],
       [
