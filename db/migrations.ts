@@ -24,6 +24,7 @@ import contentAge from "./migrations/0022_content_age.sql" with { type: "text" }
 import currentAuthorizations from "./migrations/0023_current_authorizations.sql" with { type: "text" }
 import rawBodyDigest from "./migrations/0024_raw_body_digest.sql" with { type: "text" }
 import currentByObligation from "./migrations/0025_current_authorizations_by_obligation.sql" with { type: "text" }
+import sourceContent from "./migrations/0026_source_content.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 23, name: "0023_current_authorizations", sql: currentAuthorizations },
   { ordinal: 24, name: "0024_raw_body_digest", sql: rawBodyDigest },
   { ordinal: 25, name: "0025_current_authorizations_by_obligation", sql: currentByObligation },
+  { ordinal: 26, name: "0026_source_content", sql: sourceContent },
 ]

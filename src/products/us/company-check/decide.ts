@@ -43,7 +43,13 @@ export function decide(
 function identityState({ registration }: CompanyCheckFacts): IdentityState {
   if (registration === null) return "ATTESTED_ONLY"
   if (!registration.name_agrees) return "NAME_DIFFERS"
-  return registration.found ? "REGISTERED" : "NOT_IN_REGISTER"
+  if (registration.found) return "REGISTERED"
+  const lookups = registration.lookups ?? []
+  const absent = lookups.filter((one) => !one.found)
+  // A register under its least size proves no absence.
+  const isProven = absent.length === 0 || absent.some((one) => one.is_incomplete === undefined)
+  if (isProven) return "NOT_IN_REGISTER"
+  return lookups.some((one) => one.found) ? "REGISTERED" : "ATTESTED_ONLY"
 }
 
 function candidate(hit: ScreeningHit): Candidate {
