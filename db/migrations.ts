@@ -20,6 +20,8 @@ import authorizationToken from "./migrations/0018_authorization_token.sql" with 
 import growth from "./migrations/0019_growth.sql" with { type: "text" }
 import settlement from "./migrations/0020_settlement.sql" with { type: "text" }
 import settlingAge from "./migrations/0021_settling_age.sql" with { type: "text" }
+import contentAge from "./migrations/0022_content_age.sql" with { type: "text" }
+import currentAuthorizations from "./migrations/0023_current_authorizations.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -49,4 +51,6 @@ export const migrations: readonly Migration[] = [
   { ordinal: 19, name: "0019_growth", sql: growth },
   { ordinal: 20, name: "0020_settlement", sql: settlement },
   { ordinal: 21, name: "0021_settling_age", sql: settlingAge },
+  { ordinal: 22, name: "0022_content_age", sql: contentAge },
+  { ordinal: 23, name: "0023_current_authorizations", sql: currentAuthorizations },
 ]

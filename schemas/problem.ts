@@ -1,6 +1,17 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed } from "./common.ts"
+import { closed, DateTime, Digest } from "./common.ts"
 import type { ResponseSpec } from "./operation.ts"
+
+/** A delivered authorization that may be used in place of another purchase. */
+export const reusableMembers = {
+  /** Decision id, or execution id of an answer of the eight products. */
+  decision_id: Type.String(),
+  /** What later requests name it by: the digest in the delivery, or of the eight products the core digest that its capsule signs. */
+  response_digest: Digest,
+  valid_until: DateTime,
+  /** Address of the route that gives it again; only for who bought it. */
+  recover: Type.Optional(Type.String()),
+}
 
 /** RFC 9457 problem details with the members this service always adds. */
 export const Problem = closed(
@@ -18,6 +29,8 @@ export const Problem = closed(
     next_machine_action: Type.String(),
     request_id: Type.String(),
     trace_id: Type.String(),
+    /** REUSABLE_DECISION_EXISTS names the authorization; see {@link reusableMembers}. */
+    ...Type.Partial(Type.Object(reusableMembers)).properties,
   },
   { $id: "Problem" },
 )

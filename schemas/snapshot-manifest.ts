@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, KeyId, Signature } from "./common.ts"
+import { PublishedFrom } from "./publication.ts"
 
 export const SNAPSHOT_FORMAT = "svc-snapshot-1"
 
@@ -23,6 +24,11 @@ export const SignedSnapshotManifest = closed({
   retrieved_at: DateTime,
   retrieved_by: Type.String(),
   licence: Type.String(),
+  /** When the publisher published these files, and who says so; absent where nobody knows. */
+  published_at: Type.Optional(DateTime),
+  published_from: Type.Optional(PublishedFrom),
+  /** When the publisher's own host last gave or confirmed these files. */
+  confirmed_at: Type.Optional(DateTime),
   files: Type.Array(ManifestFile, { minItems: 1, maxItems: 32 }),
 })
 export type SignedSnapshotManifest = Static<typeof SignedSnapshotManifest>

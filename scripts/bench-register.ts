@@ -102,7 +102,7 @@ try {
   const made = await makeRegisterZip(folder, DAY, rows)
   console.log(`made        ${rows} rows  ${made.csvBytes} bytes of CSV  ${made.zipBytes} zipped`)
   const data = join(folder, "data")
-  Bun.spawnSync([binary, "init", "--data", data])
+  Bun.spawnSync([binary, "init", "--data", data, "--environment", "test"])
   const server = Bun.spawn([binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limits", "off"], {
     stdout: "pipe",
     stderr: "ignore",

@@ -3,7 +3,8 @@
  * all published lists and labelled names, it prints quality and speed with their targets, and with `--growth` how it grows to a million names.
  */
 import { parseArgs } from "node:util"
-import { measureQuality } from "./bench/screening/measure-quality.ts"
+import { commonNames } from "./bench/screening/common-names.ts"
+import { blockedByCountry, measureQuality } from "./bench/screening/measure-quality.ts"
 import {
   GROWTH_HEAD,
   GROWTH_SIZES,
@@ -12,7 +13,8 @@ import {
   measureSpeed,
   speedReport,
 } from "./bench/screening/measure-speed.ts"
-import { qualityReport } from "./bench/screening/quality-report.ts"
+import { sanctionsParties } from "./bench/screening/published-parties.ts"
+import { commonNamesReport, qualityReport } from "./bench/screening/quality-report.ts"
 import { measureScreening, screeningReport } from "./bench/screening.ts"
 
 const { values, positionals } = parseArgs({
@@ -45,5 +47,7 @@ else if (growth) {
   for (const names of GROWTH_SIZES) inOwnProcess(lists, String(names))
 } else {
   process.stdout.write(`${qualityReport(measureQuality(lists))}\n`)
+  const names = commonNames()
+  process.stdout.write(`${commonNamesReport(names.length, blockedByCountry(sanctionsParties(lists), names))}\n`)
   inOwnProcess(lists, "all")
 }

@@ -67,7 +67,7 @@ async function measured(scene: string, operatorFolder: string | null, flags: rea
   const { lists } = prepareLists(folder, own, Date.now())
   const commands = binaries.map((binary, at) => {
     const data = join(folder, `data-${at}`)
-    runToEnd([binary, "init", "--data", data])
+    runToEnd([binary, "init", "--data", data, "--environment", "test"])
     for (const list of lists) runToEnd([binary, "sources", "import", list.sourceId, list.folder, "--data", data])
     return [binary, "serve", "--data", data, "--listen", "127.0.0.1:0", ...flags]
   })

@@ -1,6 +1,16 @@
-/** The eight products beside the Payment Decision, put together once at start. One row each: its operation, and what fills in the form. */
+/** The eight products beside the Payment Decision, put together once at start. One row each: its two operations, and what fills in the form. */
 
 import type { TSchema } from "@sinclair/typebox"
+import {
+  approveSupplierEligibility,
+  authorizeGbPaymentEligibility,
+  authorizeGbVendorChangeEligibility,
+  authorizePaymentEligibility,
+  authorizeVendorChangeEligibility,
+  checkCompanyEligibility,
+  continueVendorAuthorizationEligibility,
+  verifyPayeeEligibility,
+} from "../schemas/eligibility-operations.ts"
 import { authorizeGbPayment } from "../schemas/gb/payment.ts"
 import { authorizeGbVendorChange } from "../schemas/gb/vendor-change.ts"
 import type { Operation } from "../schemas/operation.ts"
@@ -34,23 +44,28 @@ export interface AnswerParts extends AnswerDeps {
 
 export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
   const { machine, us, gb, store, baseUrl } = parts
-  const slice = (operation: Operation<TSchema>, product: AnyAnswerProduct): AnswerSlice => ({
+  const slice = (
+    operation: Operation<TSchema>,
+    eligibility: Operation<TSchema>,
+    product: AnyAnswerProduct,
+  ): AnswerSlice => ({
     operation,
+    eligibility,
     product,
     paid: paidAnswer(parts, product),
   })
-  const ukSlice = (operation: Operation<TSchema>, product: AnyAnswerProduct): AnswerSlice => ({
-    ...slice(operation, product),
+  const ukSlice = (...given: Parameters<typeof slice>): AnswerSlice => ({
+    ...slice(...given),
     requireHeaders: requirePaidHeaders,
   })
   return [
-    slice(checkCompany, companyCheck(machine, us)),
-    slice(approveSupplier, supplierApproval(us)),
-    slice(verifyPayee, payeeVerification(us)),
-    slice(authorizePayment, paymentAuthorization(us)),
-    slice(authorizeVendorChange, vendorChange({ ...us, store, baseUrl })),
-    slice(continueVendorAuthorization, vendorContinuation(us)),
-    ukSlice(authorizeGbPayment, gbPayment(gb)),
-    ukSlice(authorizeGbVendorChange, gbVendorChange(gb)),
+    slice(checkCompany, checkCompanyEligibility, companyCheck(machine, us)),
+    slice(approveSupplier, approveSupplierEligibility, supplierApproval(us)),
+    slice(verifyPayee, verifyPayeeEligibility, payeeVerification(us)),
+    slice(authorizePayment, authorizePaymentEligibility, paymentAuthorization(us)),
+    slice(authorizeVendorChange, authorizeVendorChangeEligibility, vendorChange({ ...us, store, baseUrl })),
+    slice(continueVendorAuthorization, continueVendorAuthorizationEligibility, vendorContinuation(us)),
+    ukSlice(authorizeGbPayment, authorizeGbPaymentEligibility, gbPayment(gb)),
+    ukSlice(authorizeGbVendorChange, authorizeGbVendorChangeEligibility, gbVendorChange(gb)),
   ]
 }

@@ -21,6 +21,7 @@ import { serviceJwks } from "./products/discovery/jwks.ts"
 import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
 import { companyPassports } from "./products/us/company-check/passport-route.ts"
 import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
+import { listsWithoutAccepted, registersWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
 import type { Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
@@ -28,6 +29,7 @@ import { screenWallet } from "./sources/screening/screen.ts"
 export function routes(service: Service) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
   const { shell, store, sources, registers } = service
+  const decisionLists = listsWithoutAccepted(sources)
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
   const answers = {
@@ -94,19 +96,20 @@ export function routes(service: Service) {
           store,
           baseUrl,
           origin: service.logOrigin,
+          earlierOrigins: service.earlierOrigins,
           checkpoints: service.checkpoints,
           publicKeys: () => service.keys.checkpointKeys(),
         }),
       )
       // United States
-      .use(sourceHealth({ shell, sources }))
+      .use(sourceHealth({ shell, sources: decisionLists }))
       .use(
         paymentDecisionRoutes({
           shell,
           delivery: service.delivery,
           product: service.paymentDecision,
-          sources,
-          registers,
+          sources: decisionLists,
+          registers: registersWithoutAccepted(registers),
         }),
       )
       .use(buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }))

@@ -18,7 +18,8 @@ export function openCompaniesHouse(
   })
 }
 
-function companiesHouseKey(path: string): string {
+/** Throws {@link ConfigError} for a file that is not one key of its owner. */
+export function companiesHouseKey(path: string): string {
   try {
     const key = new TextDecoder().decode(readSecretFile(path)).trim()
     // A user name of HTTP Basic ends at the first colon.

@@ -14,8 +14,10 @@ export function readConfigFile(path: string): ConfigFile {
   try {
     text = readFileSync(path, "utf8")
     found = statSync(path)
-  } catch {
-    throw new ConfigError(`configuration file ${path} cannot be read`)
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : null
+    const by = code === "EACCES" || code === "EPERM" ? " by this user" : ""
+    throw new ConfigError(`configuration file ${path} cannot be read${by}${code === null ? "" : ` (${code})`}`)
   }
   let values: Record<string, unknown>
   try {

@@ -56,7 +56,11 @@ const publicKeys = (value: string) =>
   commaList(value).every((key) => /^[A-Za-z0-9_-]{43}$/.test(key))
     ? null
     : "must be comma-separated Ed25519 public keys of 43 base64url characters"
-const listen = (value: string) => (/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/.test(value) ? null : "must be HOST:PORT")
+const listen = (value: string) => {
+  const port = /^(?:\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/.exec(value)?.[1]
+  if (port === undefined) return "must be HOST:PORT"
+  return Number(port) <= 65_535 ? null : "must have a port from 0 to 65535"
+}
 
 export const settings = {
   listen: { default: "127.0.0.1:8402", help: "address to serve on, HOST:PORT; port 0 takes a free one", check: listen },

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path"
 import { migrate, pendingMigrations, SchemaMismatch } from "../db/migrate.ts"
 import type { Migration } from "../db/migrations.ts"
 import { openDatabase } from "../db/open.ts"
-import { commentedFile, settings } from "./config.ts"
+import { type Config, commentedFile, settings } from "./config.ts"
 import { TOKEN_KEY_BYTES } from "./core/authorization-token.ts"
 import { formatInstant } from "./core/time.ts"
 import { fileFault } from "./data-files.ts"
@@ -19,6 +19,7 @@ import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-iden
 import { fsyncDirectory, makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
 import type { Machine } from "./machine.ts"
 import { SNAPSHOTS_FOLDER } from "./sources/snapshot-files.ts"
+import { fixedLogOrigin, logOrigin } from "./store/log-origin.ts"
 import { insertMeta, metaValue } from "./store/meta.ts"
 import { SqliteStore } from "./store/sqlite-store.ts"
 import { classify, damageOf, StoreUnavailable } from "./store/store-error.ts"
@@ -27,6 +28,16 @@ export type Environment = "test" | "live"
 
 /** The data directory cannot be used as it is; the message says why and what to do. */
 export class DataDirectoryError extends Error {}
+
+/** The directory is sound, and only `serve` may bring its database up to date. */
+export class MigrationPending extends DataDirectoryError {
+  constructor(
+    readonly migration: string,
+    readonly environment: Environment | null,
+  ) {
+    super(`the database needs migration ${migration}; bizauth serve applies it, after making a copy of the database`)
+  }
+}
 
 export interface DataPaths {
   readonly directory: string
@@ -75,25 +86,34 @@ export function dataPaths(directory: string): DataPaths {
   }
 }
 
+/** What `init` writes down for good beside the environment. */
+export interface Founding {
+  readonly issuerId?: string
+  /** Public origin of the service, kept as a setting. */
+  readonly baseUrl?: string
+  /** The transparency log is named after it; without it, after the host of the first service that runs. */
+  readonly logHost?: string
+}
+
 /** Makes a data directory. The row `environment` is written last: without it the directory does not count as initialised. */
 export async function createDataDirectory(
   directory: string,
   environment: Environment,
   machine: Machine,
-  issuerId: string = settings.issuer_id.default,
-): Promise<{ paths: DataPaths; enrolled: readonly EnrolledUse[]; schema: number }> {
+  { issuerId = settings.issuer_id.default, baseUrl, logHost }: Founding = {},
+): Promise<{ paths: DataPaths; enrolled: readonly EnrolledUse[]; schema: number; logOrigin: string | null }> {
   const paths = dataPaths(directory)
   requireFresh(paths)
-  mkdirSync(paths.directory, { recursive: true, mode: 0o700 })
-  chmodSync(paths.directory, 0o700)
+  makeDirectory(paths.directory)
   mkdirSync(paths.keys, { mode: 0o700 })
   mkdirSync(paths.snapshots, { mode: 0o700 })
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
   writeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
-  writeSecretFile(
-    paths.configuration,
-    commentedFile(issuerId === settings.issuer_id.default ? {} : { issuer_id: issuerId }),
-  )
+  const given: Partial<Config> = {
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(issuerId === settings.issuer_id.default ? {} : { issuer_id: issuerId }),
+  }
+  writeSecretFile(paths.configuration, commentedFile(given))
   const createdAt = formatInstant(machine.now())
   const database = openDatabase(paths.database)
   chmodSync(paths.database, 0o600)
@@ -104,10 +124,25 @@ export async function createDataDirectory(
   const enrolled = await enrolOwnIdentities({ store, keysDirectory: paths.keys, issuerId, machine }, function* () {
     yield* insertMeta("created_at", createdAt)
     yield* insertMeta("environment", environment)
+    if (logHost !== undefined) yield* fixedLogOrigin(logHost)
   })
+  const origin = await store.read(logOrigin)
   await store.close()
   fsyncDirectory(paths.directory)
-  return { paths, enrolled, schema }
+  return { paths, enrolled, schema, logOrigin: origin }
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    chmodSync(directory, 0o700)
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : null
+    if (code === null) throw error
+    throw new DataDirectoryError(
+      `${directory} cannot be made (${code}); choose a place that this user may write to, or an empty directory that belongs to this user`,
+    )
+  }
 }
 
 function requireFresh({ directory, database }: DataPaths): void {
@@ -131,6 +166,8 @@ export interface OpenOptions {
   readonly migrate: boolean
   /** True for the commands that replace a key with its recovery key: they run without the key they replace. */
   readonly forRecovery?: boolean
+  /** True for a command that only looks: modes of files stay as they are. */
+  readonly inspect?: boolean
   /** See SqliteStore. */
   readonly onFatal: (error: unknown) => void
   /** Migrations this binary carries, given by tests. */
@@ -142,7 +179,7 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   const paths = dataPaths(directory)
   const fault = fileFault(paths, directory)
   if (fault !== null) throw new DataDirectoryError(fault)
-  const closed = closeFiles(paths)
+  const closed = closeFiles(paths, { change: options.inspect !== true })
   if (closed.fault !== null) throw new DataDirectoryError(closed.fault)
   const found = [paths.directory, paths.database].map(fileIdentity)
   let database: Database | null = null
@@ -199,9 +236,7 @@ function bringUpToDate(
   const [next] = pending
   if (!next) return { applied: [], copy: null }
   if (!apply) {
-    throw new DataDirectoryError(
-      `the database needs migration ${next.name}; bizauth serve applies it, after making a copy of the database`,
-    )
+    throw new MigrationPending(next.name, environmentIn(database))
   }
   const copy = copyBefore(paths, database, next.ordinal)
   // INVARIANT: the key is on disk before the table is, so a directory that has the table and no key has lost it.
@@ -209,6 +244,14 @@ function bringUpToDate(
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   }
   return { applied: migrate(database, formatInstant(machine.now()), known), copy }
+}
+
+/** Read without a store: an older schema has this table too. */
+function environmentIn(database: Database): Environment | null {
+  const tables = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get()
+  if (tables === null) return null
+  const row = database.query<{ value: string }, []>("SELECT value FROM meta WHERE name = 'environment'").get()
+  return row?.value === "test" || row?.value === "live" ? row.value : null
 }
 
 /** A database that no release of this program made is never migrated: its owner is another program, or its content is lost. */

@@ -10,7 +10,7 @@ export const databaseFiles = (database: string): readonly string[] => [database,
 
 /** Why the directory cannot be used, as one sentence, or null. `named` is the directory as the caller wrote it. */
 export function fileFault(paths: DataPaths, named: string): string | null {
-  const { directory, database, keys } = paths
+  const { directory, database, keys, snapshots } = paths
   const found = statOf(directory)
   if (found === "ENOENT") return `${directory} does not exist; make it with: bizauth init --data ${named}`
   if (typeof found === "string") return unusable(directory, found)
@@ -27,7 +27,15 @@ export function fileFault(paths: DataPaths, named: string): string | null {
     const fault = accessFault(path, USE)
     if (fault !== null) return fault
   }
-  return statOf(keys) === "ENOENT" ? null : accessFault(keys, constants.R_OK | constants.X_OK)
+  return folderFault(keys, constants.R_OK | constants.X_OK) ?? folderFault(snapshots, ENTER)
+}
+
+/** Null also for a folder that is not there: what is missing in it is said with what it is needed for. */
+function folderFault(path: string, mode: number): string | null {
+  const found = statOf(path)
+  if (found === "ENOENT") return null
+  if (typeof found !== "string" && !found.isDirectory()) return `${path} is not a directory`
+  return accessFault(path, mode)
 }
 
 function accessFault(path: string, mode: number): string | null {

@@ -235,6 +235,16 @@ export const catalogue = {
     title: "This authorization is bound to another request",
     next: "SIGN_NEW_PAYMENT",
   },
+  REUSABLE_DECISION_EXISTS: {
+    status: 409,
+    title: "A valid authorization covers this very payment",
+    next: "USE_EARLIER_DECISION",
+  },
+  OBLIGATION_ALREADY_AUTHORIZED: {
+    status: 409,
+    title: "A valid authorization covers this obligation",
+    next: "STOP",
+  },
   DECISION_IN_PROGRESS: {
     status: 409,
     title: "Another request holds this obligation or mandate",
@@ -284,6 +294,17 @@ export interface FieldError {
   readonly code: string
 }
 
+/** A delivered authorization that a refused purchase would have bought again. */
+export interface ReusableDecision {
+  /** Decision id, or execution id of an answer of the eight products. */
+  readonly decisionId: string
+  /** What later requests name it by: the digest in the delivery, or of the eight products the core digest that its capsule signs. */
+  readonly responseDigest: string
+  readonly validUntil: string
+  /** Address of the route that gives it again, only for who bought it. */
+  readonly recover?: string
+}
+
 export interface RefusalContext {
   readonly reasonCodes?: readonly string[]
   readonly errors?: readonly FieldError[]
@@ -291,6 +312,7 @@ export interface RefusalContext {
   /** Where the design answers one code with another status: an unknown agent is 404 as a resource and 403 as a requester. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+  readonly reusable?: ReusableDecision
 }
 
 export function isErrorCode(code: string): code is ErrorCode {

@@ -12,9 +12,13 @@ export type ClosedFiles =
 
 /**
  * Closes what other users may read: the file is this service's own, and who reads it learns of every buyer. What they may change is
- * refused and left so: nobody can say what was changed already. Key files have a stricter rule of their own.
+ * refused and left so: nobody can say what was changed already. Key files have a stricter rule of their own. Without `change` nothing is
+ * closed and the notices say what is open.
  */
-export function closeFiles({ directory, database, keys, snapshots }: DataPaths): ClosedFiles {
+export function closeFiles(
+  { directory, database, keys, snapshots }: DataPaths,
+  options: { change: boolean },
+): ClosedFiles {
   const name = basename(database)
   const databases = readdirSync(directory).filter((file) => file.startsWith(name))
   const wanted: readonly (readonly [path: string, mode: number])[] = [
@@ -30,6 +34,10 @@ export function closeFiles({ directory, database, keys, snapshots }: DataPaths):
     const wayOut = `chmod ${mode.toString(8)} ${path}`
     if ((found.mode & OTHERS_CHANGE) !== 0) {
       return { fault: `${path} can be changed by other users (mode ${was}); see who did, then fix it with: ${wayOut}` }
+    }
+    if (!options.change) {
+      notices.push(`${path} is open to other users (mode ${was}): ${wayOut}`)
+      continue
     }
     try {
       chmodSync(path, mode)

@@ -1,5 +1,6 @@
 /** Every policy of the nine paid products as it is printed: the document that answers name, and what each outcome of its rows comes to. */
 import type { GateOutcome } from "../schemas/us/decision-response.ts"
+import { PAYMENT_AUTHORIZATION_PRODUCT } from "../schemas/us/payment-authorization.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "./answer-rules.ts"
 import { ANSWER_ROWS } from "./checks/answer.ts"
@@ -19,7 +20,14 @@ export interface PublishedPolicy {
   readonly outcomes: Readonly<Record<GateOutcome, { readonly decision: string; readonly machineAction: string }>>
   /** What a failed source comes to. Empty for the Payment Decision, which refuses with 503 instead. */
   readonly uncharged: readonly UnchargedReason[]
+  /** What is refused, uncharged, while an earlier answer of the product is valid; empty where repeating is a new purchase. */
+  readonly refusals: readonly CoveredRefusal[]
 }
+
+type CoveredRefusal = "REUSABLE_DECISION_EXISTS" | "OBLIGATION_ALREADY_AUTHORIZED"
+const COVERED: readonly CoveredRefusal[] = ["REUSABLE_DECISION_EXISTS", "OBLIGATION_ALREADY_AUTHORIZED"]
+/** Products whose valid answer is not sold a second time (Interface, rule 8). */
+const SOLD_ONCE: ReadonlySet<string> = new Set([PAYMENT_DECISION_PRODUCT, PAYMENT_AUTHORIZATION_PRODUCT])
 
 /** Versions of one policy, the one in force first. */
 function versions<P extends Policy<unknown>>(
@@ -33,6 +41,7 @@ function versions<P extends Policy<unknown>>(
       document,
       isInForce: index === policies.length - 1,
       uncharged: unchargedOf(document),
+      refusals: SOLD_ONCE.has(sold.product) ? COVERED : [],
     }))
     .reverse()
 }

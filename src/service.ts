@@ -3,7 +3,8 @@ import { addressList } from "./address-list.ts"
 import { answerSlices } from "./answer-products.ts"
 import type { AnswerSlice } from "./answers/answer-route.ts"
 import { openCompaniesHouse } from "./companies-house.ts"
-import { type Config, ConfigError, commaList } from "./config.ts"
+import type { Config } from "./config.ts"
+import { disabledSources, requireServable } from "./config-rules.ts"
 import type { LogKey } from "./core/sign-checkpoint.ts"
 import type { DataDirectory, Environment } from "./data-directory.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/open-delivery.ts"
@@ -21,20 +22,21 @@ import { ownStateChecks } from "./own-state-checks.ts"
 import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
+import { listsWithoutAccepted, registersWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import { Readiness } from "./readiness.ts"
 import { paymentsOf, sellingSettings } from "./selling-settings.ts"
 import { openBoard } from "./sources/open-board.ts"
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, SOURCE_IDS } from "./sources/party.ts"
 import { openRegisterBoard } from "./sources/registers/open-register-board.ts"
 import type { RegisterBoard } from "./sources/registers/register-board.ts"
-import { isRegisterId, REGISTER_IDS } from "./sources/registers/register-id.ts"
+import { isRegisterId } from "./sources/registers/register-id.ts"
 import { REGISTER_ADAPTERS } from "./sources/registers/registry.ts"
 import { type ScheduleParts, scheduler } from "./sources/schedule/scheduler.ts"
 import type { SourceBoard } from "./sources/source-board.ts"
 import { openSuppressions } from "./sources/suppression-book.ts"
+import { type EarlierOrigin, earlierOrigins, fixedLogOrigin, hostOfOrigin } from "./store/log-origin.ts"
 import { KEY_USES } from "./store/service-keys.ts"
 import type { SqliteStore } from "./store/sqlite-store.ts"
-import { fixedLogOrigin } from "./store/transparency-log.ts"
 import { periodic, type Worker } from "./worker.ts"
 
 export interface ServiceInput {
@@ -58,6 +60,7 @@ export interface Service extends ServiceInput {
   readonly logKey: () => LogKey
   /** First line of every checkpoint. */
   readonly logOrigin: string
+  readonly earlierOrigins: readonly EarlierOrigin[]
   readonly checkpoints: Checkpoints
   readonly shell: Shell
   readonly sources: SourceBoard
@@ -86,7 +89,7 @@ const KEY_EXPIRY_WARNING_DAYS = 30
 /** Throws {@link ConfigError} when configuration and data directory do not fit together. */
 export async function openService(input: ServiceInput): Promise<Service> {
   const { dataDirectory, config, machine, log } = input
-  requireEnvironment(config, dataDirectory.environment)
+  requireServable(config, dataDirectory.environment)
   const selling = sellingSettings(config, dataDirectory.quoteKey)
   const { store, database, paths } = dataDirectory
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
@@ -120,7 +123,6 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
   const { environment } = dataDirectory
   const disabled = disabledSources(config)
-  requireUnpinned(config)
   const fetchSource = config.sources_fetch === "on" ? input.fetchSource : undefined
   const lists = {
     store,
@@ -148,8 +150,8 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const baseUrl = () => input.baseUrl
   const product = paymentDecision({
     machine,
-    sources: sources.board,
-    registers: registers.board,
+    sources: listsWithoutAccepted(sources.board),
+    registers: registersWithoutAccepted(registers.board),
     suppressions: judged.suppressions,
     environment,
     signer: () => keys.current(),
@@ -196,7 +198,16 @@ export async function openService(input: ServiceInput): Promise<Service> {
     directory: paths.directory,
     diskFreeMinMb: Number(config.disk_free_min_mb),
   })
-  const logOrigin = await store.run(() => fixedLogOrigin(new URL(input.baseUrl).host))
+  const { host } = new URL(input.baseUrl)
+  const logOrigin = await store.run(() => fixedLogOrigin(host))
+  // Without a base URL the service has the address it listens on, which is no name to compare.
+  if (config.base_url !== "" && hostOfOrigin(logOrigin) !== host) {
+    log.warn("log_origin_differs", {
+      base_url: input.baseUrl,
+      log_origin: logOrigin,
+      change_it: "bizauth log new-origin",
+    })
+  }
   const logKey = () => keys.logKey()
   const logSize = new SizeRecorder(dataDirectory, machine)
   const asked = {
@@ -221,6 +232,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     keys,
     logKey,
     logOrigin,
+    earlierOrigins: await store.read(earlierOrigins),
     checkpoints: new Checkpoints(logOrigin, logKey),
     shell,
     sources: sources.board,
@@ -238,33 +250,8 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
 }
 
-/** With pinned keys no publisher's answer may be used, so asking for it would fail for ever. */
-function requireUnpinned({ sources_fetch, source_manifest_keys }: Config): void {
-  if (sources_fetch !== "on" || source_manifest_keys === "") return
-  throw new ConfigError(
-    "sources_fetch = on, but source_manifest_keys allows signed snapshots alone, and no publisher signs: unset one of them",
-  )
-}
-
-/** A misspelt id would leave on what an operator means to be off: that is refused, not warned of. */
-function disabledSources(config: Config): readonly string[] {
-  const known: readonly string[] = [...SOURCE_IDS, ...REGISTER_IDS]
-  const unknown = commaList(config.sources_disabled).filter((id) => !known.includes(id))
-  if (unknown.length > 0) {
-    throw new ConfigError(`sources_disabled: unknown source ${unknown.join(", ")}; known: ${known.join(", ")}`)
-  }
-  return known.filter((id) => commaList(config.sources_disabled).includes(id))
-}
-
 /** Beyond loopback there is a proxy in front, or clients without TLS; unknown to us, it is the one client that all limits count. */
 export function isProxyUnnamed({ listen, trusted_proxies }: Config, environment: Environment): boolean {
   const isLoopback = /^(127\.[\d.]+|localhost|\[::1\]):\d+$/.test(listen)
   return environment === "live" && trusted_proxies === "" && !isLoopback
-}
-
-/** A data directory is made for one environment (rulings 40): test money never meets live keys. */
-function requireEnvironment({ payments }: Config, environment: Environment): void {
-  if (payments !== "off" && payments !== environment) {
-    throw new ConfigError(`payments = ${payments}, but this data directory was made for ${environment}`)
-  }
 }

@@ -20,6 +20,7 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   "log.ts": "base",
   "config.ts": "base",
   "nearest.ts": "base",
+  "system-fault.ts": "base",
   "verified-tls.ts": "base",
   "readiness.ts": "base",
   "worker.ts": "base",

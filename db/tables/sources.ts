@@ -16,6 +16,12 @@ export const sourceSnapshot = sqliteTable("source_snapshot", {
   findings: text("findings").notNull(),
   importedAt: text("imported_at").notNull(),
   state: text("state", { enum: ["ACTIVE", "KEPT", "WITHDRAWN", "DROPPED"] }).notNull(),
+  publishedAt: text("published_at"),
+  publishedFrom: text("published_from", { enum: ["CONTENT", "FILE_NAME", "LAST_MODIFIED", "STATED"] }),
+  confirmedAt: text("confirmed_at"),
+  size: text("size", { enum: ["WHOLE", "UNDER_LEAST"] }),
+  isSample: integer("is_sample").notNull().default(0),
+  acceptances: text("acceptances").notNull().default("[]"),
 })
 
 export const sourceAttempt = sqliteTable("source_attempt", {
@@ -36,4 +42,14 @@ export const sourceEvent = sqliteTable("source_event", {
   snapshotId: text("snapshot_id"),
   rawSha256: text("raw_sha256").notNull(),
   detail: text("detail").notNull(),
+})
+
+export const sourceAcceptance = sqliteTable("source_acceptance", {
+  id: integer("id").primaryKey(),
+  sourceId: text("source_id").notNull(),
+  at: text("at").notNull(),
+  rawSha256: text("raw_sha256").notNull(),
+  what: text("what", { enum: ["OLD", "SMALL"] }).notNull(),
+  reason: text("reason").notNull(),
+  snapshotId: text("snapshot_id").notNull(),
 })

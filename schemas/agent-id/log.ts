@@ -1,6 +1,6 @@
 /** The transparency log in public: checkpoint, tiles and proofs. Nothing here is asked for by agent or key. */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed } from "../common.ts"
+import { closed, DateTime } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 
@@ -12,6 +12,18 @@ export const LogDescriptor = closed(
   {
     schema_version: Type.Literal("1.0.0"),
     origin: Type.String({ description: "First line of every checkpoint, and name of its key" }),
+    earlier_origins: Type.Optional(
+      Type.Array(
+        closed({
+          origin: Type.String(),
+          tree_size: Size,
+          root_hash: Hash,
+          replaced_at: DateTime,
+          why: Type.String(),
+        }),
+        { description: "Names the log had before, the first one first, with the tree at each change" },
+      ),
+    ),
     verifier_keys: Type.Array(
       Type.String({ description: "C2SP verifier key: pin it; it is not proven by this document" }),
       {

@@ -52,6 +52,11 @@ const Authority = closed({ state: enumeration("ACTIVE", "REVOKED"), valid_until:
  */
 export const DecisionFacts = closed({
   format: Type.Literal(DECISION_FACTS_FORMAT),
+  /**
+   * The rules that `decide` follows beside the policy, whose version the interface fixes at 1.0.0. Absent: the first ones.
+   * 2: `LIMITED_COVERAGE` is in every decision (rulings 77).
+   */
+  rules: Type.Optional(Type.Literal(2)),
   at: DateTime,
   request_id: Type.String(),
   decision_request_id: Type.String(),

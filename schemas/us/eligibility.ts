@@ -1,5 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { eligibilityLine } from "../eligibility.ts"
+import { reusableMembers } from "../problem.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 import { UsCoverage } from "./proof-capsule.ts"
 
@@ -23,19 +25,14 @@ export const EligibilityCheckId = enumeration(
   "MANDATE",
   "SUPPLIER_IDENTIFIER",
   "IDENTITY_COLLISION",
+  "EARLIER_AUTHORIZATION",
   "LEGAL_NAME",
   "SOURCES",
   "DECISION_FEE_PAYER",
 )
 export type EligibilityCheckId = Static<typeof EligibilityCheckId>
 
-/** `code` is the refusal the paid route would give, null unless the state is FAILED. */
-export const EligibilityLine = closed({
-  check_id: EligibilityCheckId,
-  state: enumeration("PASSED", "FAILED", "NOT_EVALUATED"),
-  code: Type.Union([Type.String(), Type.Null()]),
-  pointers: Type.Array(Type.String()),
-})
+export const EligibilityLine = eligibilityLine(EligibilityCheckId)
 export type EligibilityLine = Static<typeof EligibilityLine>
 
 export const EligibilityResponse = closed(
@@ -44,6 +41,8 @@ export const EligibilityResponse = closed(
     product: Type.Literal(PAYMENT_DECISION_PRODUCT),
     eligible: Type.Boolean(),
     checks: Type.Array(EligibilityLine),
+    /** Only beside REUSABLE_DECISION_EXISTS. */
+    reusable_decision: Type.Optional(closed(reusableMembers)),
     required_information: Type.Array(Type.String({ description: "JSON pointer of a missing member" })),
     coverage: UsCoverage,
     charged: Type.Literal(false),

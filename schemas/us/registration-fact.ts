@@ -12,6 +12,8 @@ export const RegisterLookup = closed({
   scheme: enumeration("lei", "uei", "cage", "cik"),
   value: Type.String(),
   found: Type.Boolean(),
+  /** Present where nothing was found in a register that has fewer entries than its least size: that proves nothing. */
+  is_incomplete: Type.Optional(Type.Literal(true)),
   /** Null where nothing was found. */
   registered_name: Type.Union([Type.String(), Type.Null()]),
   /** The register's own word for the state of the registration. */

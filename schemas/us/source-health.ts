@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
+import { provenanceMembers } from "../publication.ts"
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -22,6 +23,7 @@ export const SourceHealthLine = closed({
     closed({ at: DateTime, outcome: enumeration("IMPORTED", "NOT_MODIFIED", "REFUSED", "FAILED", "ROLLED_BACK") }),
   ),
   next_attempt_at: nullable(DateTime),
+  ...provenanceMembers,
 })
 export type SourceHealthLine = Static<typeof SourceHealthLine>
 

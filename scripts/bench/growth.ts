@@ -37,7 +37,7 @@ export async function measureGrowth(
   options: LoadOptions,
   tell: (grown: Growth) => void,
 ): Promise<void> {
-  runToEnd([binary, "init", "--data", data])
+  runToEnd([binary, "init", "--data", data, "--environment", "test"])
   const path = dataPaths(data).database
   let filled = 0
   let agents: TestAgent[] = []

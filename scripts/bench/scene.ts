@@ -54,7 +54,7 @@ export async function openScene(
   limits: Record<string, unknown> = {},
 ): Promise<Scene> {
   const data = join(folder, "data")
-  runToEnd([binary, "init", "--data", data])
+  runToEnd([binary, "init", "--data", data, "--environment", "test"])
   importLists(binary, data, folder)
   await enterParties(data, limits)
   const relayer = join(folder, "relayer.key")

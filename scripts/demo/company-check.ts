@@ -8,6 +8,7 @@ import { companyCheckDraft } from "./drafts.ts"
 import { offlineProgram } from "./isolated.ts"
 import { priceOf } from "./money.ts"
 import { expectSame } from "./story.ts"
+import { threeWords } from "./three-words.ts"
 
 const CHECK = "company-check"
 const PASSPORT = "passport.json"
@@ -25,17 +26,17 @@ export async function supplierIsChecked(stage: AnswerStage, agent: Buyer): Promi
   const file = agent.path(`${CHECK}.json`)
   await story.tell("check proven", 0n, async () => {
     const bundle = agent.path(`${CHECK}.bundle.json`)
-    offline.run(["verify", file, ...issuer, "--require", "CONTINUE"])
+    const { words } = threeWords(offline, [file, ...issuer, "--require", "CONTINUE"], "CONTINUE")
     await must(run, ["export", answer.execution_id, "--data", data, "--out", bundle])
     offline.run(["replay", bundle, ...issuer])
-    return { outcome: `it is what its capsule signs, and decided again from its facts, ${offline.said}` }
+    return { outcome: `${words}, and decided again from its facts, ${offline.said}` }
   })
   await story.tell("passport", 0n, async () => {
     const { passport_id: id, valid_until: until } = answer.result.passport ?? { passport_id: "none", valid_until: "" }
     const given = await fetch(`${agent.server}/v1/us/company-passports/${id}`)
     expectSame("the status", given.status, 200)
     writeFileSync(agent.path(PASSPORT), await given.text())
-    offline.run(["verify", agent.path(PASSPORT), "--check", file, ...issuer])
-    return { outcome: "what the check proved, for anyone to read; verified offline", facts: { passport: id, until } }
+    const { words } = threeWords(offline, [agent.path(PASSPORT), "--check", file, ...issuer], null)
+    return { outcome: `what the check proved, for anyone to read: ${words}`, facts: { passport: id, until } }
   })
 }

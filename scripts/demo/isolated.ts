@@ -30,8 +30,8 @@ export function networkIsolation(): Isolation {
 }
 
 export interface OfflineProgram {
-  /** Runs the program in `folder`, without environment and network; it must end with 0. */
-  run(args: readonly string[]): void
+  /** Runs the program in `folder`, without environment and network; it must end with 0. Gives what it printed. */
+  run(args: readonly string[]): string
   /** How it was kept from the network. */
   readonly said: string
 }
@@ -44,6 +44,7 @@ export function offlineProgram(binary: string, folder: string): OfflineProgram {
     run: (args) => {
       const ran = Bun.spawnSync([...prefix, binary, ...args], { cwd: folder, env: {}, stdout: "pipe", stderr: "pipe" })
       expectSame(`the exit code of ${args[0]} (${ran.stderr.toString() || ran.stdout.toString()})`, ran.exitCode, 0)
+      return ran.stdout.toString()
     },
   }
 }

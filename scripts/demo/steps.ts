@@ -13,6 +13,7 @@ import { offlineProgram } from "./isolated.ts"
 import { type DemoLists, prepareLists } from "./lists.ts"
 import { FEE_ATOMIC } from "./money.ts"
 import { expectSame, type Story } from "./story.ts"
+import { threeWords } from "./three-words.ts"
 import { ukPaymentIsAuthorized } from "./uk-payment.ts"
 import { untilOpened } from "./until-opened.ts"
 
@@ -56,7 +57,7 @@ async function operatorOpens({ story, chain, run, serve, folder, operatorLists }
   const data = join(folder, "data")
   let lists: DemoLists | undefined
   await story.tell("lists", 0n, async () => {
-    await must(run, ["init", "--data", data])
+    await must(run, ["init", "--data", data, "--environment", "test"])
     lists = prepareLists(folder, operatorLists, Date.now())
     const facts: Record<string, string> = {}
     for (const { sourceId, folder: files, origin } of lists.lists) {
@@ -155,9 +156,9 @@ async function provenElsewhere({ story, run, binary, folder }: Stage, buyer: Buy
   const offline = offlineProgram(binary, join(folder, "elsewhere"))
   await story.tell("verify", 0n, async () => {
     const match = ["--request", buyer.path("request.json"), "--require", "RELEASE_PAYMENT"]
-    offline.run(["verify", buyer.path("delivery.json"), ...issuer, ...match])
+    const { words } = threeWords(offline, [buyer.path("delivery.json"), ...issuer, ...match], "RELEASE_PAYMENT")
     return {
-      outcome: `signature, digests and time hold, ${offline.said}`,
+      outcome: `${words}, ${offline.said}`,
       facts: { capsule: delivery.proof_capsule.capsule_digest },
     }
   })
@@ -180,7 +181,7 @@ async function provenElsewhere({ story, run, binary, folder }: Stage, buyer: Buy
   })
 }
 
-async function otherOutcomes({ story }: Stage, buyer: Buyer, lists: DemoLists): Promise<void> {
+async function otherOutcomes({ story, binary, folder }: Stage, buyer: Buyer, lists: DemoLists): Promise<void> {
   await story.tell("BLOCK", FEE_ATOMIC, async () => {
     const supplier = listedSupplier(lists.listedName)
     const draft = draftFor(BUYER, { obligation: "INV-2", supplier, wallet: `0x${"C3".repeat(20)}` })
@@ -191,10 +192,14 @@ async function otherOutcomes({ story }: Stage, buyer: Buyer, lists: DemoLists): 
   })
   await story.tell("HOLD", FEE_ATOMIC, async () => {
     const draft = draftFor(BUYER, { obligation: "INV-3", wallet: OTHER_WALLET })
-    const { delivery, transaction } = await buyer.buyWithOfficialClient(document(await buyer.sign("moved", draft)))
+    const bought = await buyer.buyWithOfficialClient(document(await buyer.sign("moved", draft)))
+    const { delivery, transaction } = bought
     expectSame("the decision", delivery.decision, "HOLD")
-    expectSame("the action", delivery.machine_action, "HOLD_PAYMENT")
-    return told("the first supplier's destination changed, HOLD_PAYMENT", delivery, transaction)
+    const file = buyer.path("held.json")
+    writeFileSync(file, bought.bytes)
+    const offline = offlineProgram(binary, join(folder, "elsewhere"))
+    const { words, why } = threeWords(offline, [file, "--issuer", buyer.path("issuer.jwks.json")], "HOLD_PAYMENT")
+    return told(`${words}: ${why}`, delivery, transaction)
   })
 }
 

@@ -17,6 +17,7 @@ import { keyFromSeed } from "../core/ed25519.ts"
 import { keyIdOf } from "../core/jwk.ts"
 import { keyOwner } from "../core/key-owner.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { systemFault } from "../system-fault.ts"
 
 const Base64url32 = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$" })
 const PrivateJwk = closed({
@@ -179,7 +180,7 @@ function removeIfThere(path: string): void {
 function unusable(path: string, error: unknown): unknown {
   const code = errorCode(error)
   if (code === null) return error
-  return new CommandError(code === "ENOENT" ? EXIT.NOT_FOUND : EXIT.CONFIG, `${path}: ${code}`)
+  return new CommandError(code === "ENOENT" ? EXIT.NOT_FOUND : EXIT.CONFIG, systemFault(error) ?? `${path}: ${code}`)
 }
 
 function errorCode(error: unknown): string | null {

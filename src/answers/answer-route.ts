@@ -1,26 +1,41 @@
-/** The one route of a product: closed body in, quote or answer out. */
+/** The two routes of a product: closed body in, quote or answer out; and the free check of what precedes the quote. */
 import type { TSchema } from "@sinclair/typebox"
+import { Elysia } from "elysia"
 import type { Operation } from "../../schemas/operation.ts"
+import type { DeliveryDeps } from "../delivery/deps.ts"
 import type { Call } from "../http/call.ts"
 import { type Shell, serve } from "../http/serve.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
-import { type SellAnswerDeps, type SoldAnswer, sellAnswer } from "./sell-answer.ts"
+import { eligibilityOf } from "./eligibility.ts"
+import { quoteChecks } from "./quote-checks.ts"
+import { type SoldAnswer, sellAnswer } from "./sell-answer.ts"
 
-export interface AnswerRouteDeps extends SellAnswerDeps {
+export interface AnswerRouteDeps {
   readonly shell: Shell
+  readonly delivery: DeliveryDeps
+  /** Whether no payment is taken from a wallet (rulings 42). */
+  readonly isRestrictedWallet: (address: string) => boolean
 }
 
 export interface AnswerSlice extends SoldAnswer {
   readonly operation: Operation<TSchema>
+  /** The free check of what precedes a quote. */
+  readonly eligibility: Operation<TSchema>
   /** Throws ServiceError for headers that do not fit the body. */
   readonly requireHeaders?: (call: Call<AnswerRequest>) => void
 }
 
-export function answerRoute(deps: AnswerRouteDeps, slice: AnswerSlice) {
-  return serve(deps.shell, slice.operation, (call) => {
-    // What the closed schema of the operation accepted.
-    const asked = call as Call<AnswerRequest>
-    slice.requireHeaders?.(asked)
-    return sellAnswer(deps, slice, asked)
-  })
+export function answerRoute({ shell, delivery, isRestrictedWallet }: AnswerRouteDeps, slice: AnswerSlice) {
+  const checks = quoteChecks(slice.product, isRestrictedWallet)
+  const lines = eligibilityOf(slice.product, checks)
+  return new Elysia({ normalize: false })
+    .use(
+      serve(shell, slice.operation, (call) => {
+        // What the closed schema of the operation accepted.
+        const asked = call as Call<AnswerRequest>
+        slice.requireHeaders?.(asked)
+        return sellAnswer(delivery, slice, checks, asked)
+      }),
+    )
+    .use(serve(shell, slice.eligibility, (call) => lines(call as Call<Partial<AnswerRequest>>)))
 }

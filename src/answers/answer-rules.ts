@@ -15,6 +15,8 @@ export interface AnswerShape {
   readonly own: object
   readonly result: object
   readonly policy: AnswerPolicyDocument
+  /** What the checks before a quote judge our own records by; absent where they read none. */
+  readonly records?: unknown
 }
 
 /**

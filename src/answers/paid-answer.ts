@@ -106,9 +106,9 @@ export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidPro
     owner: "PAYER",
     recoverPath: null,
     subjectOf: () => null,
-    *reserve(stored, at) {
+    *reserve(stored, at, ifCovered) {
       const request = requestOf(stored)
-      const own = yield* product.reserve(request, { payer: stored.scope, storedRequestId: stored.id }, at)
+      const own = yield* product.reserve(request, { payer: stored.scope, storedRequestId: stored.id }, at, ifCovered)
       if (isRefused(own)) return own
       const counted = product.counted?.(own) ?? { delegationId: null, mandateDelegationId: null }
       return { records: own, counted }

@@ -29,24 +29,17 @@ export function refuseDates(evidence: Attested, pointer: string): ServiceError |
 }
 
 /** `pointer` is that of the object that states the change, "" for the body. */
-export function refuseChange(
+export function refuseNoChange(
   change: {
     /** Null where the company was never paid. */
     readonly current_payee_fingerprint: string | null
     readonly proposed_payee_fingerprint: string
-    readonly challenge: Attested
   },
   pointer: string,
 ): ServiceError | null {
-  const { current_payee_fingerprint: current, proposed_payee_fingerprint: proposed, challenge } = change
-  if (current === proposed) {
-    return refuseAt(
-      "NO_CHANGE_PROPOSED",
-      "The proposed payee is the current one.",
-      `${pointer}/proposed_payee_fingerprint`,
-    )
-  }
-  return refuseDates(challenge, `${pointer}/challenge`)
+  if (change.current_payee_fingerprint !== change.proposed_payee_fingerprint) return null
+  const detail = "The proposed payee is the current one."
+  return refuseAt("NO_CHANGE_PROPOSED", detail, `${pointer}/proposed_payee_fingerprint`)
 }
 
 /**

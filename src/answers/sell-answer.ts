@@ -4,21 +4,16 @@ import { digestBytes } from "../core/digest.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
 import type { PaidProduct, Sale } from "../delivery/sale.ts"
 import { sell } from "../delivery/sell.ts"
-import { ServiceError } from "../errors.ts"
 import type { Answer, Call } from "../http/call.ts"
 import { claimedPayer } from "../payments/payment-header.ts"
 import { USDC_BASE } from "../payments/usdc.ts"
 import { findStanding } from "../store/requests.ts"
 import type { AnyAnswerProduct } from "./answer-product.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
-import { requireSources, SourceFailure } from "./source-failure.ts"
+import { firstRefusal } from "./pre-quote-check.ts"
+import { askedAnswer, type QuoteChecks } from "./quote-checks.ts"
+import { SourceFailure } from "./source-failure.ts"
 import { unchargedAnswer } from "./uncharged-answer.ts"
-
-export interface SellAnswerDeps {
-  readonly delivery: DeliveryDeps
-  /** Whether no payment is taken from a wallet (rulings 42). */
-  readonly isRestrictedWallet: (address: string) => boolean
-}
 
 /** A product and how the delivery path sees it. */
 export interface SoldAnswer {
@@ -26,10 +21,14 @@ export interface SoldAnswer {
   readonly paid: PaidProduct
 }
 
-export async function sellAnswer(deps: SellAnswerDeps, sold: SoldAnswer, call: Call<AnswerRequest>): Promise<Answer> {
-  const { delivery } = deps
+export async function sellAnswer(
+  delivery: DeliveryDeps,
+  sold: SoldAnswer,
+  checks: QuoteChecks,
+  call: Call<AnswerRequest>,
+): Promise<Answer> {
   try {
-    return await sell(delivery, await saleOf(deps, sold, call), call)
+    return await sell(delivery, await saleOf(delivery, sold, checks, call), call)
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error
     return unchargedAnswer(
@@ -43,12 +42,13 @@ export async function sellAnswer(deps: SellAnswerDeps, sold: SoldAnswer, call: C
 }
 
 async function saleOf(
-  { delivery, isRestrictedWallet }: SellAnswerDeps,
+  delivery: DeliveryDeps,
   { product, paid }: SoldAnswer,
+  checks: QuoteChecks,
   call: Call<AnswerRequest>,
 ): Promise<Sale> {
   const { body: request } = call
-  const fault = product.entry(request)
+  const fault = await firstRefusal(checks.entry, { request, payer: null, paid: false, at: call.at, records: null })
   if (fault) throw fault
   const requestJson = canonicalize(request)
   const digest = digestBytes(requestJson)
@@ -72,13 +72,10 @@ async function saleOf(
     amountMillionths: null,
     expectedPayer: null,
     records: { standing, soldTo: null, late: null },
-    check: async ({ paid: isPaid, at }) => {
-      const refusal = await product.refusal?.(request, { paid: isPaid, at })
+    check: async (step, at) => {
+      const asked = await askedAnswer(product, { request, payer, paid: step !== "QUOTE", at })
+      const refusal = await firstRefusal(checks.rest, asked)
       if (refusal) throw refusal
-      requireSources(product.sources(request, at), at)
-      if (payer !== null && isRestrictedWallet(payer)) {
-        throw new ServiceError("PAYER_RESTRICTED", "No payment is taken from this wallet.")
-      }
     },
   }
 }

@@ -13,6 +13,8 @@ export interface SourceStanding {
   readonly staleAt: number | null
   /** Nothing was ever imported and nothing will fetch it: asking again later does not help. */
   readonly neverSetUp: boolean
+  /** It lacks what the request asks about, and is smaller than it must be: that proves nothing. */
+  readonly isIncomplete?: boolean
 }
 
 export const SOURCE_RETRY_AFTER_SECONDS = 300
@@ -26,7 +28,7 @@ export const SOURCE_CODE = {
 } as const satisfies Readonly<Record<Exclude<Health, "HEALTHY">, ErrorCode>>
 
 /** Codes of failed sources, which every policy explains in its last rows. */
-export type SourceCode = (typeof SOURCE_CODE)[keyof typeof SOURCE_CODE] | "SOURCE_NOT_SET_UP"
+export type SourceCode = (typeof SOURCE_CODE)[keyof typeof SOURCE_CODE] | "SOURCE_NOT_SET_UP" | "SOURCE_INCOMPLETE"
 
 export interface FailedSource {
   readonly sourceId: string
@@ -36,9 +38,11 @@ export interface FailedSource {
 
 /** Required sources that are not usable at `at` (ms), in their order. */
 export function failedSources(standings: readonly SourceStanding[], at: number): FailedSource[] {
-  return standings.flatMap(({ sourceId, health, staleAt, neverSetUp }): FailedSource[] => {
+  return standings.flatMap((standing): FailedSource[] => {
+    const { sourceId, health, staleAt, neverSetUp } = standing
     if (neverSetUp) return [{ sourceId, health: "UNAVAILABLE", code: "SOURCE_NOT_SET_UP" }]
     if (health !== "HEALTHY") return [{ sourceId, health, code: SOURCE_CODE[health] }]
+    if (standing.isIncomplete) return [{ sourceId, health: "UNAVAILABLE", code: "SOURCE_INCOMPLETE" }]
     const tooSoon = staleAt !== null && staleAt < at + VALIDITY_MIN_MS
     return tooSoon ? [{ sourceId, health: "STALE", code: SOURCE_CODE.STALE }] : []
   })
@@ -57,7 +61,7 @@ export class SourceFailure extends ServiceError {
     const [first] = failed
     if (!first) throw new TypeError("no source failed")
     super(
-      first.code === "SOURCE_NOT_SET_UP" ? "SOURCE_UNAVAILABLE" : first.code,
+      first.code === "SOURCE_NOT_SET_UP" || first.code === "SOURCE_INCOMPLETE" ? "SOURCE_UNAVAILABLE" : first.code,
       "A required source cannot be used now.",
       {
         reasonCodes: failed.map(({ sourceId, code }) => `${sourceId}_${code}`),

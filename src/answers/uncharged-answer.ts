@@ -27,11 +27,7 @@ export function unchargedAnswer(
   at: number,
 ): Answer {
   const policy = policyInForce(product)
-  const codes = new Set<string>(failure.failed.map(({ code }) => code))
-  const rows = policy.uncharged.filter(({ code }) => codes.has(code))
-  if (rows.length === 0) throw new TypeError(`policy ${policy.id} has no row for ${[...codes].join(", ")}`)
-  // One source for which waiting does not help makes waiting useless.
-  const retry = rows.every(({ decision }) => decision === "RETRY")
+  const { codes, retry, action } = unchargedReason(product, failure)
   const result = product.undecided(request)
   const now = formatInstant(at)
   const body: BusinessAnswer = {
@@ -43,9 +39,9 @@ export function unchargedAnswer(
     replayed: false,
     decision: retry ? "RETRY" : "NO_DECISION",
     authorization: "HOLD",
-    machine_action: retry ? "RETRY_LATER_WITHOUT_PAYMENT" : "STOP_AND_SEEK_ALTERNATIVE",
+    machine_action: action,
     policy: { id: policy.id, version: policy.version, checksum: policyChecksum(policy) },
-    reason_codes: rows.map(({ code }) => code),
+    reason_codes: codes,
     conditions: [],
     required_information: [],
     limitations: Object.hasOwn(result, "authorization_token") ? [NO_TOKEN_ISSUED] : [],
@@ -76,6 +72,25 @@ export function unchargedAnswer(
     },
     note: { product: product.id, outcome: "uncharged", decision: body.decision },
   }
+}
+
+export interface UnchargedReason {
+  /** In the order of the policy; never empty. */
+  readonly codes: string[]
+  readonly retry: boolean
+  readonly action: "RETRY_LATER_WITHOUT_PAYMENT" | "STOP_AND_SEEK_ALTERNATIVE"
+}
+
+/** Why the product does not decide, and what to do about it. */
+export function unchargedReason(product: AnyAnswerProduct, { failed }: SourceFailure): UnchargedReason {
+  const policy = policyInForce(product)
+  const found = new Set<string>(failed.map(({ code }) => code))
+  const rows = policy.uncharged.filter(({ code }) => found.has(code))
+  if (rows.length === 0) throw new TypeError(`policy ${policy.id} has no row for ${[...found].join(", ")}`)
+  // One source for which waiting does not help makes waiting useless.
+  const retry = rows.every(({ decision }) => decision === "RETRY")
+  const action = retry ? "RETRY_LATER_WITHOUT_PAYMENT" : "STOP_AND_SEEK_ALTERNATIVE"
+  return { codes: rows.map(({ code }) => code), retry, action }
 }
 
 function healthOf({ asked, failed }: SourceFailure): BusinessAnswer["source_health"] {

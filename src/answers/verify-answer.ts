@@ -9,6 +9,7 @@ import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { NO_TOKEN_ISSUED } from "../checks/answer.ts"
 import { policyChecksum } from "../checks/policy.ts"
+import { reasonsInWords } from "../checks/reasons-in-words.ts"
 import { capsuleViewOfAnswer, coreOfAnswer } from "../core/answer-capsule.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestOf } from "../core/digest.ts"
@@ -27,7 +28,7 @@ import {
   type VerifyResult,
 } from "../delivery/check-document.ts"
 import { checkSignature } from "../delivery/issuer-keys.ts"
-import { Report } from "../delivery/report.ts"
+import { type Question, Report } from "../delivery/report.ts"
 import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
 import { type AnyAnswerRules, findPolicy } from "./answer-rules.ts"
 
@@ -37,13 +38,13 @@ export interface VerifyAnswerInput extends VerifyInput {
 }
 
 export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyAnswerRules[]): VerifyResult {
-  const report = new Report()
+  const report = new Report(input.reformatted)
   const document = readAnswerDocument(input.bytes, known, report)
   if (!document) return { report, stated: null }
   const { rules, answer, bundle } = document
   const core = coreOfAnswer(answer)
-  const stated = statedBy(answer, digestOf(core))
-  checkBytes(report, "bytes", input.bytes, document.value, input.reformatted)
+  const stated = statedBy(rules, answer, digestOf(core))
+  checkBytes(report, "bytes", input.bytes, document.value)
   const capsule = capsuleOf(report, document, input)
   if (!capsule) return { report, stated }
   const { payload } = capsule
@@ -55,7 +56,8 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyAnswer
   checkSignature(report, capsule, input.keys)
   checkTime(report, answer, input.at)
   if (bundle) checkBundle(report, rules, bundle)
-  if (input.request !== undefined) checkRequest(report, "request", rules, capsule, input.request)
+  if (input.request !== undefined)
+    checkRequest(report, { check: "request", question: "ASKED" }, rules, capsule, input.request)
   checkRequired(report, input.require, answer.machine_action)
   noteEnvironment(report, payload.environment)
   report.note("payment, economic_activity, replayed, authorization_token", "not signed")
@@ -63,13 +65,15 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyAnswer
   return { report, stated }
 }
 
-function statedBy(answer: BusinessAnswer, reference: string): Stated {
+function statedBy(rules: AnyAnswerRules, answer: BusinessAnswer, reference: string): Stated {
+  const { policy } = answer
   return {
     product: answer.product_or_solution,
     decisionId: null,
     reference,
     decision: answer.decision,
     machineAction: answer.machine_action,
+    reasons: reasonsInWords(findPolicy(rules, policy.id, policy.version)?.reasons ?? null, answer),
     validUntil: answer.valid_until,
   }
 }
@@ -81,7 +85,7 @@ function capsuleOf(report: Report, { answer, bundle }: AnswerDocument, input: Ve
     return null
   }
   const given = input.capsule && readCapsule(input.capsule, report)
-  if (given) checkBytes(report, "capsule bytes", given.bytes, given.value, input.reformatted)
+  if (given) checkBytes(report, "capsule bytes", given.bytes, given.value)
   if (bundle) {
     const isSame = !given || canonicalize(given.capsule) === canonicalize(bundle.capsule)
     if (given) report.check("capsule given", isSame, "the bundle's own", "another one than the bundle's")
@@ -110,7 +114,7 @@ function checkToken(report: Report, { limitations, result }: BusinessAnswer): vo
 
 function checkBundle(report: Report, rules: AnyAnswerRules, bundle: AnswerBundle): void {
   const { answer, capsule } = bundle
-  checkRequest(report, "bundled request", rules, capsule, bundle.request)
+  checkRequest(report, { check: "bundled request", question: "GENUINE" }, rules, capsule, bundle.request)
   checkBundledFacts(report, bundle, capsule.payload.facts_digest)
   const isNamed = bundle.policy_checksum === answer.policy.checksum
   report.check("bundled policy", isNamed, bundle.policy_checksum, "not the checksum the answer names")
@@ -119,14 +123,14 @@ function checkBundle(report: Report, rules: AnyAnswerRules, bundle: AnswerBundle
 
 function checkRequest(
   report: Report,
-  check: string,
+  { check, question }: { readonly check: string; readonly question: Question },
   { id, schemas }: AnyAnswerRules,
   { payload }: AnswerCapsule,
   request: unknown,
 ): void {
-  if (!Value.Check(schemas.request, request)) report.unchecked(check, `not a request for ${id}`)
+  if (!Value.Check(schemas.request, request)) report.unchecked(check, `not a request for ${id}`, question)
   else {
     const isAnswered = digestOf(request) === payload.request_digest
-    report.check(check, isAnswered, payload.request_digest, "this answers another request")
+    report.check(check, isAnswered, payload.request_digest, "this answers another request", question)
   }
 }

@@ -14,7 +14,12 @@ export interface UnchargedReason {
 export interface AnswerPolicyDocument<Thresholds = unknown> extends Policy<Thresholds> {
   /** In order of precedence; no gate runs where one of them stands. */
   readonly uncharged: readonly UnchargedReason[]
+  /** Codes of closing rows that every answer states, whatever it decides. Without it they close only an answer in which every gate passed. */
+  readonly always?: readonly string[]
 }
+
+/** A limit of what was looked at holds for a BLOCK as it does for an APPROVE (rulings 77). */
+export const ALWAYS_STATED: readonly string[] = ["LIMITED_COVERAGE"]
 
 /** What every policy of the eight says of required sources. */
 export const SOURCE_REASONS: readonly UnchargedReason[] = [
@@ -49,6 +54,20 @@ export const SOURCE_REASONS: readonly UnchargedReason[] = [
     remediation: "RETRY_LATER_WITHOUT_PAYMENT",
   },
 ]
+
+/** What a policy says beside {@link SOURCE_REASONS} of a register that is smaller than it must be. */
+export const SOURCE_INCOMPLETE: UnchargedReason = {
+  code: "SOURCE_INCOMPLETE",
+  decision: "NO_DECISION",
+  why: "The imported register has fewer companies than it must have, so that a number it lacks proves nothing.",
+  remediation: "SEEK_ALTERNATIVE",
+}
+
+/** A policy's rows with further ones before those that close an answer. */
+export function beforeClosing(reasons: readonly PolicyReason[], ...added: readonly PolicyReason[]): PolicyReason[] {
+  const closing = reasons.filter(({ gate }) => gate === DECISION_GATE)
+  return [...reasons.filter((row) => !closing.includes(row)), ...added, ...closing]
+}
 
 /** The last rows of every policy: what an answer says in which every gate passed. */
 export const CLOSING_ROWS: readonly PolicyReason[] = [

@@ -11,9 +11,10 @@ import type { Observation } from "../../schemas/observation.ts"
 import type { GateOutcome } from "../../schemas/us/decision-response.ts"
 import type { Tolerance } from "../../schemas/us/payment-decision.ts"
 import { formatInstant, instant } from "../core/time.ts"
+import type { AnswerPolicyDocument } from "./answer-policy.ts"
 import type { GateResult } from "./gate.ts"
 import { type Judgement, judgeGates } from "./judge-gates.ts"
-import { DECISION_GATE, type Policy, policyChecksum } from "./policy.ts"
+import { DECISION_GATE, policyChecksum } from "./policy.ts"
 
 export interface AnswerRow {
   readonly decision: AnswerDecision
@@ -66,7 +67,7 @@ export const NO_TOKEN_ISSUED = "NO_TOKEN_ISSUED"
 
 export function answerCore<Result extends object>(
   facts: AnswerFacts,
-  policy: Policy<unknown>,
+  policy: AnswerPolicyDocument,
   findings: AnswerFindings<Result>,
 ): AnswerCore<Result> {
   const judged = judgeGates(policy, findings.tolerance ?? "MEDIUM", findings.gates)
@@ -117,12 +118,12 @@ function sortedEvidence(observations: readonly Observation[]): Observation[] {
 }
 
 /**
- * CHOICE: as in the Payment Decision, the two closing codes stand only where every gate passed; beside a reason to stop they would read
- * as if something had been found in order.
+ * CHOICE: `CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE` closes only an answer in which every gate passed; beside a reason to stop it
+ * would read as if something had been found in order.
  */
-function reasonCodes(judged: Judgement<string>, policy: Policy<unknown>): string[] {
+function reasonCodes(judged: Judgement<string>, policy: AnswerPolicyDocument): string[] {
   const fired = judged.reasons.filter((row) => row.outcome !== "PASS").map((row) => row.code)
-  if (judged.outcome !== "PASS") return fired
+  if (judged.outcome !== "PASS") return [...fired, ...(policy.always ?? [])]
   return policy.reasons.filter((row) => row.gate === DECISION_GATE).map((row) => row.code)
 }
 

@@ -1,5 +1,6 @@
 import type { RegistrationFact } from "../../schemas/us/registration-fact.ts"
 import { found, type GateFindings } from "./gate.ts"
+import { provenanceLimitations } from "./source-provenance.ts"
 import type { CheckedIdentifier } from "./supplier-identifiers.ts"
 
 /**
@@ -21,15 +22,19 @@ export function companyIdentityGate(input: {
   }
   const lookedUp = new Set(lookups.map(({ scheme }) => scheme as string))
   const unseen = identifiers.some(({ kind }) => kind !== "ein" && !lookedUp.has(kind))
+  const absent = lookups.filter((one) => !one.found)
+  const isProven = absent.some((one) => one.is_incomplete === undefined) || lookups.length === 0
   return found(
     [
       !registration.name_agrees && (registration.found || lookups.length > 0) && "SUPPLIER_NAME_MISMATCH",
-      !registration.found && "REGISTRATION_NOT_FOUND",
+      !registration.found && isProven && "REGISTRATION_NOT_FOUND",
+      absent.some((one) => one.is_incomplete === true) && "EVIDENCE_INSUFFICIENT",
     ],
     [
       formatOnly,
       lookups.length > 0 && unseen && "IDENTIFIER_NOT_CHECKED_IN_REGISTER",
       lookups.some((one) => one.is_current === false) && "REGISTRATION_NOT_CURRENT",
+      ...provenanceLimitations(lookups),
     ],
   )
 }

@@ -3,6 +3,7 @@ import type { ScreeningFact, ScreeningHit } from "../../schemas/screening-facts.
 import type { SourceFact } from "../../schemas/source-fact.ts"
 import type { RegisterLookup } from "../../schemas/us/registration-fact.ts"
 import { digestOf } from "../core/digest.ts"
+import { provenanceClaims } from "./source-provenance.ts"
 
 /** `evidence_id` is `ev_` and the first 32 hex characters of the digest of everything else: equal evidence has one id. */
 export function observation(content: Omit<Observation, "evidence_id">): Observation {
@@ -66,13 +67,14 @@ export function screeningObservation(
       ...gaps.map((gap) => `INCOMPLETE:${gap}`),
       ...(nearMisses.length > 0 ? [`NEAR_MISSES:${nearMisses.length}`] : []),
       ...wallets.map((hit) => `WALLET_MATCH:${word(hit.entry_id)}`),
+      ...provenanceClaims(source),
     ],
   })
 }
 
 /** One look-up of an identifier in the register that assigns it. */
 export function registrationObservation(lookup: RegisterLookup): Observation {
-  const { scheme, found, name_agrees: agrees, name_score: score, status, is_current: isCurrent } = lookup
+  const { scheme, name_agrees: agrees, name_score: score, status, is_current: isCurrent } = lookup
   return observation({
     source_id: lookup.source_id,
     source_url: lookup.source_url,
@@ -83,14 +85,20 @@ export function registrationObservation(lookup: RegisterLookup): Observation {
     raw_sha256: lookup.raw_sha256,
     freshness: lookup.freshness,
     claims: [
-      `${found ? "REGISTRATION_FOUND" : "REGISTRATION_NOT_FOUND"}:${scheme.toUpperCase()}`,
+      `${registrationClaim(lookup)}:${scheme.toUpperCase()}`,
       ...(score === null
         ? []
         : [`REGISTERED_NAME_AGREES:${agrees ? "YES" : "NO"}`, `NAME_SCORE:${twoDecimals(score)}`]),
       ...(status === null ? [] : [`REGISTRATION_STATUS:${word(status)}`]),
       ...(isCurrent === null ? [] : [`REGISTRATION_CURRENT:${isCurrent ? "YES" : "NO"}`]),
+      ...provenanceClaims(lookup),
     ],
   })
+}
+
+function registrationClaim({ found, is_incomplete: isIncomplete }: RegisterLookup): string {
+  if (found) return "REGISTRATION_FOUND"
+  return isIncomplete ? "REGISTER_INCOMPLETE" : "REGISTRATION_NOT_FOUND"
 }
 
 /** Why the facts do not say everything about the name. */

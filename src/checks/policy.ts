@@ -13,7 +13,7 @@ export interface PolicyReason {
   readonly outcome: GateOutcome
   readonly tolerances: readonly Tolerance[]
   readonly why: string
-  /** What a machine is told to do about it; empty where nothing need be done. */
+  /** What a machine shall do about it; empty where nothing need be done. */
   readonly remediation: string
 }
 

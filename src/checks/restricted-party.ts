@@ -2,6 +2,7 @@ import type { ScreeningFact, ScreeningState } from "../../schemas/screening-fact
 import type { SourceFact } from "../../schemas/source-fact.ts"
 import { instant } from "../core/time.ts"
 import { found, type GateFindings } from "./gate.ts"
+import { isAcceptedFact, provenanceLimitations, SOURCE_ACCEPTED } from "./source-provenance.ts"
 
 const CODE: Readonly<Record<ScreeningState, string | false>> = {
   CLEAR: false,
@@ -20,14 +21,20 @@ export function restrictedPartyGate(input: {
   readonly screening: ScreeningFact
   readonly sources: readonly SourceFact[]
   readonly requiredSources: readonly string[]
+  /** What a list is that the operator of a live directory accepted although it is old or small. */
+  readonly accepted: "CONDITION" | "STALE"
   /** The score from which this tolerance wants a possible match shown. */
   readonly reviewScore: number
   /** ms. */
   readonly at: number
 }): GateFindings {
   const { screening, sources, requiredSources, at } = input
-  const aging = requiredSources.some((id) => sources.some((s) => s.source_id === id && s.freshness === "AGING"))
-  const covered = requiredSources.every((id) => sources.some((s) => s.source_id === id && isUsable(s, at)))
+  const required = sources.filter((source) => requiredSources.includes(source.source_id))
+  const aging = required.some((source) => source.freshness === "AGING")
+  const isStale = (source: SourceFact) => input.accepted === "STALE" && isAcceptedFact(source)
+  const covered = requiredSources.every((id) =>
+    required.some((source) => source.source_id === id && isUsable(source, at) && !isStale(source)),
+  )
   const screenedLaxer = screening.threshold > input.reviewScore
   const suppressed = screening.suppressed_hits ?? []
   const overruled = suppressed.some(({ tier, basis }) => tier === "BLOCK" || basis === "IDENTIFIER")
@@ -37,8 +44,13 @@ export function restrictedPartyGate(input: {
       CODE[screening.state],
       (!covered || screenedLaxer || contradictsItself) && CODE.INSUFFICIENT,
       aging && "SOURCE_AGING",
+      input.accepted === "CONDITION" && required.some(isAcceptedFact) && SOURCE_ACCEPTED,
     ],
-    [aging && "SOURCE_AGING", suppressed.length > 0 && "OPERATOR_SUPPRESSION_APPLIED"],
+    [
+      aging && "SOURCE_AGING",
+      suppressed.length > 0 && "OPERATOR_SUPPRESSION_APPLIED",
+      ...provenanceLimitations(required),
+    ],
   )
 }
 

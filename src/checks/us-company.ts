@@ -12,6 +12,7 @@ import type { GateResult } from "./gate.ts"
 import { attestation, registrationObservation, screeningObservation } from "./observation.ts"
 import { type PolicyReason, reasonRow } from "./policy.ts"
 import { restrictedPartyGate } from "./restricted-party.ts"
+import { isAcceptedFact, SOURCE_ACCEPTED } from "./source-provenance.ts"
 import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
 
 export interface UsThresholds {
@@ -43,7 +44,9 @@ export const US_COVERAGE: UsAnswerCoverage = {
 
 export function companyGate(company: Company, facts: UsFacts): GateResult<"COMPANY_IDENTITY"> {
   const { identifiers } = checkSupplierIdentifiers(company.identifiers)
-  return { gate: "COMPANY_IDENTITY", ...companyIdentityGate({ identifiers, registration: facts.registration }) }
+  const found = companyIdentityGate({ identifiers, registration: facts.registration })
+  const isAccepted = (facts.registration?.lookups ?? []).some(isAcceptedFact)
+  return { gate: "COMPANY_IDENTITY", ...found, codes: [...found.codes, ...(isAccepted ? [SOURCE_ACCEPTED] : [])] }
 }
 
 export function screeningGate(
@@ -57,6 +60,7 @@ export function screeningGate(
       screening: facts.screening,
       sources: facts.sources,
       requiredSources: thresholds.required_sources,
+      accepted: "CONDITION",
       reviewScore: Number(thresholds.restricted_party_review_score[tolerance]),
       at: instant(facts.at),
     }),

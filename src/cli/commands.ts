@@ -49,6 +49,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "suppressions list": () => import("./suppressions-list.ts"),
   "suppressions revoke": () => import("./suppressions-revoke.ts"),
   "log audit": () => import("./log-audit.ts"),
+  "log new-origin": () => import("./log-new-origin.ts"),
   "log checkpoint": () => import("./log-checkpoint.ts"),
   "payments owed": () => import("./payments-owed.ts"),
   version: () => import("./version.ts"),

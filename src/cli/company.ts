@@ -33,6 +33,10 @@ export const command: Command = {
     }
     if (input.on("live")) return companyLive(input, number)
     const { entry, state } = await look(input, number)
+    if (entry === null && state.snapshot?.isIncomplete) {
+      const why = `${ID} has fewer companies than it must have: that ${number} is not among them proves nothing`
+      throw new CommandError(EXIT.NOT_CHECKED, why)
+    }
     if (entry === null) {
       throw new CommandError(EXIT.NOT_FOUND, `no company ${number} in ${ID} ${state.snapshot?.sourceVersion}`)
     }

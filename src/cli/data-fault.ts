@@ -1,13 +1,16 @@
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
+import { systemFault } from "../system-fault.ts"
 import { CommandError, EXIT } from "./exit.ts"
 
-/** A command meets a damaged page, a full disk or a lock anywhere: that is the state of the machine and no bug. Else `error` itself. */
+/** A command meets a damaged page, a full disk, a file it may not read or a lock anywhere: that is the state of the machine and no bug. Else `error` itself. */
 export function asDataFault(error: unknown): unknown {
   const damage = damageOf(error)
   if (damage !== null) {
     const wayOut = "put back your newest backup and keep the damaged file"
     return new CommandError(EXIT.DATA, `the database of the data directory is damaged (${damage}); ${wayOut}`)
   }
+  const fault = systemFault(error)
+  if (fault !== null) return new CommandError(EXIT.DATA, fault)
   const failure = classify(error)
   if (!(failure instanceof StoreUnavailable)) return error
   return new CommandError(

@@ -9,20 +9,22 @@ export const EXIT = {
   CONFIG: 6,
   DATA: 7,
   PROBLEMS: 8,
+  NOT_PERMITTED: 9,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
-  0: "done; for verify: every check passed",
+  0: "done; for verify: genuine, current, and what --require asks for",
   1: "unexpected failure, a bug",
   2: "wrong command, flag or argument",
-  3: "checked and invalid (signature, digest, expired, replay differs, import refused)",
+  3: "checked and invalid (not genuine, another request, a revoked key, replay differs, import refused)",
   4: "could not check (unreadable file, unknown format version, issuer key missing)",
   5: "nothing found under that name",
   6: "configuration wrong",
   7: "data directory busy, missing, unreadable, damaged, or newer than this binary",
   8: "check found problems",
+  9: "verify: genuine, but expired, not yet valid, or not what --require asks for",
 }
 
 /** Ends a command with a message for a person and a code for a script. */

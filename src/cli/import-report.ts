@@ -1,6 +1,7 @@
 /** What an import came to, in words and as JSON: the same whoever brought the files. */
 import type { Finding } from "../sources/adapter.ts"
 import type { ImportReport } from "../sources/import-snapshot.ts"
+import type { Acceptance } from "../store/sources.ts"
 
 export function importAsJson(report: ImportReport) {
   return {
@@ -12,6 +13,7 @@ export function importAsJson(report: ImportReport) {
     source_version: report.version,
     source_timestamp: report.sourceTimestamp,
     retrieved_at: report.retrievedAt,
+    ...standingAsJson(report),
     counts: report.counts,
     findings: report.findings,
   }
@@ -22,11 +24,44 @@ export function importForPeople(report: ImportReport): string {
   const lines = [
     `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
     `  entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`,
+    ...standingLines(report),
     `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
     ...findings.map(findingLine),
     ...(report.imported ? [] : ["  the active snapshot is unchanged"]),
   ]
   return `${lines.join("\n")}\n`
+}
+
+type Standing = Pick<
+  ImportReport,
+  "imported" | "publishedAt" | "publishedFrom" | "confirmedAt" | "isSample" | "acceptances"
+>
+
+/** What is known of the publication's age, and on what terms it was taken. */
+export function standingAsJson({ publishedAt, publishedFrom, confirmedAt, isSample, acceptances }: Standing) {
+  return {
+    published_at: publishedAt,
+    published_from: publishedFrom,
+    confirmed_at: confirmedAt,
+    is_sample: isSample,
+    acceptances,
+  }
+}
+
+export function standingLines({ imported, publishedAt, publishedFrom, isSample, acceptances }: Standing): string[] {
+  return [
+    ...(publishedAt === null ? [] : [publishedLine(publishedAt, publishedFrom)]),
+    ...(imported && isSample ? ["  SAMPLE: a live data directory would have refused these files"] : []),
+    ...(imported ? acceptances.map(acceptanceLine) : []),
+  ]
+}
+
+export function publishedLine(publishedAt: string, publishedFrom: string | null): string {
+  return `  published ${publishedAt} (${publishedFrom})`
+}
+
+export function acceptanceLine({ what, reason, at }: Acceptance): string {
+  return `  accepted ${at} although ${what === "OLD" ? "its content is too old" : "it is too small"}: ${reason}`
 }
 
 export function findingLine({ code, severity, detail, file }: Finding): string {

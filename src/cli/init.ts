@@ -1,5 +1,5 @@
-import { resolveConfig, settings } from "../config.ts"
-import { createDataDirectory } from "../data-directory.ts"
+import { type Config, resolveConfig, settings } from "../config.ts"
+import { createDataDirectory, type Environment } from "../data-directory.ts"
 import { fingerprint } from "../keys/fingerprint.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { recoveryKeys } from "../keys/key-places.ts"
@@ -15,20 +15,32 @@ export const command: Command = {
   operands: "",
   flags: {
     ...DATA_FLAG,
-    environment: { help: "test or live (default test); it never changes afterwards", value: "ENVIRONMENT" },
+    environment: {
+      help: "test to try it out, live for real money; needed, and it never changes afterwards",
+      value: "ENVIRONMENT",
+    },
+    "base-url": {
+      help: `${settings.base_url.help}; needed with live: the transparency log is named after its host for good`,
+      value: "URL",
+    },
     "issuer-id": { help: `${settings.issuer_id.help} (default ${settings.issuer_id.default})`, value: "VALUE" },
   },
   async run(input) {
-    const environment = input.text("environment") ?? "test"
-    if (environment !== "test" && environment !== "live") {
-      throw new CommandError(EXIT.USAGE, "--environment must be test or live")
-    }
     const directory = needData(input)
-    const issuerId = issuerOf(input)
-    const made = await createDataDirectory(directory, environment, realMachine, issuerId).catch((error: unknown) => {
+    const environment = environmentOf(input)
+    const config = given(input)
+    if (environment === "live" && config.base_url === "") {
+      const why = "the public origin of the service; its transparency log is named after that host for good"
+      throw new CommandError(EXIT.USAGE, `--base-url is needed with --environment live: ${why}`)
+    }
+    const made = await createDataDirectory(directory, environment, realMachine, {
+      issuerId: config.issuer_id,
+      ...(config.base_url === "" ? {} : { baseUrl: config.base_url }),
+      logHost: new URL(config.base_url === "" ? `http://${config.listen}` : config.base_url).host,
+    }).catch((error: unknown) => {
       throw asDataRefusal(error)
     })
-    const { paths, enrolled, schema } = made
+    const { paths, enrolled, schema, logOrigin } = made
     input.out(`created  ${paths.database}
              database (schema ${schema}, ${environment})
 `)
@@ -49,7 +61,9 @@ created  ${paths.configuration}
       input.out(`${use === "statement" ? "signing" : use} key`.padEnd(13))
       input.out(`kid ${key.keyId}\n             SHA-256 ${fingerprint(key.x)}\n             Agent ID ${agentId}\n`)
     }
-    input.out(`             publish fingerprints and Agent IDs where your customers can find them without this server
+    input.out(`log          ${logOrigin}
+             name of the transparency log, in every checkpoint; only bizauth log new-origin changes it
+             publish fingerprints, Agent IDs and the log's name where your customers can find them without this server
 
 back up      ${paths.keys}
              If the signing key is lost, old capsules still verify, but none can be signed under this kid again.
@@ -68,10 +82,22 @@ const SIGNS: Readonly<Record<KeyUse, string>> = {
   sandbox: "signs rehearsals, so that none is taken for the real thing",
 }
 
-/** The identities name the issuer from their first event on, so it is asked for before there is a configuration file. */
-function issuerOf({ values, environment }: Input): string {
+function environmentOf(input: Input): Environment {
+  const environment = input.text("environment")
+  if (environment === undefined) {
+    throw new CommandError(
+      EXIT.USAGE,
+      "--environment is needed: test to try it out, live for real money. It never changes afterwards.",
+    )
+  }
+  if (environment === "test" || environment === "live") return environment
+  throw new CommandError(EXIT.USAGE, "--environment must be test or live")
+}
+
+/** The identities name the issuer, and the log the host, from their first event on: both are asked for before there is a configuration file. */
+function given({ values, environment }: Input): Config {
   try {
-    return resolveConfig({ flags: values, environment, file: null }).config.issuer_id
+    return resolveConfig({ flags: values, environment, file: null }).config
   } catch (error) {
     throw asConfigRefusal(error)
   }

@@ -64,7 +64,8 @@ function configPath(input: Input): string | null {
   return existsSync(configuration) ? configuration : null
 }
 
-function dataArgument(input: Input): string | undefined {
+/** `--data` or BIZAUTH_DATA. */
+export function dataArgument(input: Input): string | undefined {
   return input.text("data") ?? input.environment["BIZAUTH_DATA"]
 }
 

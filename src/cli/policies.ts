@@ -1,6 +1,7 @@
 import type { UnchargedReason } from "../checks/answer-policy.ts"
 import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy.ts"
 import { canonicalize } from "../core/canonical-json.ts"
+import { catalogue } from "../errors.ts"
 import { nearest } from "../nearest.ts"
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../published-policies.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
@@ -36,7 +37,7 @@ function named(id: string): readonly PublishedPolicy[] {
 }
 
 /** `checksum` = digest(C14N(policy)). */
-function asJson({ product, price, document, isInForce, outcomes }: PublishedPolicy) {
+function asJson({ product, price, document, isInForce, outcomes, refusals }: PublishedPolicy) {
   return {
     product,
     price: { amount: price, asset: "USDC" },
@@ -48,6 +49,7 @@ function asJson({ product, price, document, isInForce, outcomes }: PublishedPoli
         { decision, machine_action: machineAction },
       ]),
     ),
+    refusals,
     policy: document,
   }
 }
@@ -78,7 +80,21 @@ Reasons, in their order of precedence
 ${reasons}
 A required source fails
 
-${failed}`
+${failed}${printedRefusals(policy)}`
+}
+
+/** Nothing where repeating is a new purchase. */
+function printedRefusals({ refusals }: PublishedPolicy): string {
+  if (refusals.length === 0) return ""
+  const rows = refusals.map((code) => {
+    const { status, title, next } = catalogue[code]
+    return `${code}
+  gate   none runs: refused with ${status}, not charged
+  means  ${title}
+  do     ${next}
+`
+  })
+  return `\nAn earlier answer about the obligation is valid\n\n${rows.join("\n")}`
 }
 
 const FAILED_SOURCE =

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { type IssuerKeys, readIssuerKeys } from "../delivery/issuer-keys.ts"
+import { unreadable } from "../delivery/read-document.ts"
 import type { Conclusion, Report } from "../delivery/report.ts"
+import { recogniseFile } from "../recognise-file.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 
 /** The bytes of a file, or of standard input for `-`. What cannot be read could not be checked: exit 4. */
@@ -9,27 +11,41 @@ export async function readDocumentBytes(path: string): Promise<Uint8Array> {
   try {
     return new Uint8Array(await readFile(path === "-" ? "/dev/stdin" : path))
   } catch (error) {
-    throw new CommandError(
-      EXIT.NOT_CHECKED,
-      `cannot read ${path}: ${error instanceof Error ? error.message : "unknown"}`,
-    )
+    throw new CommandError(EXIT.NOT_CHECKED, `cannot read ${path}: ${readFault(error)}`)
   }
 }
 
+/** The error of a file that cannot be read, in words. */
+export function readFault(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : null
+  if (code === "ENOENT") return "there is no such file"
+  if (code === "EISDIR") return "it is a directory"
+  if (code === "EACCES" || code === "EPERM") return `this user may not read it (${code})`
+  return error instanceof Error ? error.message : "unknown"
+}
+
 export async function readDocumentJson(path: string): Promise<JsonValue> {
-  const bytes = await readDocumentBytes(path)
+  return jsonOf(path, await readDocumentBytes(path))
+}
+
+function jsonOf(path: string, bytes: Uint8Array): JsonValue {
   try {
     return readJson(bytes)
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error
-    throw new CommandError(EXIT.NOT_CHECKED, `${path} is not strict JSON: ${error.message}`)
+    throw new CommandError(EXIT.NOT_CHECKED, `${path} is not strict JSON: ${unreadable(bytes, error)}`)
   }
 }
 
 export async function readIssuerFile(path: string): Promise<IssuerKeys> {
-  const keys = readIssuerKeys(await readDocumentJson(path))
-  if (!keys) throw new CommandError(EXIT.NOT_CHECKED, `${path} is not a set of public keys`)
-  return keys
+  const bytes = await readDocumentBytes(path)
+  const keys = readIssuerKeys(jsonOf(path, bytes))
+  if (keys) return keys
+  const instead = recogniseFile(bytes)
+  throw new CommandError(
+    EXIT.NOT_CHECKED,
+    `${path} is not a set of public keys${instead === null ? "" : `: ${instead.sentence}`}`,
+  )
 }
 
 export const EXIT_OF: Readonly<Record<Conclusion, ExitCode>> = {
@@ -38,7 +54,7 @@ export const EXIT_OF: Readonly<Record<Conclusion, ExitCode>> = {
   NOT_CHECKED: EXIT.NOT_CHECKED,
 }
 
-const LABEL = { OK: "ok  ", INVALID: "FAIL", UNCHECKED: "????", NOTE: "note" } as const
+const LABEL = { OK: "ok  ", INVALID: "FAIL", UNCHECKED: "????", REFORMATTED: "note", NOTE: "note" } as const
 
 /** One line per check: state, check, detail. */
 export function printReport(report: Report): string {

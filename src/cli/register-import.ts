@@ -8,8 +8,9 @@ import type { RegisterAdapter } from "../sources/registers/register-adapter.ts"
 import { readRegisterInput } from "../sources/registers/register-input.ts"
 import type { Input } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
-import { acceptedDigest, earlierRetrieval } from "./import-options.ts"
+import { importOptions } from "./import-options.ts"
 import { importProgress } from "./import-progress.ts"
+import { standingAsJson, standingLines } from "./import-report.ts"
 import { openData } from "./inputs.ts"
 import { asImportRefusal } from "./source-argument.ts"
 
@@ -19,13 +20,19 @@ export async function importRegisterFiles(
   paths: readonly string[],
   pinned: readonly string[],
 ): Promise<ExitCode> {
-  const acceptShrink = acceptedDigest(input)
   const files = found(paths, adapter, pinned)
-  const options = { retrievedAt: earlierRetrieval(input, registerRetrieval(files)), acceptShrink }
-  const { store, paths: data } = await openData(input)
+  const options = importOptions(input, registerRetrieval(files))
+  const { store, paths: data, environment } = await openData(input)
   const progress = importProgress(input, realMachine.monotonic)
   try {
-    const context = { store, machine: realMachine, root: data.snapshots, adapter, onProgress: progress.tell }
+    const context = {
+      store,
+      machine: realMachine,
+      root: data.snapshots,
+      environment,
+      adapter,
+      onProgress: progress.tell,
+    }
     const report = await importRegister(context, files, options)
     progress.end()
     input.out(input.on("json") ? `${canonicalize(registerAsJson(report))}\n` : registerForPeople(report))
@@ -56,6 +63,7 @@ export function registerAsJson(report: RegisterImportReport) {
     source_version: report.version,
     source_timestamp: report.sourceTimestamp,
     retrieved_at: report.retrievedAt,
+    ...standingAsJson(report),
     counts: { entries: report.entries, failed: report.failed, ...report.counts },
     findings: report.findings,
   }
@@ -65,6 +73,7 @@ export function registerForPeople(report: RegisterImportReport): string {
   const lines = [
     `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
     `  entries ${report.entries}  rows ${report.counts["rows"]}  unreadable ${report.failed}`,
+    ...standingLines(report),
     `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
     ...report.findings.map(
       ({ code, severity, detail, file }) => `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`,

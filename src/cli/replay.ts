@@ -14,7 +14,7 @@ import { paymentDecisionRules } from "../products/us/payment-decision/replay-rul
 import { SNAPSHOTS_FOLDER } from "../sources/snapshot-files.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
-import { EXIT_OF, printReport, readDocumentBytes, readIssuerFile } from "./read-document.ts"
+import { EXIT_OF, printReport, readDocumentBytes, readFault, readIssuerFile } from "./read-document.ts"
 
 interface Replayed {
   readonly path: string
@@ -91,10 +91,7 @@ async function bundlePaths(operand: string): Promise<string[]> {
   try {
     isDirectory = (await stat(operand)).isDirectory()
   } catch (error) {
-    throw new CommandError(
-      EXIT.NOT_CHECKED,
-      `cannot read ${operand}: ${error instanceof Error ? error.message : "unknown"}`,
-    )
+    throw new CommandError(EXIT.NOT_CHECKED, `cannot read ${operand}: ${readFault(error)}`)
   }
   if (!isDirectory) return [operand]
   const names = (await readdir(operand)).filter((name) => name.endsWith(".json")).sort()

@@ -4,7 +4,18 @@ import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "
 
 const LEGEND =
   "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n" +
-  `information is the weight of the words that agree; an organisation's name alone blocks from ${TIERS.blockInformationMin} on, and a score of ${TIERS.blockScoreMin}. An identifier scores 1.\n`
+  `information is the weight of the words that agree; an organisation's name alone blocks from ${TIERS.blockInformationMin} on, and a score of ${TIERS.blockScoreMin}.\n` +
+  `A person's name blocks with a date of birth, or from ${TIERS.personBlockInformationMin} on with a country. An identifier scores 1.\n` +
+  "NAME_CONTAINED: the whole listed name stands inside the asked one; the words around it do not count.\n"
+
+const BIRTH_DATE_ASKED =
+  "many people share this name: give a date of birth (--birth-date) or a document (--id passport:NUMBER)"
+
+/** A person's name agrees and only a person can tell: a date of birth or an identity document would. */
+export function needsBirthDate({ partyType, measure, tier, score, basis, corroboration }: ScreenHit): boolean {
+  const isNamesake = partyType === "person" && measure === "block" && tier === "HOLD" && score >= TIERS.blockScoreMin
+  return isNamesake && basis !== "WEAK_ALIAS" && corroboration.birth_date === "ABSENT"
+}
 
 /** Hits, then what was judged to be another party, then near misses; empty where there are none of them. */
 export function hitTables({ hits, hitCount, suppressedHits, nearMisses }: ScreenResult): string {
@@ -47,6 +58,7 @@ function table(hit: ScreenHit, further: readonly (readonly [label: string, text:
       "corroborated",
       `identifier ${identifier}, country ${country}, address ${address}, dob ${birth_date}, type ${type}`,
     ],
+    ...(needsBirthDate(hit) ? [["to decide", BIRTH_DATE_ASKED]] : []),
     ...further,
   ]
   const party = `${hit.sourceId} ${hit.list} ${hit.entryId}  ${hit.matchedName} (${hit.nameKind})`

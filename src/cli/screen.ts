@@ -1,12 +1,12 @@
 import { canonicalize } from "../core/canonical-json.ts"
 import { unhealthy } from "../sources/provable-state.ts"
 import { TIERS } from "../sources/screening/parameters.ts"
-import { type ScreenQuery, TOLERANCE_THRESHOLD } from "../sources/screening/screen.ts"
+import { type ScreenQuery, type ScreenResult, TOLERANCE_THRESHOLD } from "../sources/screening/screen.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { CONFIG_FLAGS } from "./inputs.ts"
 import { screenFile } from "./screen-file.ts"
-import { hitTables } from "./screen-report.ts"
+import { hitTables, needsBirthDate } from "./screen-report.ts"
 import { PARTY_FLAGS, readParty } from "./screened-party.ts"
 import { answerOf, incompleteLines, openLists, type ScreeningLists, screenIn } from "./screening-lists.ts"
 
@@ -27,7 +27,7 @@ export const command: Command = {
     const path = input.text("file")
     const [name] = input.operands
     if (path !== undefined) {
-      const own = ["type", "id", "country"].find((flag) => input.text(flag) !== undefined)
+      const own = Object.keys(PARTY_FLAGS).find((flag) => input.text(flag) !== undefined)
       if (name !== undefined) throw usage("give one NAME or --file, not both")
       if (own !== undefined) throw usage(`--${own} is for one NAME; in a file each row states its own`)
       return screenFile(input, await openLists(input), { path, threshold, json: input.on("json") })
@@ -41,7 +41,9 @@ export const command: Command = {
 function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): ExitCode {
   const result = screenIn(lists, query)
   if (input.on("json"))
-    input.out(`${canonicalize({ query: queryOf(query), ...answerOf(lists, result, query.threshold) })}\n`)
+    input.out(
+      `${canonicalize({ query: queryOf(query), ...asksFor(result), ...answerOf(lists, result, query.threshold) })}\n`,
+    )
   else {
     const score = `best score ${result.bestScore.toFixed(4)}  threshold ${query.threshold}`
     input.out(`${result.state}  ${score}  ${lists.index.size.names} names screened\n`)
@@ -53,8 +55,13 @@ function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): Ex
 }
 
 /** What was asked, so that an answer kept as a file says so itself; `suppressions add --screened` reads it. */
-function queryOf({ name, type, identifiers, countries }: ScreenQuery) {
-  return { name, type, identifiers, countries }
+function queryOf({ name, type, identifiers, countries, birthDates }: ScreenQuery) {
+  return { name, type, identifiers, countries, ...(birthDates && { birth_dates: birthDates }) }
+}
+
+/** What would tell the asked person from a listed one; absent where nothing is asked for. */
+function asksFor({ hits }: ScreenResult) {
+  return hits.some(needsBirthDate) && { asks_for: ["BIRTH_DATE", "IDENTITY_DOCUMENT"] }
 }
 
 function readThreshold(input: Input): number {

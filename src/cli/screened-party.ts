@@ -1,4 +1,5 @@
 /** The party that is asked about, as `screen` and `suppressions add` take it: both must mean the same party by the same words. */
+import { parseInstant } from "../core/time.ts"
 import { isAlpha2 } from "../sources/country-codes.ts"
 import type { ScreenedParty } from "../sources/screening/suppress.ts"
 import type { Flag, Input } from "./command.ts"
@@ -14,6 +15,7 @@ export const PARTY_FLAGS = {
   type: { help: "person or org; left out, both are tried and no name alone gives MATCH", value: "TYPE" },
   id: { help: `identifiers as scheme:value, comma-separated; schemes: ${SCHEMES.join(", ")}`, value: "SCHEME:VALUE" },
   country: { help: "ISO 3166-1 alpha-2 code of the screened party", value: "CC" },
+  "birth-date": { help: "date of birth of the screened person, YYYY-MM-DD or YYYY", value: "DATE" },
 } as const satisfies Record<string, Flag>
 
 export function readParty(name: string, input: Input): ScreenedParty {
@@ -22,12 +24,23 @@ export function readParty(name: string, input: Input): ScreenedParty {
   const country = input.text("country")
   if (country !== undefined && !isAlpha2(country))
     throw usage("--country is an ISO 3166-1 alpha-2 code, such as US or GB")
+  const birthDate = input.text("birth-date")
+  if (birthDate !== undefined && !isBirthDate(birthDate))
+    throw usage("--birth-date is a day as YYYY-MM-DD or a year as YYYY")
+  if (birthDate !== undefined && type === "org") throw usage("--birth-date is for a person, not for --type org")
   return {
     name,
     type,
     identifiers: readIdentifiers(input.text("id")),
     countries: country === undefined ? [] : [country],
+    ...(birthDate !== undefined && { birthDates: [birthDate] }),
   }
+}
+
+export function isBirthDate(text: string): boolean {
+  return (
+    /^(?:18|19|20)\d{2}$/.test(text) || (/^\d{4}-\d{2}-\d{2}$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== null)
+  )
 }
 
 /** A comma ends a value only where another scheme follows: publishers print numbers with commas. */

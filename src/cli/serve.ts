@@ -1,13 +1,14 @@
 import { routes } from "../app.ts"
-import { type Listener, listen } from "../http/listen.ts"
+import type { Listener } from "../http/listen.ts"
 import { bugFields, createLog, droppedLine, type Log, type LogLevel } from "../log.ts"
 import { requireNewestLog } from "../log-size-record.ts"
 import { realMachine } from "../machine.ts"
 import { openService, type Service } from "../service.ts"
 import { fetchInChild } from "../sources/schedule/fetch-child.ts"
+import { bind } from "./bind.ts"
 import type { Command, Input } from "./command.ts"
 import { refuseEnvironment } from "./environment-variables.ts"
-import { CommandError, EXIT } from "./exit.ts"
+import { EXIT } from "./exit.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
 import { LAST_LINES_MS, LogOutput } from "./log-output.ts"
 import { flagsOf, ownProgram } from "./own-program.ts"
@@ -61,15 +62,6 @@ async function openLate(service: Service): Promise<void> {
 }
 
 const OPEN_AFTER_MS = 50
-
-function bind(address: string, log: Log): Listener {
-  try {
-    return listen(address, { machine: realMachine, log })
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error)
-    throw new CommandError(EXIT.CONFIG, `cannot listen on ${address}: ${why}`)
-  }
-}
 
 async function start(
   input: Input,

@@ -39,9 +39,9 @@ export const command: Command = {
       throw new CommandError(EXIT.USAGE, "--accept-shrink is of the bytes of one source: name that source alone")
     }
     const samKey = samKeyOf(config)
-    const { store, paths } = await openData(input)
+    const { store, paths, environment } = await openData(input)
     try {
-      const parts = { store, machine: realMachine, root: paths.snapshots, samKey, acceptShrink }
+      const parts = { store, machine: realMachine, root: paths.snapshots, environment, samKey, acceptShrink }
       const { reports, stoppedBy } = await fetchAll(input, ids, { ...parts, transport: transportOf(config) })
       if (input.on("json")) input.out(`${canonicalize({ version: 1, sources: reports.map(asJson) })}\n`)
       if (stoppedBy !== null) throw asImportRefusal(stoppedBy)

@@ -13,7 +13,7 @@ const LIMIT_MAX = 10_000
 
 export const command: Command = {
   name: "sources history",
-  summary: "imports, refusals, rollbacks and changes of health, newest first",
+  summary: "imports, refusals, rollbacks, acceptances and changes of health, newest first",
   operands: "[ID]",
   flags: {
     ...DATA_FLAG,
@@ -42,15 +42,23 @@ function limitOf(input: Input): number {
 
 type Change = SourceHistory["changes"][number]
 type Health = SourceHistory["health"][number]
-type Entry = (Change & { readonly toHealth?: undefined }) | Health
+type Accepted = SourceHistory["acceptances"][number]
+type Entry =
+  | (Change & { readonly toHealth?: undefined; readonly what?: undefined })
+  | (Accepted & { readonly toHealth?: undefined })
+  | Health
 
-/** Of one instant, a change of health stands above what led to it. Within a kind the order written is kept. */
-function merged({ changes, health }: SourceHistory): readonly Entry[] {
-  return [...health, ...changes].sort((a, b) => instant(b.at) - instant(a.at))
+/** Of one instant, a change of health comes first, then what the operator accepted, then the import. */
+function merged({ changes, health, acceptances }: SourceHistory): readonly Entry[] {
+  return [...health, ...acceptances, ...changes].sort((a, b) => instant(b.at) - instant(a.at))
 }
 
 function asJson(entry: Entry) {
   const { at, sourceId: source_id, snapshotId: snapshot_id } = entry
+  if (isAccepted(entry)) {
+    const { what, reason, rawSha256: raw_sha256 } = entry
+    return { at, source_id, kind: "ACCEPTED", snapshot_id, raw_sha256, what, reason }
+  }
   if (entry.toHealth === undefined) {
     const { kind, rawSha256: raw_sha256 } = entry
     return { at, source_id, kind, snapshot_id, raw_sha256, findings: JSON.parse(entry.detail) as readonly Finding[] }
@@ -59,8 +67,13 @@ function asJson(entry: Entry) {
   return { at, source_id, kind: "HEALTH", snapshot_id, from: entry.fromHealth, to: entry.toHealth, reason_codes }
 }
 
+function isAccepted(entry: Entry): entry is Accepted & { readonly toHealth?: undefined } {
+  return entry.toHealth === undefined && entry.what !== undefined
+}
+
 function forPeople(entry: Entry): string {
   const start = `${entry.at}  ${entry.sourceId.padEnd(20)}`
+  if (isAccepted(entry)) return `${start}  ACCEPTED     ${entry.what}  ${entry.rawSha256}  ${entry.reason}\n`
   if (entry.toHealth !== undefined) {
     const codes = JSON.parse(entry.reasonCodes) as readonly string[]
     return `${start}  HEALTH       ${entry.fromHealth ?? "unknown"} -> ${entry.toHealth}  ${codes.join(" ")}`

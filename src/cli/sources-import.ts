@@ -8,7 +8,7 @@ import { INPUT_LIMITS, type ReadInput, readInput } from "../sources/read-input.t
 import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
-import { acceptedDigest, earlierRetrieval, IMPORT_FLAGS } from "./import-options.ts"
+import { IMPORT_FLAGS, importOptions } from "./import-options.ts"
 import { importAsJson, importForPeople } from "./import-report.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
 import { manifestKeys } from "./manifest-keys.ts"
@@ -30,12 +30,11 @@ export const command: Command = {
     const register = registerAdapterOf(id)
     if (register) return importRegisterFiles(input, register, paths, pinned)
     const adapter = needSource(id)
-    const acceptShrink = acceptedDigest(input)
     const files = read(paths, adapter.id, pinned)
-    const options = { retrievedAt: earlierRetrieval(input, statedRetrieval(files)), acceptShrink }
-    const { store, paths: data } = await openData(input)
+    const options = importOptions(input, statedRetrieval(files))
+    const { store, paths: data, environment } = await openData(input)
     try {
-      const context = { store, machine: realMachine, root: data.snapshots, adapter }
+      const context = { store, machine: realMachine, root: data.snapshots, environment, adapter }
       const report = await importSnapshot(context, files, options)
       input.out(input.on("json") ? `${canonicalize(importAsJson(report))}\n` : importForPeople(report))
       return report.imported ? EXIT.DONE : EXIT.INVALID

@@ -36,7 +36,7 @@ export const command: Command = {
   },
 }
 
-function rollbackOf(id: string): (place: Omit<ImportContext, "adapter">) => Promise<RolledBack> {
+function rollbackOf(id: string): (place: Omit<ImportContext, "adapter" | "environment">) => Promise<RolledBack> {
   const register = registerAdapterOf(id)
   if (register) return (place) => rollBackRegister({ ...place, adapter: register })
   const adapter = needSource(id)

@@ -8,10 +8,11 @@ import { SOURCE_IDS } from "../sources/party.ts"
 import { openRegisters } from "../sources/registers/open-register-board.ts"
 import type { RegisterState } from "../sources/registers/register-board.ts"
 import { REGISTER_ADAPTERS } from "../sources/registers/registry.ts"
-import type { SourceState } from "../sources/source-board.ts"
+import type { SourceState, UsedSnapshot } from "../sources/source-board.ts"
 import { sourceStates } from "../sources/source-health.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 import { EXIT } from "./exit.ts"
+import { acceptanceLine, findingLine, publishedLine } from "./import-report.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
 import { liveAsJson, liveForPeople, liveState } from "./live-register.ts"
 
@@ -97,23 +98,43 @@ function asJson(state: AnyState, last: LastAttempt | null) {
       parser_version: snapshot.parserVersion,
       raw_sha256: snapshot.rawSha256,
       entries: snapshot.entries,
+      published_at: snapshot.publishedAt,
+      published_from: snapshot.publishedFrom,
+      confirmed_at: snapshot.confirmedAt,
+      limitations: snapshot.limitations,
+      acceptances: snapshot.acceptances,
+      findings: snapshot.findings,
     },
   }
 }
 
-/** Findings of an import that went through are old news; those of a refused one say why the list is not newer. */
+/** What the import of the snapshot in use found, and what a refused attempt since then found. */
 function forPeople(state: AnyState, last: LastAttempt | null): string {
   const { snapshot, checkedAt, nextAttemptAt } = state
   const held = snapshot
     ? `${state.freshness.padEnd(5)}  ${snapshot.entries} entries  ${snapshot.sourceVersion}  retrieved ${snapshot.retrievedAt}  stale ${state.staleAt}`
     : "no snapshot"
   const lines = [`${state.sourceId.padEnd(20)}  ${state.health.padEnd(12)}  ${held}`]
-  if (snapshot && checkedAt !== snapshot.retrievedAt) lines.push(`  confirmed by its publisher ${checkedAt}`)
+  if (snapshot) lines.push(...snapshotLines(snapshot, checkedAt))
   if (last?.outcome === "REFUSED" || last?.outcome === "FAILED") {
     lines.push(`  last ${last.code === null ? "import" : "fetch"} ${last.outcome.toLowerCase()} ${last.at}`)
     if (last.code !== null) lines.push(`  ${last.code}  ${last.detail ?? ""}`)
-    for (const { severity, code, detail } of last.findings) lines.push(`  ${severity}  ${code}  ${detail}`)
+    lines.push(...last.findings.map(findingLine))
   }
   if (nextAttemptAt) lines.push(`  asked next ${nextAttemptAt}`)
   return `${lines.join("\n")}\n`
+}
+
+function snapshotLines(snapshot: UsedSnapshot, checkedAt: string | null): string[] {
+  const { publishedAt, publishedFrom, retrievedAt, limitations, acceptances, findings } = snapshot
+  return [
+    ...(publishedAt === null ? [] : [publishedLine(publishedAt, publishedFrom)]),
+    ...(checkedAt === retrievedAt ? [] : [`  confirmed by its publisher ${checkedAt}`]),
+    ...(limitations.includes("PUBLICATION_UNKNOWN")
+      ? ["  PUBLICATION_UNKNOWN: nothing says when it was published"]
+      : []),
+    ...(limitations.includes("SAMPLE") ? ["  SAMPLE: a live data directory would have refused it"] : []),
+    ...acceptances.map(acceptanceLine),
+    ...findings.map(findingLine),
+  ]
 }

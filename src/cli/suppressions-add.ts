@@ -12,7 +12,7 @@ import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { CONFIG_FLAGS, openData } from "./inputs.ts"
 import { readDocumentJson } from "./read-document.ts"
-import { PARTY_FLAGS, readParty } from "./screened-party.ts"
+import { isBirthDate, PARTY_FLAGS, readParty } from "./screened-party.ts"
 import { openLists, type ScreeningLists } from "./screening-lists.ts"
 import { needSource } from "./source-argument.ts"
 
@@ -107,16 +107,20 @@ function queryOf(answer: unknown): ScreenedParty | null {
       ? (value as Record<string, unknown>)[name]
       : undefined
   const query = member(answer, "query")
-  const [name, type, identifiers, countries] = ["name", "type", "identifiers", "countries"].map((one) =>
-    member(query, one),
-  )
+  const members = ["name", "type", "identifiers", "countries", "birth_dates"]
+  const [name, type, identifiers, countries, birthDates] = members.map((one) => member(query, one))
   if (typeof name !== "string" || !Array.isArray(identifiers) || !Array.isArray(countries)) return null
   if (type !== null && type !== "person" && type !== "org") return null
   if (!countries.every((country) => typeof country === "string")) return null
   const read = identifiers.map((one) => ({ scheme: member(one, "scheme"), value: member(one, "value") }))
   const isText = (one: (typeof read)[number]): one is { scheme: string; value: string } =>
     typeof one.scheme === "string" && typeof one.value === "string"
-  return read.every(isText) ? { name, type, identifiers: read, countries } : null
+  if (!read.every(isText)) return null
+  const party: ScreenedParty = { name, type, identifiers: read, countries }
+  if (birthDates === undefined) return party
+  const areDates =
+    Array.isArray(birthDates) && birthDates.every((date) => typeof date === "string" && isBirthDate(date))
+  return areDates ? { ...party, birthDates } : null
 }
 
 function entryOf(input: Input): { readonly sourceId: string; readonly entryId: string } {

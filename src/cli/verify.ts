@@ -3,17 +3,20 @@ import { AnswerAction } from "../../schemas/business-answer.ts"
 import { MachineAction } from "../../schemas/us/proof-capsule.ts"
 import { ANSWER_RULES } from "../answer-rules.ts"
 import { verifyAnswer } from "../answers/verify-answer.ts"
+import type { JsonValue } from "../core/strict-json.ts"
 import { parseInstant } from "../core/time.ts"
-import type { Stated, VerifyInput, VerifyResult } from "../delivery/check-document.ts"
-import type { Conclusion } from "../delivery/report.ts"
+import type { VerifyInput, VerifyResult } from "../delivery/check-document.ts"
+import { Report } from "../delivery/report.ts"
 import { verifyDelivery } from "../delivery/verify-delivery.ts"
 import { type DocumentKind, documentKind } from "../document-kind.ts"
 import { realMachine } from "../machine.ts"
 import { verifyPassport } from "../products/us/company-check/verify-passport.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
-import { type Command, type Input, JSON_FLAG } from "./command.ts"
+import { type Recognised, recogniseFile } from "../recognise-file.ts"
+import type { Command, Input } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
-import { EXIT_OF, printReport, readDocumentBytes, readDocumentJson, readIssuerFile } from "./read-document.ts"
+import { readDocumentBytes, readDocumentJson, readIssuerFile } from "./read-document.ts"
+import { EXIT_OF_VERDICT, jsonReport, judged, textReport } from "./verify-report.ts"
 
 /** Offline: nothing this file imports can reach a network, and no data directory is opened. */
 export const command: Command = {
@@ -26,9 +29,11 @@ export const command: Command = {
     check: { help: "answer or bundle a passport was made from: exit 3 unless it says the same", value: "ANSWER" },
     at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
     request: { help: "the document must answer exactly this request", value: "REQUEST" },
-    require: { help: "exit 3 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
-    reformatted: { help: "accept bytes that are not canonical, such as a pretty-printed copy" },
-    ...JSON_FLAG,
+    require: { help: "exit 9 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
+    reformatted: {
+      help: "not needed: a reformatted copy is accepted and named; only `result` of --json still heeds it",
+    },
+    json: { help: "machine-readable output, version 2" },
   },
   run: async (input) => {
     const now = realMachine.now()
@@ -41,31 +46,50 @@ export const command: Command = {
       keys: await readIssuerFile(input.need("issuer")),
       at,
       reformatted: input.on("reformatted"),
-      ...(requestPath === undefined ? {} : { request: await readDocumentJson(requestPath) }),
+      ...(requestPath === undefined ? {} : { request: await requestIn(requestPath) }),
       ...(require === undefined ? {} : { require }),
     })
-    const isHistorical = at < now
-    input.out(input.on("json") ? jsonAnswer(result, isHistorical) : textAnswer(result, isHistorical))
-    return EXIT_OF[result.report.conclusion]
+    const answer = judged(result, { isHistorical: at < now, required: require ?? null })
+    input.out(input.on("json") ? jsonReport(answer) : textReport(answer))
+    return EXIT_OF_VERDICT[answer.judgement.verdict]
   },
 }
 
 async function verifyDocument(input: Input, path: string, given: VerifyInput): Promise<VerifyResult> {
+  const instead = recogniseFile(given.bytes)
+  if (instead !== null && instead.place !== "FILE") {
+    const report = new Report()
+    report.unchecked("document", instead.sentence)
+    return { report, stated: null }
+  }
   const kind = documentKind(given.bytes)
   refuseForeignFlags(input, kind)
-  const bytesOf = async (file: string | null | undefined) => (file ? await readDocumentBytes(file) : undefined)
   switch (kind) {
     case "ANSWER": {
-      const capsule = await bytesOf(input.text("capsule") ?? besideIt(path))
+      const capsule = await bytesFor("--capsule", input.text("capsule") ?? besideIt(path))
       return verifyAnswer({ ...given, ...(capsule && { capsule }) }, ANSWER_RULES)
     }
     case "PASSPORT": {
-      const check = await bytesOf(input.text("check"))
+      const check = await bytesFor("FILE", input.text("check") ?? null)
       return verifyPassport({ ...given, ...(check && { check }) })
     }
     case "DECISION":
       return verifyDelivery(given, paymentDecisionRules)
   }
+}
+
+/** Undefined without a path. Throws CommandError (4) for a file that is recognised as something else than what belongs there. */
+async function bytesFor(place: Recognised["place"], path: string | null): Promise<Uint8Array | undefined> {
+  if (path === null) return undefined
+  const bytes = await readDocumentBytes(path)
+  const found = recogniseFile(bytes)
+  if (found === null || found.place === place) return bytes
+  throw new CommandError(EXIT.NOT_CHECKED, `${path}: ${found.sentence}`)
+}
+
+async function requestIn(path: string): Promise<JsonValue> {
+  await bytesFor("--request", path)
+  return readDocumentJson(path)
 }
 
 /** What each kind of document has no use for; passed over, it would look as if it had been checked. */
@@ -106,46 +130,4 @@ function requiredAction(input: Input): MachineAction | AnswerAction | undefined 
   const action = ACTIONS.find((known) => known === given)
   if (given !== undefined && !action) throw new CommandError(EXIT.USAGE, `--require takes one of ${ACTIONS.join(", ")}`)
   return action
-}
-
-const WORD: Readonly<Record<Conclusion, string>> = {
-  VALID: "valid",
-  INVALID: "INVALID",
-  NOT_CHECKED: "COULD NOT CHECK",
-}
-
-/** The only two that a machine may act on without reading anything else. */
-const PERMISSIONS: readonly (string | null)[] = ["RELEASE_PAYMENT", "CONTINUE"] satisfies (
-  | MachineAction
-  | AnswerAction
-)[]
-
-function textAnswer({ report, stated }: VerifyResult, isHistorical: boolean): string {
-  const historical = isHistorical ? "HISTORICAL: judged at a time in the past; says nothing about now\n" : ""
-  const isProven = report.conclusion === "VALID" && stated !== null
-  return `${printReport(report)}${historical}${WORD[report.conclusion]}${isProven ? `: ${saidBy(stated)}` : ""}\n`
-}
-
-function saidBy({ decision, decisionId, machineAction }: Stated): string {
-  if (decision === null) return "a passport: it shows what a company check proved, and permits nothing"
-  const said = `decision ${decision}, ${machineAction}`
-  if (PERMISSIONS.includes(machineAction)) return said
-  return `${said}. A correct delivery, not permission to ${decisionId === null ? "go on" : "pay"}`
-}
-
-/** Decision and action are given only for a valid document, so that nothing reads them out of a forged one. */
-function jsonAnswer({ report, stated }: VerifyResult, isHistorical: boolean): string {
-  const proven = report.conclusion === "VALID" ? stated : null
-  return `${JSON.stringify({
-    version: 1,
-    result: report.conclusion,
-    historical: isHistorical,
-    product: proven?.product ?? null,
-    decision: proven?.decision ?? null,
-    machine_action: proven?.machineAction ?? null,
-    decision_id: proven?.decisionId ?? null,
-    reference: proven?.reference ?? null,
-    valid_until: proven?.validUntil ?? null,
-    checks: report.lines,
-  })}\n`
 }

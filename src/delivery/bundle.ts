@@ -8,6 +8,7 @@ import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us
 import { canonicalBytes } from "../core/canonical-json.ts"
 import type { Digest } from "../core/digest.ts"
 import type { JsonValue } from "../core/strict-json.ts"
+import type { StatedReason } from "./check-document.ts"
 import { readDocument, snapshotsOf } from "./read-document.ts"
 import type { Report } from "./report.ts"
 
@@ -16,6 +17,8 @@ export interface ReplayRules {
   requestDigest(request: DecisionRequest): Digest
   /** Null when this program does not have that version. */
   policyChecksum(id: string, version: string): Digest | null
+  /** The reasons of a delivery in the words of its policy version. */
+  reasonsInWords(delivery: DecisionResponse): readonly StatedReason[]
   /** Null when this program does not have the policy version. Throws a TypeError for a time that does not exist. */
   decide(
     request: DecisionRequest,

@@ -15,7 +15,7 @@ export interface VerifyInput {
   readonly keys: IssuerKeys
   /** ms: the time the document is judged at. */
   readonly at: number
-  /** Accept other bytes than the canonical ones, e.g. a pretty-printed copy. */
+  /** Other bytes than the canonical ones, e.g. a pretty-printed copy, do not make the conclusion INVALID. */
   readonly reformatted: boolean
   /** The parsed request this must be the answer to. */
   readonly request?: unknown
@@ -32,7 +32,17 @@ export interface Stated {
   /** Null for what decides nothing. */
   readonly decision: string | null
   readonly machineAction: string | null
+  /** Why, in the order of the policy. */
+  readonly reasons: readonly StatedReason[]
   readonly validUntil: string
+}
+
+export interface StatedReason {
+  readonly code: string
+  /** One sentence; null where this program does not have the policy version. */
+  readonly why: string | null
+  /** What a machine shall do about it; empty where nothing need be done. */
+  readonly remediation: string | null
 }
 
 export interface VerifyResult {
@@ -44,17 +54,11 @@ export interface VerifyResult {
 /** Clocks of two honest machines differ; only the start of the window forgives it, never its end. */
 const SKEW_MAX = 30 * SECOND
 
-export function checkBytes(report: Report, check: string, bytes: Uint8Array, value: JsonValue, reformatted: boolean) {
-  if (reformatted) report.note(check, "not compared: --reformatted")
-  else {
-    const isExact = Buffer.compare(canonicalBytes(value), bytes) === 0
-    report.check(
-      check,
-      isExact,
-      "SVC-C14N-JSON-1",
-      "not the canonical bytes that were sent (--reformatted allows them)",
-    )
-  }
+/** The same value in other bytes says the same: who stores or prints JSON may add a line feed or indent it. */
+export function checkBytes(report: Report, check: string, bytes: Uint8Array, value: JsonValue): void {
+  const isExact = Buffer.compare(canonicalBytes(value), bytes) === 0
+  if (isExact) report.check(check, true, "SVC-C14N-JSON-1", "")
+  else report.reformatted(check, "not the bytes that were sent, but the same JSON: a reformatted copy")
 }
 
 /** A digest that the document states against the one computed from it. */
@@ -98,15 +102,17 @@ export function checkTime(
   if (start === null || end === null) {
     report.check("time", false, "", "a validity time does not exist")
   } else if (at < start - SKEW_MAX) {
-    report.check("time", false, "", `not valid before ${from}`)
+    report.time("NOT_YET_VALID", `not valid before ${from}, judged at ${formatInstant(at)}`)
+  } else if (at < end) {
+    report.time("CURRENT", `valid until ${until}`)
   } else {
-    report.check("time", at < end, `valid until ${until}`, `expired ${until}, judged at ${formatInstant(at)}`)
+    report.time("EXPIRED", `expired ${until}, judged at ${formatInstant(at)}`)
   }
 }
 
 export function checkRequired(report: Report, require: string | undefined, action: string): void {
   if (require === undefined) return
-  report.check("require", action === require, action, `machine_action is ${action}, not ${require}`)
+  report.check("require", action === require, action, `machine_action is ${action}, not ${require}`, "REQUIRED")
 }
 
 /** Last lines of every report: which environment, and what being offline leaves open. */

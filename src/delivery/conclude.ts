@@ -1,5 +1,5 @@
 /** How an attempt ends: paid, with its answer, in one unit; or unpaid, with everything it held given back, in one unit. */
-import { formatInstant, HOUR, instant, MINUTE } from "../core/time.ts"
+import { formatInstant, HOUR, instant } from "../core/time.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
 import { endAttempt, settleAttempt, type Transfer } from "../store/attempt-moves.ts"
 import type { Attempt, AttemptState } from "../store/attempts.ts"
@@ -9,10 +9,9 @@ import { grantRedelivery } from "../store/redeliveries.ts"
 import { findRequest, moveRequest, recordEntitlement } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { PayingDeps } from "./deps.ts"
+import { USEFUL_VALIDITY_MS } from "./late-decision.ts"
 import type { PaidProduct } from "./sale.ts"
 
-/** A decision that arrives with less validity left than this is recorded as expired on arrival (rulings 41). */
-export const USEFUL_VALIDITY_MS = 5 * MINUTE
 /** How long its owner may ask for the replacement. */
 const REDELIVERY_MS = 24 * HOUR
 

@@ -77,7 +77,7 @@ async function unpaid(deps: PayingDeps, sale: Sale, call: PaidCall, standing: St
     )
   }
   if (standing?.attempt) return pendingAnswer(sale.product, deps.payments.chain.asset.network, "")
-  await sale.check({ paid: false, at: call.at })
+  await sale.check("QUOTE", call.at)
   const replacement = await redeliver(deps, sale)
   if (replacement) return replacement
   requireReady(deps, sale.product)
@@ -142,7 +142,7 @@ async function take(
   }
   const acquired = current?.state === "DELIVERED" || current?.attempt ? current : null
   const requireSellable = async () => {
-    await sale.check({ paid: true, at: call.at })
+    await sale.check("PAYMENT", call.at)
     requireReady(deps, sale.product)
   }
   // A nonce that was presented before can be read on the chain: nothing is said about it before the signature has verified.
@@ -173,6 +173,10 @@ async function take(
   const reserved = await reserve(deps, sale, { payment, authorization, quoteId, ...verified })
   switch (reserved.kind) {
     case "refused":
+      // As above: what is refused for a while is answered once it is free.
+      if (verified.alreadyUsed && reserved.error.refusal.retryable) {
+        return pendingAnswer(product, network, "", authorization.from)
+      }
       throw reserved.error
     case "overdrawn":
       throw new NotTaken(INSUFFICIENT_BALANCE)

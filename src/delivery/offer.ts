@@ -44,7 +44,7 @@ export interface QuoteReason {
 
 /** 402 with a new quote. Throws the first refusal of the pre-quote list, or why nothing may be sold now. */
 export async function offerQuote(deps: PayingDeps, sale: Sale, at: number, reason: QuoteReason): Promise<Answer> {
-  await sale.check({ paid: reason.quotedBefore, at })
+  await sale.check(reason.quotedBefore ? "REQUOTE" : "QUOTE", at)
   requireReady(deps, sale.product)
   return newQuote(deps, sale, at, reason.error)
 }

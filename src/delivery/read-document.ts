@@ -1,4 +1,5 @@
 import type { SnapshotReference, SourceFact } from "../../schemas/source-fact.ts"
+import { jsonFault } from "../core/json-fault.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import type { Report } from "./report.ts"
 
@@ -19,10 +20,37 @@ export function readDocument(
     return { value: readJson(bytes) }
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error
-    report.unchecked(name, `not strict JSON: ${error.message}`)
+    report.unchecked(name, unreadable(bytes, error))
     return null
   }
 }
+
+/** Why bytes are not the strict JSON that they should be, for a person: what it is instead, or the byte where it goes wrong. */
+export function unreadable(bytes: Uint8Array, { fault, offset }: StrictJsonError): string {
+  if (bytes.length === 0) return "the file is empty"
+  const signature = SIGNATURES.find(({ starts }) => starts.every((byte, at) => bytes[at] === byte))
+  if (signature) return `this is ${signature.what}, not JSON`
+  if (fault === "BYTE_ORDER_MARK") return "the file begins with a byte order mark: save it without one"
+  // Lenient, so that a character that the end of the file cuts in two still leaves a text to look at.
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: fault === "NOT_UTF8" })
+  if (fault !== "NOT_JSON" && fault !== "NOT_UTF8") {
+    return `not strict JSON: ${fault} at byte ${Buffer.byteLength(text.slice(0, offset))}`
+  }
+  const broken = jsonFault(text)
+  if (broken?.endsEarly) return `the file ends early at byte ${bytes.length}`
+  if (fault === "NOT_UTF8" || broken === null) return "not JSON: the file is not UTF-8 text"
+  return `not JSON: it goes wrong at byte ${Buffer.byteLength(text.slice(0, broken.offset))}`
+}
+
+/** First bytes of what is taken for a document by mistake. */
+const SIGNATURES: readonly { readonly starts: readonly number[]; readonly what: string }[] = [
+  { starts: [0x50, 0x4b, 0x03, 0x04], what: "a ZIP archive" },
+  { starts: [0x1f, 0x8b], what: "a gzip file" },
+  { starts: [0x28, 0xb5, 0x2f, 0xfd], what: "a zstd file" },
+  { starts: [0x25, 0x50, 0x44, 0x46], what: "a PDF" },
+  { starts: [0x2d, 0x2d, 0x2d, 0x2d, 0x2d, 0x42], what: "a PEM file" },
+  { starts: [0x3c], what: "a page or XML" },
+]
 
 /** Which snapshots the facts rest on. */
 export function snapshotsOf({ sources }: { readonly sources: readonly SourceFact[] }): SnapshotReference[] {

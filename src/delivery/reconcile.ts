@@ -197,7 +197,8 @@ function* takeOwed(
   if (!request || !isOurs || (yield* findLiveAttempt(requestId))) return null
   if (yield* findDelivery(requestId)) return { request, reserved: null }
   yield* dropHolds(requestId)
-  const reserved = yield* product.reserve(request, now)
+  // It is paid: whatever was bought meanwhile, its buyer gets an answer.
+  const reserved = yield* product.reserve(request, now, "DECIDE")
   return "refused" in reserved ? reserved : { request, reserved }
 }
 

@@ -3,7 +3,7 @@
  * up in the unit that writes the answer, so of any number of tries one is delivered.
  */
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
-import { formatInstant, instant, SECOND, waitSeconds } from "../core/time.ts"
+import { formatInstant, instant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import type { Answer } from "../http/call.ts"
 import { findAttempt, findClaimingAttempt } from "../store/attempts.ts"
@@ -20,8 +20,8 @@ import {
 } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import { deliveredAnswer } from "./answers.ts"
-import { USEFUL_VALIDITY_MS } from "./conclude.ts"
 import type { PayingDeps } from "./deps.ts"
+import { lateDecisionRefusal } from "./late-decision.ts"
 import { newRequest, type Refused, type Reserved, type Sale, type StoredRequest } from "./sale.ts"
 
 /** The replacement, or null when this owner is owed none for this subject. `sale.check` has passed. */
@@ -37,14 +37,7 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Answer | 
   })
   if (!original.delivery || !original.attempt?.settledTx) throw new Error("a redelivery without its paid decision")
   const { validUntil } = original.delivery
-  if (instant(validUntil) > now) {
-    // Deciding now would find the late authorization standing and use the entitlement up on a BLOCK.
-    throw new ServiceError(
-      "DECISION_IN_PROGRESS",
-      `The late decision is valid until ${validUntil}; ask again afterwards, without payment.`,
-      { retryAfterSeconds: waitSeconds(instant(validUntil), now, USEFUL_VALIDITY_MS / SECOND) },
-    )
-  }
+  if (instant(validUntil) > now) throw lateDecisionRefusal(validUntil, now)
 
   const newId = formatId("drq", machine.random(ID_RANDOM_BYTES))
   const claimed = await store.run(() => claim(sale, newId, now))
@@ -99,7 +92,7 @@ function* claim(sale: Sale, newId: string, now: number): Unit<Claimed | Refused>
   if (request?.state !== "NEW" || (yield* findClaimingAttempt(request.id))) {
     return { refused: "IDEMPOTENCY_KEY_REUSED", detail: "The replacement needs a request of its own." }
   }
-  const reserved = yield* sale.product.reserve(request, now)
+  const reserved = yield* sale.product.reserve(request, now, "NAME")
   if ("refused" in reserved) {
     yield* forgetRequest(request.id)
     return reserved

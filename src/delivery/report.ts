@@ -1,5 +1,5 @@
 /** What an offline check found, line by line. "Could not check" is never "invalid" and never "fine". */
-export type CheckState = "OK" | "INVALID" | "UNCHECKED" | "NOTE"
+export type CheckState = "OK" | "INVALID" | "UNCHECKED" | "REFORMATTED" | "NOTE"
 
 export interface ReportLine {
   readonly check: string
@@ -9,31 +9,60 @@ export interface ReportLine {
 
 export type Conclusion = "VALID" | "INVALID" | "NOT_CHECKED"
 
+/** Which question a line answers: is the document what was signed, is this the time for it, is it the one asked for, does it permit enough. */
+export type Question = "GENUINE" | "TIME" | "ASKED" | "REQUIRED"
+
+/** Where a time lies in the window that a document states for itself. */
+export type Currency = "CURRENT" | "EXPIRED" | "NOT_YET_VALID"
+
 export class Report {
-  readonly #lines: ReportLine[] = []
+  readonly #lines: (ReportLine & { readonly question: Question })[] = []
+  #currency: Currency | null = null
+
+  /** `acceptsReformatted`: other bytes than the canonical ones do not make the conclusion INVALID. */
+  constructor(readonly acceptsReformatted = false) {}
 
   get lines(): readonly ReportLine[] {
-    return this.#lines
+    return this.#lines.map(({ check, state, detail }) => ({ check, state, detail }))
   }
 
   /** One wrong thing outweighs any number that could not be looked at. A report without a passed check proves nothing. */
   get conclusion(): Conclusion {
     const states = new Set(this.#lines.map((line) => line.state))
-    if (states.has("INVALID")) return "INVALID"
+    if (states.has("INVALID") || (states.has("REFORMATTED") && !this.acceptsReformatted)) return "INVALID"
     return states.has("UNCHECKED") || !states.has("OK") ? "NOT_CHECKED" : "VALID"
   }
 
+  /** Null until a time was judged. */
+  get currency(): Currency | null {
+    return this.#currency
+  }
+
+  linesOf(question: Question): readonly ReportLine[] {
+    return this.#lines.filter((line) => line.question === question)
+  }
+
   /** Adds OK or INVALID; returns `passed`. */
-  check(check: string, passed: boolean, ok: string, invalid: string): boolean {
-    this.#lines.push({ check, state: passed ? "OK" : "INVALID", detail: passed ? ok : invalid })
+  check(check: string, passed: boolean, ok: string, invalid: string, question: Question = "GENUINE"): boolean {
+    this.#lines.push({ check, state: passed ? "OK" : "INVALID", detail: passed ? ok : invalid, question })
     return passed
   }
 
-  unchecked(check: string, detail: string): void {
-    this.#lines.push({ check, state: "UNCHECKED", detail })
+  unchecked(check: string, detail: string, question: Question = "GENUINE"): void {
+    this.#lines.push({ check, state: "UNCHECKED", detail, question })
   }
 
   note(check: string, detail: string): void {
-    this.#lines.push({ check, state: "NOTE", detail })
+    this.#lines.push({ check, state: "NOTE", detail, question: "GENUINE" })
+  }
+
+  /** The same document in other bytes than those that were sent. */
+  reformatted(check: string, detail: string): void {
+    this.#lines.push({ check, state: "REFORMATTED", detail, question: "GENUINE" })
+  }
+
+  time(currency: Currency, detail: string): void {
+    this.#currency = currency
+    this.#lines.push({ check: "time", state: currency === "CURRENT" ? "OK" : "INVALID", detail, question: "TIME" })
   }
 }

@@ -11,8 +11,9 @@ import { dropHolds } from "../store/holds.ts"
 import { claimRequest, countAgainst, findRequest, forgetRequest } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import { unsettledValue } from "../store/unsettled-value.ts"
+import type { IfCovered } from "./covered-sale.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
-import { newRequest, type Sale, type StoredRequest } from "./sale.ts"
+import { newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
 
 export interface Verified {
   readonly payerHasCode: boolean
@@ -85,7 +86,7 @@ function* reserveClaimed(
 
   const request = yield* findRequest(requestId)
   if (!request) throw new Error("a claimed request is missing")
-  const reserved = yield* product.reserve(request, now)
+  const reserved = yield* product.reserve(request, now, ifCovered(product, presented, known))
   if ("refused" in reserved) {
     return { kind: "refused", error: new ServiceError(reserved.refused, reserved.detail, reserved.context) }
   }
@@ -96,6 +97,12 @@ function* reserveClaimed(
     return refused("PAYMENT_NONCE_REUSED", SPENT)
   }
   return { kind: "reserved", work: { request, attempt, records: reserved.records } }
+}
+
+/** Of a payer-owned product the authorization is named to its payer alone, whom an authorization proves that nobody saw before. */
+function ifCovered({ owner }: PaidProduct, { alreadyUsed }: Presented, known: Attempt | null): IfCovered {
+  if (alreadyUsed) return "DECIDE"
+  return owner === "PAYER" && known !== null ? "REFUSE" : "NAME"
 }
 
 const SPENT = "This authorization was presented before and cannot be used for this request; sign a new one."

@@ -98,7 +98,7 @@ async function settledAnswer(
         return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
       }
       // What it was given up for may stand still, and says more than that it was: whoever waited is told what its worker's caller is.
-      await sale.check({ paid: true, at: deps.machine.now() })
+      await sale.check("PAYMENT", deps.machine.now())
       throw new ServiceError(
         "CHAIN_UNAVAILABLE",
         "The attempt was given up before anything was sent; present the same payment again.",
@@ -163,7 +163,7 @@ async function unpaidOutcome(
   const { network } = deps.payments.chain.asset
   const failed = { success: false, errorReason: reason, transaction: "", network, payer: attempt.payer }
   try {
-    await sale.check({ paid: true, at })
+    await sale.check("REQUOTE", at)
     requireReady(deps, sale.product)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

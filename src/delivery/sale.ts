@@ -3,6 +3,7 @@ import type { CountedDelegations } from "../store/delegation-use.ts"
 import type { ComputedDelivery } from "../store/deliveries.ts"
 import type { NewRequest } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
+import type { IfCovered } from "./covered-sale.ts"
 import type { SaleRecords } from "./sale-records.ts"
 
 /** One product as the delivery path sees it: what it costs, and how its answer is computed, finished and remembered. */
@@ -23,8 +24,11 @@ export interface PaidProduct {
   readonly recoverPath: string | null
   /** What a request is about, as its hold names it; null for products whose late answers are not replaced. */
   subjectOf(request: StoredRequest): string | null
-  /** Holds the request's obligations and reads our own records, in the unit that reserves the attempt (rulings 44). */
-  reserve(request: StoredRequest, at: number): Unit<Reserved | Refused>
+  /**
+   * Holds the request's obligations and reads our own records, in the unit that reserves the attempt (rulings 44). `ifCovered`: what
+   * becomes of a request whose obligation a valid authorization covers.
+   */
+  reserve(request: StoredRequest, at: number, ifCovered: IfCovered): Unit<Reserved | Refused>
   /** Gathers facts, decides, seals. Throws ServiceError SOURCE_* when a required source fails: then nothing is charged. */
   compute(request: StoredRequest, records: unknown, at: number): Promise<Computed>
   /** Builds the final body once the transfer is proved. */
@@ -113,12 +117,17 @@ export interface Sale {
   /** The wallet the signed request names, or null where any may pay. */
   readonly expectedPayer: string | null
   readonly records: SaleRecords
-  /**
-   * The rest of the pre-quote list. Throws ServiceError. `paid`: a valid quote stands in for `evaluated_at` (rulings 24), and what
-   * may have changed while a node was asked is read again; an unpaid call is judged on the view that `records` are from.
-   */
-  check(call: { readonly paid: boolean; readonly at: number }): Promise<void>
+  /** The rest of the pre-quote list. Throws ServiceError. `at` in milliseconds. */
+  check(step: SaleStep, at: number): Promise<void>
 }
+
+/**
+ * What the pre-quote list is asked for. `QUOTE`: an unpaid call, judged on the view that `records` are from. `REQUOTE`: another quote for
+ * a call that presented one of ours, whose time counts in place of `evaluated_at` (rulings 24). `PAYMENT`: a payment that may be taken; the
+ * time of its quote counts too, and the records are read again, because they may have changed while a node was asked. Only `reserve` asks
+ * then whether a valid authorization covers the obligation: it knows whether the money has moved.
+ */
+export type SaleStep = "QUOTE" | "REQUOTE" | "PAYMENT"
 
 /** The row a sale is claimed with. `at` is RFC 3339. */
 export function newRequest(sale: Sale, id: string, at: string): NewRequest {

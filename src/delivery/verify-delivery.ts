@@ -26,34 +26,36 @@ import {
   type VerifyResult,
 } from "./check-document.ts"
 import { checkSignature } from "./issuer-keys.ts"
-import { Report } from "./report.ts"
+import { type Question, Report } from "./report.ts"
 
 export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyResult {
-  const report = new Report()
+  const report = new Report(input.reformatted)
   const document = readDeliveryDocument(input.bytes, report)
   if (!document) return { report, stated: null }
   const { delivery, bundle } = document
-  checkBytes(report, "bytes", input.bytes, document.value, input.reformatted)
+  checkBytes(report, "bytes", input.bytes, document.value)
   checkDigests(report, delivery)
   checkAgreement(report, capsuleViewOfCore(coreOf(delivery)), delivery.proof_capsule.payload)
   checkSignature(report, delivery.proof_capsule, input.keys)
   checkTime(report, delivery, input.at)
   if (bundle) checkBundle(report, bundle, rules)
-  if (input.request !== undefined) checkRequest(report, "request", delivery, input.request, rules)
+  if (input.request !== undefined)
+    checkRequest(report, { check: "request", question: "ASKED" }, delivery, input.request, rules)
   checkRequired(report, input.require, delivery.machine_action)
   noteEnvironment(report, delivery.proof_capsule.payload.environment)
   report.note("billing, delivery", "digest only, not signed")
   noteRevocation(report)
-  return { report, stated: statedBy(delivery) }
+  return { report, stated: statedBy(delivery, rules) }
 }
 
-function statedBy(delivery: DecisionResponse): Stated {
+function statedBy(delivery: DecisionResponse, rules: ReplayRules): Stated {
   return {
     product: delivery.product,
     decisionId: delivery.decision_id,
     reference: delivery.delivery.response_digest,
     decision: delivery.decision,
     machineAction: delivery.machine_action,
+    reasons: rules.reasonsInWords(delivery),
     validUntil: delivery.valid_until,
   }
 }
@@ -71,7 +73,7 @@ function checkDigests(report: Report, delivery: DecisionResponse): void {
 
 function checkBundle(report: Report, bundle: DeliveryBundle, rules: ReplayRules): void {
   const { delivery } = bundle
-  checkRequest(report, "bundled request", delivery, bundle.request, rules)
+  checkRequest(report, { check: "bundled request", question: "GENUINE" }, delivery, bundle.request, rules)
   checkBundledFacts(report, bundle, delivery.proof_capsule.payload.facts_digest)
   const checksum = rules.policyChecksum(delivery.policy.id, delivery.policy.version)
   if (checksum === null)
@@ -81,23 +83,29 @@ function checkBundle(report: Report, bundle: DeliveryBundle, rules: ReplayRules)
   noteBundledKeys(report)
 }
 
+interface RequestCheck {
+  readonly check: string
+  readonly question: Question
+}
+
 function checkRequest(
   report: Report,
-  name: string,
+  { check, question }: RequestCheck,
   delivery: DecisionResponse,
   request: unknown,
   rules: ReplayRules,
 ): void {
   if (!Value.Check(DecisionRequest, request)) {
-    report.unchecked(name, "not a decision request of version 1.0.0")
+    report.unchecked(check, "not a decision request of version 1.0.0", question)
     return
   }
   const isAnswered = rules.requestDigest(request) === delivery.request_digest
   const wrong = differing(capsuleViewOfRequest(request), delivery.proof_capsule.payload)
   report.check(
-    name,
+    check,
     isAnswered && wrong.length === 0,
     delivery.request_digest,
     isAnswered ? `differs from the capsule: ${wrong.join(", ")}` : "this delivery answers another request",
+    question,
   )
 }

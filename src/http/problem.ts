@@ -1,5 +1,5 @@
 import type { Problem } from "../../schemas/problem.ts"
-import { ServiceError } from "../errors.ts"
+import { type ReusableDecision, ServiceError } from "../errors.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 
 /** A path is the caller's own text; it is not repeated at any length. */
@@ -32,6 +32,16 @@ const internal = new ServiceError(
   "The failure was logged under this request id; nothing was charged by it.",
 )
 
+/** The authorization as a problem and the eligibility answer name it. */
+export function reusableMembers({ decisionId, responseDigest, validUntil, recover }: ReusableDecision) {
+  return {
+    decision_id: decisionId,
+    response_digest: responseDigest,
+    valid_until: validUntil,
+    ...(recover !== undefined && { recover }),
+  }
+}
+
 /** Writes application/problem+json (RFC 9457). The only place that does. */
 export function problemResponse(refused: ServiceError | null, context: ProblemContext): Response {
   const error = refused ?? internal
@@ -50,6 +60,7 @@ export function problemResponse(refused: ServiceError | null, context: ProblemCo
     next_machine_action: next,
     request_id: context.requestId,
     trace_id: context.traceId,
+    ...(error.context.reusable && reusableMembers(error.context.reusable)),
   }
   const headers = new Headers({
     "content-type": "application/problem+json",

@@ -46,7 +46,8 @@ export interface EnrolledUse {
  */
 export async function enrolOwnIdentities(deps: OwnDeps, also: () => Unit<void> = nothing): Promise<EnrolledUse[]> {
   const known = await deps.store.read(keysOfUses)
-  await requireIssuer(deps, known)
+  const fault = await issuerFault(deps)
+  if (fault !== null) throw new ConfigError(fault)
   const prepared = known.filter(({ agentId }) => agentId === null).map((of) => prepare(deps, of))
   if (prepared.length === 0) return []
   const statement =
@@ -74,16 +75,15 @@ export async function enrolOwnIdentities(deps: OwnDeps, also: () => Unit<void> =
 
 /**
  * A history names one issuer from its first event on: an event under another name, once logged, would leave every bundle of this
- * service invalid for good.
+ * service invalid for good. Null when the issuer is the one the identities were enrolled for.
  */
-async function requireIssuer({ store, issuerId }: OwnDeps, known: readonly KeyOfUse[]): Promise<void> {
-  for (const { use, agentId } of known) {
+export async function issuerFault({ store, issuerId }: Pick<OwnDeps, "store" | "issuerId">): Promise<string | null> {
+  for (const { use, agentId } of await store.read(keysOfUses)) {
     const audience = agentId === null ? null : await store.read(() => enrolledAudience(agentId))
     if (audience === null || audience === ownAudience(issuerId, use)) continue
-    throw new ConfigError(
-      `issuer_id is ${issuerId}, but the ${use} identity of this data directory was enrolled for ${audience}: set issuer_id as it was then`,
-    )
+    return `issuer_id is ${issuerId}, but the ${use} identity of this data directory was enrolled for ${audience}: set issuer_id as it was then`
   }
+  return null
 }
 
 function* nothing(): Unit<void> {}

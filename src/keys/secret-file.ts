@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { systemFault } from "../system-fault.ts"
 
 export class SecretFileError extends Error {}
 
@@ -62,8 +63,17 @@ export function fsyncDirectory(path: string): void {
   }
 }
 
-/** Throws {@link SecretFileError} when the file is missing, too long, or readable by group or others (as ssh refuses such keys). */
+/** Throws {@link SecretFileError} when the file is missing, too long, not this user's to read, or readable by group or others (as ssh refuses such keys). */
 export function readSecretFile(path: string): Buffer {
+  try {
+    return readOwnFile(path)
+  } catch (error) {
+    const fault = systemFault(error)
+    throw fault === null ? error : new SecretFileError(fault)
+  }
+}
+
+function readOwnFile(path: string): Buffer {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found?.isFile()) throw new SecretFileError(`${path} is missing`)
   if ((found.mode & 0o077) !== 0) {

@@ -17,17 +17,25 @@ const RANGE_BLOCKS = 1_000n
 /** About two days of Base. A cancellation later than that after the quote is left to the operator, as unavailable. */
 const RANGES_MAX = 100
 
+/**
+ * CHOICE: seconds by which a replaced block may be older than the quote. A transaction that leaves the chain can come back in a new
+ * block with the time of an old one. Base has rarely more than these minutes of blocks that are not safe.
+ */
+const REPLACED_SECONDS = 300
+
 interface Searched {
   readonly payer: `0x${string}`
   readonly nonce: Hex
   readonly validBefore: number
   readonly maxTimeoutSeconds: number
+  /** The chain showed the authorization as used when it was first presented. */
+  readonly alreadyUsed: boolean
 }
 
 /**
  * The log that used the authorization up, or null when the node shows none. Searches from `start`, the first block whose time
  * is at least `validBefore - maxTimeoutSeconds - 30`, up to `head`: no earlier transfer can be for a quote that this authorization
- * answers. Throws RpcUnavailable.
+ * answers. Where it was unused when it was presented, the search starts five minutes before that. Throws RpcUnavailable.
  */
 export async function authorizationEvent(
   node: EvmNode,
@@ -35,8 +43,8 @@ export async function authorizationEvent(
   searched: Searched,
   head: Block,
 ): Promise<{ event: AuthorizationEvent | null; start: bigint }> {
-  const since = searched.validBefore - searched.maxTimeoutSeconds - CLIENT_SKEW_SECONDS
-  const start = await firstBlockSince(node, since, head)
+  const quoted = searched.validBefore - searched.maxTimeoutSeconds - CLIENT_SKEW_SECONDS
+  const start = await firstBlockSince(node, searched.alreadyUsed ? quoted : quoted - REPLACED_SECONDS, head)
   for (let range = 0; range < RANGES_MAX; range++) {
     const from = start + BigInt(range) * RANGE_BLOCKS
     if (from > head.number) break

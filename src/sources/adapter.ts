@@ -4,13 +4,16 @@
  */
 
 import type { Party, SourceId } from "./party.ts"
-import type { Windows } from "./windows.ts"
+import type { ListWindows } from "./windows.ts"
 
 export interface SourceFile {
   /** The publisher's file name; compared without regard to case or folder. */
   readonly name: string
   readonly bytes: Uint8Array
-  /** Milliseconds since the epoch: the publisher's Last-Modified where it is known, else the file's own time. */
+  /**
+   * Milliseconds since the epoch: the publisher's Last-Modified where it is known, else the file's own time. It says when the file was
+   * retrieved, never when its content was published.
+   */
   readonly modifiedAt: number
   /** Where it was fetched from, without any key, and the publisher's tag for these bytes; absent where an operator brought the file. */
   readonly url?: string
@@ -54,6 +57,14 @@ export type FindingCode =
   | "EXPLODED"
   | "FILL_RATE"
   | "OLDER_THAN_ACTIVE"
+  /** Neither the files nor anyone else says when they were published. */
+  | "PUBLICATION_UNKNOWN"
+  /** Published longer ago than a list of this source may be used for. */
+  | "CONTENT_OLD"
+  /** The operator accepted what needed no acceptance. */
+  | "ACCEPTANCE_UNUSED"
+  /** The operator stated a publication time although the files state one. */
+  | "PUBLISHED_AT_UNUSED"
   | "CANARY_MISSED"
   /** No signature by a pinned key where the operator asks for one. */
   | "UNSIGNED"
@@ -103,6 +114,8 @@ export interface Parsed {
   readonly version: string
   /** Publication time in RFC 3339, or null when the publisher's bytes do not state one. */
   readonly timestamp: string | null
+  /** Where `timestamp` was read; null where there is none. */
+  readonly timestampFrom: "CONTENT" | "FILE_NAME" | null
   /** The record count the publisher states inside the file, or null. */
   readonly declaredRecords: number | null
   readonly mirrors: readonly Mirror[]
@@ -120,7 +133,7 @@ export interface SourceAdapter {
   /** Changes whenever the same bytes could give other parties. */
   readonly parserVersion: string
   readonly sourceUrl: string
-  readonly windows: Windows
+  readonly windows: ListWindows
   /** A new snapshot with fewer than this share of the last one's entries is refused. */
   readonly shrinkFloor: number
   readonly canaries: readonly Canary[]

@@ -27,7 +27,7 @@ import type { SourceId } from "./party.ts"
 import { isTar } from "./read-tar-input.ts"
 import { REGISTER_LICENCES } from "./registers/licences.ts"
 import { isRegisterId } from "./registers/register-id.ts"
-import { MANIFEST_FILE, type ManifestFile, snapshotFolder } from "./snapshot-files.ts"
+import { MANIFEST_FILE, type ManifestFile, snapshotFolder, statedTimes } from "./snapshot-files.ts"
 import { type TarSource, writeTar } from "./tar.ts"
 
 const PIECE_BYTES = 1024 * 1024
@@ -86,6 +86,7 @@ function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManife
     retrieved_at: row.retrievedAt,
     retrieved_by: retrievedBy,
     licence: isRegisterId(row.sourceId) ? REGISTER_LICENCES[row.sourceId] : LICENCES[row.sourceId as SourceId],
+    ...statedTimes(row),
     files: JSON.parse(row.files) as ManifestFile[],
   }
 }

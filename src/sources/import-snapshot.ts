@@ -6,14 +6,23 @@
 import { SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { type Digest, digestBytes, digestFiles } from "../core/digest.ts"
-import { formatInstant } from "../core/time.ts"
+import { formatInstant, SECOND } from "../core/time.ts"
 import type { Machine } from "../machine.ts"
+import { knownBytes } from "../store/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../store/source-changes.ts"
-import { activeSnapshots, type SnapshotRow, snapshotsOnDisk } from "../store/sources.ts"
+import {
+  type Acceptance,
+  activeSnapshots,
+  type PublishedFrom,
+  type SnapshotRow,
+  snapshotsOnDisk,
+} from "../store/sources.ts"
 import type { Store } from "../store/unit.ts"
 import type { Counts, Finding, Parsed, SourceAdapter } from "./adapter.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
+import { acceptedNow, type ImportOptions, importTimes } from "./import-times.ts"
 import { announcedBreak, isRefused, judgeImport } from "./judge-import.ts"
+import { type Environment, judgeStanding, type Standing } from "./judge-standing.ts"
 import { LICENCES } from "./licences.ts"
 import type { ReadInput } from "./read-input.ts"
 import { removedParties } from "./removed-parties.ts"
@@ -26,6 +35,7 @@ import {
   removeSnapshot,
   SNAPSHOT_ID_PREFIX,
   type StoredParties,
+  statedTimes,
   writeSnapshot,
 } from "./snapshot-files.ts"
 
@@ -35,15 +45,8 @@ export interface ImportContext {
   /** Folder of all snapshots. */
   readonly root: string
   readonly adapter: SourceAdapter
-}
-
-export interface ImportOptions {
-  /** Milliseconds, or null; counts only where it is earlier than what the input says (rulings 53). */
-  readonly retrievedAt: number | null
-  /** `raw_sha256` of the bytes the operator accepts although they differ much from the active snapshot. */
-  readonly acceptShrink: string | null
-  /** The command that brought the files, for the manifest; `bizauth sources import` unless said. */
-  readonly retrievedBy?: string
+  /** Of the data directory: a test directory takes as a sample what a live one refuses. */
+  readonly environment: Environment
 }
 
 export interface ImportReport {
@@ -54,6 +57,11 @@ export interface ImportReport {
   readonly version: string
   readonly sourceTimestamp: string | null
   readonly retrievedAt: string
+  readonly publishedAt: string | null
+  readonly publishedFrom: PublishedFrom | null
+  readonly confirmedAt: string | null
+  readonly isSample: boolean
+  readonly acceptances: readonly Acceptance[]
   readonly counts: Counts
   readonly findings: readonly Finding[]
 }
@@ -70,27 +78,46 @@ export function importSnapshot(
 }
 
 async function importAlone(context: ImportContext, input: ReadInput, options: ImportOptions): Promise<ImportReport> {
-  const { store, machine, root, adapter } = context
+  const { store, machine, root, adapter, environment } = context
   const now = machine.now()
   await cleanUp(context)
   const files = manifestFiles(input)
   const rawSha256 = digestFiles(files)
-  // No file can have been retrieved later than now, whatever its clock said.
-  const stated = statedRetrieval(input)
-  const retrievedAt = Math.min(stated, options.retrievedAt ?? stated, now)
   const parsed = adapter.parse(input.files)
+  const known = await store.read(() => knownBytes(adapter.id, rawSha256))
+  const stated = statedRetrieval(input)
+  const times = importTimes(parsed, known, options, { stated, vouched: input.vouched, now })
   const actives = await store.read(activeSnapshots)
   const row = actives.find(({ sourceId }) => sourceId === adapter.id) ?? null
   const active = row ? { row, read: readSnapshot(root, row) } : null
   const accepted = options.acceptShrink === rawSha256
-  const candidate = { adapter, input, parsed, retrievedAt, now, accepted }
-  const findings = judgeImport(candidate, active, actives)
+  const { retrievedAt, published, confirmedAt } = times
+  const candidate = { adapter, input, parsed, published, retrievedAt, now, accepted }
+  const standing = judgeStanding({
+    environment,
+    now,
+    isRead: !isRefused([...input.findings, ...parsed.findings]),
+    findings: [...judgeImport(candidate, active, actives), ...times.findings],
+    active: row,
+    published,
+    content: adapter.windows.content,
+    confirmed: confirmedAt,
+    retrievalWindow: adapter.windows.staleSeconds * SECOND,
+    accepting: acceptedNow(options, now),
+    accepted: known.acceptances,
+  })
+  const { findings } = standing
   const read: Read = {
     sourceId: adapter.id,
     rawSha256,
     version: parsed.version,
     sourceTimestamp: parsed.timestamp,
     retrievedAt: formatInstant(retrievedAt),
+    publishedAt: published?.at ?? null,
+    publishedFrom: published?.from ?? null,
+    confirmedAt: confirmedAt === null ? null : formatInstant(confirmedAt),
+    isSample: standing.isSample,
+    acceptances: standing.acceptances,
     counts: parsed.counts,
     findings,
   }
@@ -101,7 +128,14 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
   }
   const { retrievedBy = "bizauth sources import" } = options
   const stored = { parties: parsed.parties, removed: removedParties(active?.read.stored ?? null, parsed.parties, now) }
-  const snapshotId = await keep(context, read, parsed, input, { files, stored, now, active: row, retrievedBy })
+  const snapshotId = await keep(context, read, parsed, input, {
+    files,
+    stored,
+    standing,
+    now,
+    active: row,
+    retrievedBy,
+  })
   for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
   return { ...read, imported: true, snapshotId }
 }
@@ -109,6 +143,7 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
 interface Kept {
   readonly files: readonly ManifestFile[]
   readonly stored: StoredParties
+  readonly standing: Standing
   readonly now: number
   readonly active: SnapshotRow | null
   readonly retrievedBy: string
@@ -117,10 +152,10 @@ interface Kept {
 /** Files first, then the one unit that makes them the active snapshot. */
 async function keep(
   { store, machine, root, adapter }: ImportContext,
-  { rawSha256, retrievedAt, findings }: Read,
+  { rawSha256, retrievedAt, publishedAt, publishedFrom, confirmedAt, findings }: Read,
   parsed: Parsed,
   input: ReadInput,
-  { files, stored, now, active, retrievedBy }: Kept,
+  { files, stored, standing, now, active, retrievedBy }: Kept,
 ): Promise<string> {
   const snapshotId = SNAPSHOT_ID_PREFIX + encodeBase64url(machine.random(16))
   const manifest: Manifest = {
@@ -132,6 +167,7 @@ async function keep(
     retrieved_at: retrievedAt,
     retrieved_by: retrievedBy,
     licence: LICENCES[adapter.id],
+    ...statedTimes({ publishedAt, publishedFrom, confirmedAt }),
     files,
   }
   const partiesSha256 = writeSnapshot(root, snapshotId, manifest, input.files, stored)
@@ -150,8 +186,14 @@ async function keep(
     files: JSON.stringify(files),
     findings: JSON.stringify(findings),
     importedAt: formatInstant(now),
+    publishedAt,
+    publishedFrom,
+    confirmedAt,
+    size: standing.size,
+    isSample: standing.isSample ? 1 : 0,
+    acceptances: JSON.stringify(standing.acceptances),
   }
-  const activate = () => activateImported(snapshot, active?.snapshotId ?? null)
+  const activate = () => activateImported(snapshot, active?.snapshotId ?? null, standing.audited)
   if (await activateWithIndex({ store, root }, { ...snapshot, state: "ACTIVE" }, now, activate)) return snapshotId
   removeSnapshot(root, adapter.id, snapshotId)
   throw new ImportBusy("the active snapshot changed during the import; import again")

@@ -5,6 +5,8 @@ import type { Counts, Finding, Mirror, Parsed, SourceAdapter } from "./adapter.t
 import { missedCanaries } from "./canaries.ts"
 import { hard, soft } from "./findings.ts"
 import { guardAgainst, type Previous } from "./guard.ts"
+import { type PublicationOrder, publicationOrder } from "./publication-order.ts"
+import type { PublicationTime } from "./publication-time.ts"
 import type { ReadInput } from "./read-input.ts"
 import type { ReadSnapshot, StoredParties } from "./snapshot-files.ts"
 
@@ -22,6 +24,8 @@ export interface Candidate {
   readonly adapter: SourceAdapter
   readonly input: ReadInput
   readonly parsed: Parsed
+  /** Null where nobody knows when it was published. */
+  readonly published: PublicationTime | null
   /** Milliseconds. */
   readonly retrievedAt: number
   readonly now: number
@@ -36,20 +40,27 @@ export interface ActiveSnapshot {
 
 /** `actives` are the active snapshots of all sources. */
 export function judgeImport(
-  { adapter, input, parsed, retrievedAt, now, accepted }: Candidate,
+  { adapter, input, parsed, published, retrievedAt, now, accepted }: Candidate,
   active: ActiveSnapshot | null,
   actives: readonly SnapshotRow[],
 ): readonly Finding[] {
   const reading = [...input.findings, ...parsed.findings]
   const options = { shrinkFloor: adapter.shrinkFloor, now }
   // A reading with a hard finding hands out no parties: there is nothing to compare, count or screen.
-  if (isRefused(reading)) return [...reading, ...guardAgainst(null, parsed, options)]
-  const compared = active
-    ? [
-        ...guardAgainst(previousOf(active.row, active.read.stored), parsed, options),
-        ...retrievedEarlier(active.row, parsed.timestamp, retrievedAt),
-      ]
-    : guardAgainst(null, parsed, options)
+  const next = { ...parsed, timestamp: published?.at ?? parsed.timestamp }
+  if (isRefused(reading)) return [...reading, ...guardAgainst(null, next, options)]
+  const order = active && publicationOrder(active.row, { timestamp: parsed.timestamp, published })
+  const compared =
+    active && order
+      ? [
+          ...guardAgainst(
+            previousOf(active.row, active.read.stored, order.before),
+            { ...next, timestamp: order.after },
+            options,
+          ),
+          ...retrievedEarlier(active.row, order, retrievedAt),
+        ]
+      : guardAgainst(null, next, options)
   return [
     ...reading,
     ...(active?.read.fault ? [soft("CORRUPT", `the active snapshot: ${active.read.fault}`)] : []),
@@ -64,18 +75,21 @@ export function isRefused(findings: readonly Finding[]): boolean {
 }
 
 /** Of a snapshot whose bytes are damaged the counts are still known: a damaged disk must not switch the guards off. */
-function previousOf(row: SnapshotRow, stored: StoredParties | null): Previous {
+function previousOf(row: SnapshotRow, stored: StoredParties | null, timestamp: string | null): Previous {
   return {
     counts: JSON.parse(row.counts) as Counts,
     entryIds: new Set(stored?.parties.map(({ entryId }) => entryId)),
-    timestamp: row.sourceTimestamp,
+    timestamp,
   }
 }
 
-/** Where the publisher states no time, or twice the same, the retrieval decides: an old stick must not replace a newer list. */
-export function retrievedEarlier(row: SnapshotRow, timestamp: string | null, retrievedAt: number): Finding[] {
-  const decided =
-    timestamp !== null && row.sourceTimestamp !== null && instant(timestamp) !== instant(row.sourceTimestamp)
+/** Where nobody states a publication time, or twice the same, the retrieval decides: an old stick must not replace a newer list. */
+export function retrievedEarlier(
+  row: Pick<SnapshotRow, "retrievedAt">,
+  { before, after }: PublicationOrder,
+  retrievedAt: number,
+): Finding[] {
+  const decided = after !== null && before !== null && instant(after) !== instant(before)
   if (decided || retrievedAt >= instant(row.retrievedAt)) return []
   return [
     hard(

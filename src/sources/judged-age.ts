@@ -1,25 +1,39 @@
 /** Health and freshness of a list or a register by how long ago its publisher was last known to say what we hold. */
 import { formatInstant, SECOND } from "../core/time.ts"
 import type { AttemptRow } from "../store/sources.ts"
+import type { ListEnd } from "./content-age.ts"
 import type { SourceState } from "./source-board.ts"
 
 export interface Held {
   /** Since when what we hold is known to be the publisher's word, milliseconds; null when nothing that can be read is held. */
   readonly since: number | null
-  readonly windows: { readonly freshSeconds: number; readonly staleSeconds: number }
+  /** When it becomes too old, milliseconds, and which age ends it; null exactly where `since` is. */
+  readonly end: ListEnd | null
+  readonly windows: { readonly freshSeconds: number }
+  /** The operator accepted it although it is old or small. */
+  readonly isNeverFresh: boolean
   readonly attempt: AttemptRow | null
   readonly disabled: boolean
   /** Milliseconds. */
   readonly at: number
 }
 
+function reasonCodes(
+  health: SourceState["health"],
+  freshness: SourceState["freshness"],
+  end: ListEnd | null,
+): readonly string[] {
+  if (health === "HEALTHY") return freshness === "AGING" ? ["SOURCE_AGING"] : []
+  return [`SOURCE_${health}`, ...(health === "STALE" && end?.because === "CONTENT" ? ["CONTENT_TOO_OLD"] : [])]
+}
+
 type JudgedAge = Pick<SourceState, "health" | "freshness" | "staleAt" | "ageSeconds" | "reasonCodes">
 
-export function judgedAge({ since, windows, attempt, disabled, at }: Held): JudgedAge {
+export function judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, at }: Held): JudgedAge {
   const age = since === null ? null : at - since
-  const staleAt = since === null ? null : since + windows.staleSeconds * SECOND
+  const staleAt = end?.staleAt ?? null
   const isStale = staleAt === null || at >= staleAt
-  const isAging = age !== null && age >= windows.freshSeconds * SECOND
+  const isAging = isNeverFresh || (age !== null && age >= windows.freshSeconds * SECOND)
   const freshness = isStale ? "STALE" : isAging ? "AGING" : "FRESH"
   const health = disabled
     ? "DISABLED"
@@ -35,6 +49,6 @@ export function judgedAge({ since, windows, attempt, disabled, at }: Held): Judg
     freshness,
     staleAt: staleAt === null ? null : formatInstant(staleAt),
     ageSeconds: age === null ? null : Math.max(0, Math.floor(age / SECOND)),
-    reasonCodes: health === "HEALTHY" ? (freshness === "AGING" ? ["SOURCE_AGING"] : []) : [`SOURCE_${health}`],
+    reasonCodes: reasonCodes(health, freshness, end),
   }
 }

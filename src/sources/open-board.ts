@@ -5,7 +5,7 @@
  */
 import type { Machine } from "../machine.ts"
 import { savedIndex } from "../store/saved-index.ts"
-import { type SnapshotRow, sourceGeneration } from "../store/sources.ts"
+import { type ConfirmedTimes, confirmedTimes, type SnapshotRow, sourceGeneration } from "../store/sources.ts"
 import { periodic, type Worker } from "../worker.ts"
 import type { BuiltIndex, IndexTask, PreparedList, ProvidedIndex } from "./build-index.ts"
 import { indexKey } from "./index-key.ts"
@@ -89,11 +89,11 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
 
   async function look(): Promise<void> {
     const now = machine.now()
-    const { generation, checks } = await store.read(function* () {
-      return { generation: yield* sourceGeneration(), checks: yield* checksById() }
+    const { generation, checks, times } = await store.read(function* () {
+      return { generation: yield* sourceGeneration(), checks: yield* checksById(), times: yield* confirmedTimes() }
     })
     // What a publisher said names the snapshot it was said of, so it may change without the index.
-    used = { ...used, rows: { ...used.rows, checks } }
+    used = { ...used, rows: { ...used.rows, checks }, snapshots: withTimes(used.snapshots, times) }
     const isEnded = [...used.lists.values()].some(({ endsAt }) => now >= endsAt)
     if (generation === used.rows.generation && !isEnded) return
     const rows = await store.read(() => sourceRows(sources))
@@ -165,6 +165,19 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   await round()
   starting = false
   return { board, look: round, stopBuilding: () => stopping.abort() }
+}
+
+/** A row stays the same object while nothing of it changes: what is shown of it is computed once. */
+function withTimes(snapshots: InUse["snapshots"], times: ReadonlyMap<string, ConfirmedTimes>): InUse["snapshots"] {
+  const isChanged = ({ row }: { readonly row: SnapshotRow }) => updated(row, times) !== row
+  if (![...snapshots.values()].some(isChanged)) return snapshots
+  return new Map([...snapshots].map(([id, { row }]) => [id, { row: updated(row, times) }]))
+}
+
+function updated(row: SnapshotRow, times: ReadonlyMap<string, ConfirmedTimes>): SnapshotRow {
+  const next = times.get(row.snapshotId)
+  const isSame = next === undefined || (next.confirmedAt === row.confirmedAt && next.publishedAt === row.publishedAt)
+  return isSame ? row : { ...row, ...next }
 }
 
 function idOf({ active }: SourceRows, sourceId: string): string | null {

@@ -3,8 +3,8 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node
 import { basename, join } from "node:path"
 import type { Finding, SourceFile } from "./adapter.ts"
 import { InputError } from "./input-error.ts"
-import { signatureFindings } from "./manifest-signature.ts"
-import { compareWithManifest, readManifest, type StatedFiles, statedFacts } from "./read-manifest.ts"
+import { signatureFindings, signatureState } from "./manifest-signature.ts"
+import { compareWithManifest, readManifest, type StatedFiles, statedFacts, type VouchedTimes } from "./read-manifest.ts"
 import { filesOfTar, isTar, readTarSnapshot } from "./read-tar-input.ts"
 import { isKeepable, MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE } from "./snapshot-files.ts"
 
@@ -22,6 +22,8 @@ export interface ReadInput {
   readonly files: readonly SourceFile[]
   /** Of the manifest; null for loose files. Milliseconds. */
   readonly retrievedAt: number | null
+  /** What a manifest that a pinned key signed says of publication and confirmation; null for every other input. */
+  readonly vouched: VouchedTimes | null
   /** Where manifest and files disagree. */
   readonly findings: readonly Finding[]
 }
@@ -44,6 +46,8 @@ export interface FoundInput {
   readonly files: readonly FoundFile[]
   /** Null for loose files. */
   readonly manifest: StatedFiles | null
+  /** As in {@link ReadInput}. */
+  readonly vouched: VouchedTimes | null
   /** Of the manifest's signature. */
   readonly findings: readonly Finding[]
 }
@@ -63,7 +67,8 @@ export function findInput(
     const tar = tarAmong(paths)
     if (tar !== null) throw new InputError(`${tar} is an archive: unpack it and name the folder`)
     const found = findPlain(paths, sourceId, limits)
-    return { ...found, findings: signatureFindings(found.manifest?.value ?? null, pinned) }
+    const findings = signatureFindings(found.manifest?.value ?? null, pinned)
+    return { ...found, vouched: vouchedBy(found.manifest, pinned), findings }
   })
 }
 
@@ -88,11 +93,18 @@ function readPaths(
   return {
     files,
     retrievedAt: manifest?.retrievedAt ?? null,
+    vouched: vouchedBy(manifest, pinned),
     findings: [
       ...(manifest ? compareWithManifest(manifest, files) : []),
       ...signatureFindings(manifest?.value ?? null, pinned),
     ],
   }
+}
+
+/** Without a pinned key nobody can say who wrote the manifest, and whoever carries a stick could make its list younger. */
+function vouchedBy(manifest: StatedFiles | null, pinned: readonly string[]): VouchedTimes | null {
+  if (manifest === null || pinned.length === 0) return null
+  return signatureState(manifest.value, pinned).state === "VALID" ? manifest.vouched : null
 }
 
 interface ReadFiles {
@@ -113,7 +125,11 @@ function readPlain(paths: readonly string[], sourceId: string, limits: InputLimi
   }
 }
 
-function findPlain(paths: readonly string[], sourceId: string, limits: InputLimits): Omit<FoundInput, "findings"> {
+function findPlain(
+  paths: readonly string[],
+  sourceId: string,
+  limits: InputLimits,
+): Omit<FoundInput, "findings" | "vouched"> {
   const manifest = manifestOf(paths, sourceId)
   const found = paths.flatMap(expand)
   const wanted = manifest ? found.filter((path) => manifest.files.has(basename(path))) : found

@@ -3,10 +3,11 @@ import { readFileSync, statSync } from "node:fs"
 import { SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
 import { digestBytes } from "../core/digest.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
-import { parseInstant } from "../core/time.ts"
+import { formatInstant, parseInstant } from "../core/time.ts"
 import type { Finding, SourceFile } from "./adapter.ts"
 import { hard } from "./findings.ts"
 import { InputError } from "./input-error.ts"
+import type { PublicationTime } from "./publication-time.ts"
 import { isKeepable } from "./snapshot-files.ts"
 
 export const MANIFEST_BYTES_MAX = 1024 * 1024
@@ -26,8 +27,16 @@ export interface StatedFiles {
   readonly retrievedAt: number
   /** By name. */
   readonly files: ReadonlyMap<string, StatedFile>
+  /** What it says of publication and confirmation: believed only under a pinned signature. */
+  readonly vouched: VouchedTimes
   /** As it was read, for its signature. */
   readonly value: JsonValue
+}
+
+export interface VouchedTimes {
+  readonly published: PublicationTime | null
+  /** Milliseconds: when the publisher's own host last gave or confirmed the files. */
+  readonly confirmedAt: number | null
 }
 
 /** Throws {@link InputError} for a manifest that cannot be followed: nothing of such a folder is read. `sourceId` null: of any source. */
@@ -66,8 +75,20 @@ export function parseManifest(bytes: Uint8Array, path: string, sourceId: string 
       ...(isShortText(etag) && { etag }),
     })
   }
-  return { sourceId: source_id, retrievedAt, files: stated, value }
+  return { sourceId: source_id, retrievedAt, files: stated, vouched: vouchedTimes(value), value }
 }
+
+function vouchedTimes(value: JsonValue): VouchedTimes {
+  const { published_at, published_from, confirmed_at } = members(value)
+  const published = typeof published_at === "string" ? parseInstant(published_at) : null
+  const from = PUBLISHED_FROM.find((word) => word === published_from) ?? null
+  return {
+    published: published !== null && from !== null ? { at: formatInstant(published), from } : null,
+    confirmedAt: typeof confirmed_at === "string" ? parseInstant(confirmed_at) : null,
+  }
+}
+
+const PUBLISHED_FROM = ["CONTENT", "FILE_NAME", "LAST_MODIFIED", "STATED"] as const
 
 /** A publisher's address or tag; whatever is longer is not worth keeping. */
 function isShortText(value: unknown): value is string {

@@ -8,6 +8,8 @@ export interface Reading {
   readonly counts?: Parsed["counts"]
   readonly version: string
   readonly timestamp?: string | null
+  /** CONTENT unless given. */
+  readonly timestampFrom?: "CONTENT" | "FILE_NAME"
   readonly declaredRecords?: number | null
   readonly mirrors?: readonly Mirror[]
   readonly findings: readonly Finding[]
@@ -27,6 +29,7 @@ export function parsed(reading: Reading): Parsed {
     counts,
     version: reading.version,
     timestamp: reading.timestamp ?? null,
+    timestampFrom: reading.timestamp ? (reading.timestampFrom ?? "CONTENT") : null,
     declaredRecords: reading.declaredRecords ?? null,
     mirrors: reading.mirrors ?? [],
     findings,

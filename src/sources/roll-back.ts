@@ -16,7 +16,7 @@ export type RolledBack =
  * Makes the newest kept snapshot before the active one active again; the one left is withdrawn and is not returned to. Throws
  * {@link ImportBusy} when an import or another rollback runs.
  */
-export function rollBack({ store, machine, root, adapter }: ImportContext): Promise<RolledBack> {
+export function rollBack({ store, machine, root, adapter }: Omit<ImportContext, "environment">): Promise<RolledBack> {
   return withImportLock(root, async () => {
     const target = await store.read(() => rollbackTarget(adapter.id))
     if (!target) return { outcome: "NOTHING_KEPT" }

@@ -18,7 +18,7 @@ import {
 import { join } from "node:path"
 import type { SNAPSHOT_FORMAT } from "../../schemas/snapshot-manifest.ts"
 import { digestBytes } from "../core/digest.ts"
-import type { SnapshotRow } from "../store/sources.ts"
+import type { PublishedFrom, SnapshotRow } from "../store/sources.ts"
 import type { SourceFile } from "./adapter.ts"
 import { InputError } from "./input-error.ts"
 import type { Party, SourceId } from "./party.ts"
@@ -56,7 +56,29 @@ export interface Manifest {
   readonly retrieved_by: string
   /** Absent in snapshots of earlier releases. */
   readonly licence?: string
+  /** When the publisher published the files, and who says so; absent where nobody knows. */
+  readonly published_at?: string
+  readonly published_from?: PublishedFrom
+  /** When the publisher's own host last gave or confirmed them; absent where it never did. */
+  readonly confirmed_at?: string
   readonly files: readonly ManifestFile[]
+}
+
+/** The three optional times of a row as its manifest states them. */
+export function statedTimes({
+  publishedAt,
+  publishedFrom,
+  confirmedAt,
+}: Pick<SnapshotRow, "publishedAt" | "publishedFrom" | "confirmedAt">): Pick<
+  Manifest,
+  "published_at" | "published_from" | "confirmed_at"
+> {
+  return {
+    ...(publishedAt !== null && publishedFrom !== null
+      ? { published_at: publishedAt, published_from: publishedFrom }
+      : {}),
+    ...(confirmedAt === null ? {} : { confirmed_at: confirmedAt }),
+  }
 }
 
 /** A plain name of one file: it must not leave the folder, hide in it, break a line of a digest or take a name of ours. */

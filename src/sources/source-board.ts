@@ -1,6 +1,9 @@
 /** What a decision may ask of the sources: the index in use, and each source's state at one moment. */
+
+import type { SourceLimitation } from "../../schemas/publication.ts"
 import type { SourceCheckRow } from "../store/source-checks.ts"
-import type { AttemptRow } from "../store/sources.ts"
+import type { Acceptance, AttemptRow, PublishedFrom } from "../store/sources.ts"
+import type { Finding } from "./adapter.ts"
 import type { SourceId } from "./party.ts"
 import type { NameIndex } from "./screening/name-index.ts"
 
@@ -12,12 +15,24 @@ export interface UsedSnapshot {
   readonly snapshotId: string
   readonly sourceUrl: string
   readonly sourceVersion: string
-  /** Publication time; where the publisher states none, the time it was retrieved. */
+  /** Publication time; where nobody knows it, the time it was retrieved. */
   readonly sourceTimestamp: string
   readonly retrievedAt: string
   readonly parserVersion: string
   readonly rawSha256: string
   readonly entries: number
+  /** When the publisher published it; null where nobody knows, or where this is not judged. */
+  readonly publishedAt: string | null
+  readonly publishedFrom: PublishedFrom | null
+  /** When the publisher's own host last gave or confirmed it. */
+  readonly confirmedAt: string | null
+  /** What every answer that uses it must say. */
+  readonly limitations: readonly SourceLimitation[]
+  readonly acceptances: readonly Acceptance[]
+  /** What its import found and did not refuse. */
+  readonly findings: readonly Finding[]
+  /** It has fewer entries than the least size of its list, so that what is missing from it proves nothing. */
+  readonly isIncomplete: boolean
 }
 
 export interface SourceState {
@@ -30,6 +45,11 @@ export interface SourceState {
   /** What age and `staleAt` count from: when the bytes were retrieved, or when their publisher last confirmed them. */
   readonly checkedAt: string | null
   readonly reasonCodes: readonly string[]
+  /**
+   * The operator of a live directory accepted this publication although it is old or small. A Payment Decision treats it as STALE, the
+   * other products add a condition.
+   */
+  readonly isAccepted: boolean
   readonly snapshot: UsedSnapshot | null
   /** The last import, rollback or round that asked the publisher, whichever came last. */
   readonly lastAttempt: {

@@ -3,11 +3,13 @@ import { formatInstant, instant } from "../core/time.ts"
 import type { SourceCheckRow } from "../store/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../store/sources.ts"
 import type { SourceAdapter } from "./adapter.ts"
+import { type ListEnd, listEnd } from "./content-age.ts"
 import { judgedAge } from "./judged-age.ts"
 import type { SourceId } from "./party.ts"
 import { nextAttempt } from "./schedule/next-attempt.ts"
 import { pollOf } from "./schedule/poll.ts"
 import type { SourceState, UsedSnapshot } from "./source-board.ts"
+import { isAccepted, usedSnapshot } from "./used-snapshot.ts"
 import { WINDOWS } from "./windows.ts"
 
 export interface HealthInput {
@@ -56,10 +58,17 @@ export function sourceStates(
 export function sourceState(input: HealthInput): SourceState {
   const { adapter, snapshot, attempt, check, disabled, fetching, at } = input
   const used = snapshot ? usedSnapshot(snapshot) : null
-  const seen = used ? lastSeen(used, check) : null
+  const seen = snapshot ? lastSeen(snapshot, check) : null
+  const end = used && seen !== null ? endOf(used, seen, adapter.windows) : null
+  const isNeverFresh = (used?.acceptances.length ?? 0) > 0
+  const { windows } = adapter
+  const judged = judgedAge({ since: seen, end, windows, isNeverFresh, attempt, disabled, at })
+  const accepted = used !== null && isAccepted(used)
   return {
     sourceId: adapter.id,
-    ...judgedAge({ since: seen, windows: adapter.windows, attempt, disabled, at }),
+    ...judged,
+    reasonCodes: accepted ? [...judged.reasonCodes, "SOURCE_ACCEPTED_BY_OPERATOR"] : judged.reasonCodes,
+    isAccepted: accepted,
     checkedAt: seen === null ? null : formatInstant(seen),
     snapshot: used,
     lastAttempt: lastAttemptOf(attempt, check),
@@ -69,12 +78,24 @@ export function sourceState(input: HealthInput): SourceState {
   }
 }
 
+function endOf(
+  { publishedAt, confirmedAt, acceptances }: UsedSnapshot,
+  seen: number,
+  windows: HealthInput["adapter"]["windows"],
+): ListEnd {
+  const confirmed = confirmedAt === null ? null : instant(confirmedAt)
+  const published = publishedAt === null ? null : instant(publishedAt)
+  return listEnd({ seen, confirmed, published, acceptances }, windows)
+}
+
 /**
  * INVARIANT: a publisher's "not modified" makes the snapshot it was said of younger and no other: after a rollback, or an import by
- * hand, it says nothing.
+ * hand, it says nothing. A snapshot of an earlier release has no confirmation of its own: its last check counts until the next one.
  */
-function lastSeen({ snapshotId, retrievedAt }: UsedSnapshot, check: SourceCheckRow | null): number {
+function lastSeen({ snapshotId, retrievedAt, confirmedAt, size }: SnapshotRow, check: SourceCheckRow | null): number {
   const retrieved = instant(retrievedAt)
+  if (confirmedAt !== null) return Math.max(retrieved, instant(confirmedAt))
+  if (size !== null) return retrieved
   if (check === null || check.checkedAt === null || check.checkedSnapshotId !== snapshotId) return retrieved
   return Math.max(retrieved, instant(check.checkedAt))
 }
@@ -83,18 +104,4 @@ export function lastAttemptOf(attempt: AttemptRow | null, check: SourceCheckRow 
   if (check && (attempt === null || instant(check.attemptedAt) > instant(attempt.at)))
     return { at: check.attemptedAt, outcome: check.outcome }
   return attempt && { at: attempt.at, outcome: attempt.outcome }
-}
-
-/** CHOICE: where a publisher states no publication time, its files' retrieval time stands for it. */
-export function usedSnapshot(row: SnapshotRow): UsedSnapshot {
-  return {
-    snapshotId: row.snapshotId,
-    sourceUrl: row.sourceUrl,
-    sourceVersion: row.sourceVersion,
-    sourceTimestamp: row.sourceTimestamp ?? row.retrievedAt,
-    retrievedAt: row.retrievedAt,
-    parserVersion: row.parserVersion,
-    rawSha256: row.rawSha256,
-    entries: row.entries,
-  }
 }

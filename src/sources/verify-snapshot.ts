@@ -32,7 +32,7 @@ export function verifySnapshot(path: string, keys: readonly string[], now: numbe
   const input = readInput([path], adapter.id, INPUT_LIMITS, keys)
   const parsed = adapter.parse(input.files)
   const { retrievedAt } = manifest
-  const findings = judgeImport({ adapter, input, parsed, retrievedAt, now, accepted: false }, null, [])
+  const findings = judgeImport({ adapter, input, parsed, published: null, retrievedAt, now, accepted: false }, null, [])
   const files = input.files.map(({ name, bytes }) => ({ name, sha256: digestBytes(bytes).slice("sha256:".length) }))
   return {
     sourceId: adapter.id,

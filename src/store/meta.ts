@@ -1,8 +1,14 @@
 import { eq } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "./unit.ts"
 
-/** Names of the rows in `meta`. The two of `init` and the log's origin never change once written. */
-export type MetaName = "environment" | "created_at" | "log_origin" | "write_probe" | `saved_index_${"US" | "GB"}`
+/** Names of the rows in `meta`. The two of `init` never change once written. */
+export type MetaName =
+  | "environment"
+  | "created_at"
+  | "log_origin"
+  | `log_origin_${number}`
+  | "write_probe"
+  | `saved_index_${"US" | "GB"}`
 
 const byName = query((db, t) =>
   db

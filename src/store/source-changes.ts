@@ -1,7 +1,8 @@
 /** What changes a source: an import, a refused one, a rollback. Each is one unit and leaves one row of the history. */
 import { and, desc, eq, ne, notExists, sql } from "drizzle-orm"
 import { instant } from "../core/time.ts"
-import { type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow } from "./sources.ts"
+import { recordAcceptance } from "./source-acceptances.ts"
+import { type Acceptance, type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow } from "./sources.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 /** Good snapshots of a source that are kept beside those that deliveries name (rulings 17). */
@@ -30,6 +31,12 @@ const insert = query((db, t) =>
       findings: bind("findings"),
       importedAt: bind("importedAt"),
       state: "ACTIVE",
+      publishedAt: bind("publishedAt"),
+      publishedFrom: bind("publishedFrom"),
+      confirmedAt: bind("confirmedAt"),
+      size: bind("size"),
+      isSample: bind("isSample"),
+      acceptances: bind("acceptances"),
     })
     .returning({ snapshotId: t.sourceSnapshot.snapshotId }),
 )
@@ -133,10 +140,14 @@ type Break = Pick<AttemptRow, "schemaBreak" | "breakPublished">
 const NO_BREAK: Break = { schemaBreak: 0, breakPublished: null }
 
 /**
- * Makes a new snapshot the active one. False, and nothing changed, when the active one is not `expectedActive` any more: the guards
+ * Makes a new snapshot the active one and records what the operator accepted of it. False, and nothing changed, when the active one is not `expectedActive` any more: the guards
  * compared with something else then.
  */
-export function* activateImported(snapshot: Omit<SnapshotRow, "state">, expectedActive: string | null): Unit<boolean> {
+export function* activateImported(
+  snapshot: Omit<SnapshotRow, "state">,
+  expectedActive: string | null,
+  accepted: readonly Acceptance[] = [],
+): Unit<boolean> {
   const current = yield* activeSnapshot(snapshot.sourceId)
   if ((current?.snapshotId ?? null) !== expectedActive) return false
   if (current) yield* rows(move, { snapshotId: current.snapshotId, from: "ACTIVE", to: "KEPT" })
@@ -145,6 +156,8 @@ export function* activateImported(snapshot: Omit<SnapshotRow, "state">, expected
   const { sourceId, importedAt, snapshotId, rawSha256, findings } = snapshot
   const left = isOlder(snapshot.sourceTimestamp, known.breakPublished) ? known : NO_BREAK
   yield* note({ sourceId, at: importedAt, outcome: "IMPORTED", rawSha256, findings, ...left }, snapshotId)
+  for (const { what, reason, at } of accepted)
+    yield* recordAcceptance({ sourceId, at, rawSha256, what, reason, snapshotId })
   return true
 }
 

@@ -1,5 +1,5 @@
 /** What the last round that asked a publisher for news came to: one row a source, and what the next round asks with. */
-import { asc, eq } from "drizzle-orm"
+import { and, asc, eq, isNull, or } from "drizzle-orm"
 import { activeSnapshot } from "./sources.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
@@ -17,7 +17,10 @@ export interface SourceCheckRow {
   readonly failures: number
   /** The publisher asked not to be asked again before this time. */
   readonly retryAfterUntil: string | null
-  /** When the publisher last gave or confirmed `checkedSnapshotId`; a round that failed or was refused since then leaves it. */
+  /**
+   * When the publisher last gave or confirmed `checkedSnapshotId`; a round that failed or was refused since then leaves it, and so does one
+   * that asked a mirror about a snapshot known before.
+   */
   readonly checkedAt: string | null
   /** INVARIANT: `checkedAt` says something of this snapshot alone. Where another one is active, it says nothing. */
   readonly checkedSnapshotId: string | null
@@ -72,6 +75,29 @@ const put = query((db, t) =>
     .returning({ sourceId: t.sourceCheck.sourceId }),
 )
 
+const markConfirmed = query((db, t) =>
+  db
+    .update(t.sourceSnapshot)
+    .set({ confirmedAt: bound("at") })
+    .where(and(eq(t.sourceSnapshot.snapshotId, bind("snapshotId")), eq(t.sourceSnapshot.sourceId, bind("sourceId"))))
+    .returning({ snapshotId: t.sourceSnapshot.snapshotId }),
+)
+
+/** The operator's word gives way to the publisher's, a time in the files does not. */
+const date = query((db, t) =>
+  db
+    .update(t.sourceSnapshot)
+    .set({ publishedAt: bound("lastModified"), publishedFrom: "LAST_MODIFIED" })
+    .where(
+      and(
+        eq(t.sourceSnapshot.snapshotId, bind("snapshotId")),
+        eq(t.sourceSnapshot.sourceId, bind("sourceId")),
+        or(isNull(t.sourceSnapshot.publishedFrom), eq(t.sourceSnapshot.publishedFrom, "STATED")),
+      ),
+    )
+    .returning({ snapshotId: t.sourceSnapshot.snapshotId }),
+)
+
 export function* sourceChecks(): Unit<SourceCheckRow[]> {
   return yield* rows(all)
 }
@@ -88,12 +114,20 @@ export interface Confirmation {
   readonly snapshotId: string
   /** Null when only the "what is newest" page answered: validators and marker stay what they were then. */
   readonly files: Pick<SourceCheckRow, "validators" | "marker"> | null
+  /** INVARIANT: only the publisher's own host confirms a snapshot. A mirror holds a copy: it cannot know whether the list changed. */
+  readonly isPublisher: boolean
+  /** RFC 3339: what the publisher's header says of these files; it dates a snapshot that has no better time. Null: nothing. */
+  readonly lastModified: string | null
 }
 
 /** False, and nothing changed, when another snapshot than the confirmed one is active by now: the answer was not about that one. */
-export function* recordConfirmed({ sourceId, at, outcome, snapshotId, files }: Confirmation): Unit<boolean> {
+export function* recordConfirmed(confirmation: Confirmation): Unit<boolean> {
+  const { sourceId, at, outcome, snapshotId, files, isPublisher, lastModified } = confirmation
   if ((yield* activeSnapshot(sourceId))?.snapshotId !== snapshotId) return false
   const known = yield* sourceCheck(sourceId)
+  const before = known?.checkedSnapshotId === snapshotId ? known.checkedAt : null
+  if (isPublisher) yield* rows(markConfirmed, { sourceId, snapshotId, at })
+  if (isPublisher && lastModified !== null) yield* rows(date, { sourceId, snapshotId, lastModified })
   const row: SourceCheckRow = {
     sourceId,
     attemptedAt: at,
@@ -102,7 +136,7 @@ export function* recordConfirmed({ sourceId, at, outcome, snapshotId, files }: C
     detail: null,
     failures: 0,
     retryAfterUntil: null,
-    checkedAt: at,
+    checkedAt: isPublisher ? at : (before ?? at),
     checkedSnapshotId: snapshotId,
     filesCheckedAt: files ? at : (known?.filesCheckedAt ?? null),
     validators: files?.validators ?? known?.validators ?? "[]",

@@ -1,5 +1,6 @@
-/** What happened to the sources, newest first: imports, refusals, rollbacks, and changes of health. */
+/** What happened to the sources, newest first: imports, refusals, rollbacks, acceptances by the operator, and changes of health. */
 import { desc, eq } from "drizzle-orm"
+import type { AcceptanceRow } from "./source-acceptances.ts"
 import type { HealthEventRow } from "./source-health-events.ts"
 import { bind, query, rows, type Unit } from "./unit.ts"
 
@@ -18,6 +19,7 @@ export interface SourceEventRow {
 export interface SourceHistory {
   readonly changes: readonly SourceEventRow[]
   readonly health: readonly HealthEventRow[]
+  readonly acceptances: readonly AcceptanceRow[]
 }
 
 const changes = query((db, t) => db.select().from(t.sourceEvent).orderBy(desc(t.sourceEvent.id)).limit(bind("limit")))
@@ -41,8 +43,30 @@ const healthOf = query((db, t) =>
     .limit(bind("limit")),
 )
 
+const acceptances = query((db, t) =>
+  db.select().from(t.sourceAcceptance).orderBy(desc(t.sourceAcceptance.id)).limit(bind("limit")),
+)
+const acceptancesOf = query((db, t) =>
+  db
+    .select()
+    .from(t.sourceAcceptance)
+    .where(eq(t.sourceAcceptance.sourceId, bind("sourceId")))
+    .orderBy(desc(t.sourceAcceptance.id))
+    .limit(bind("limit")),
+)
+
 /** The newest `limit` of each kind, of one source or of all. */
 export function* sourceHistory(sourceId: string | null, limit: number): Unit<SourceHistory> {
-  if (sourceId === null) return { changes: yield* rows(changes, { limit }), health: yield* rows(health, { limit }) }
-  return { changes: yield* rows(changesOf, { sourceId, limit }), health: yield* rows(healthOf, { sourceId, limit }) }
+  if (sourceId === null) {
+    return {
+      changes: yield* rows(changes, { limit }),
+      health: yield* rows(health, { limit }),
+      acceptances: yield* rows(acceptances, { limit }),
+    }
+  }
+  return {
+    changes: yield* rows(changesOf, { sourceId, limit }),
+    health: yield* rows(healthOf, { sourceId, limit }),
+    acceptances: yield* rows(acceptancesOf, { sourceId, limit }),
+  }
 }

@@ -23,6 +23,28 @@ export interface SnapshotRow {
   readonly findings: string
   readonly importedAt: string
   readonly state: "ACTIVE" | "KEPT" | "WITHDRAWN" | "DROPPED"
+  /** When the publisher published it; null where nothing says so. */
+  readonly publishedAt: string | null
+  readonly publishedFrom: PublishedFrom | null
+  /** When the publisher's own host last gave or confirmed these bytes; null where it never did. */
+  readonly confirmedAt: string | null
+  /** Whether it reached the least size of its list when it was imported; null where an earlier release imported it. */
+  readonly size: "WHOLE" | "UNDER_LEAST" | null
+  /** 1 where a live directory would have refused it and a test directory took it. */
+  readonly isSample: number
+  /** JSON array of {@link Acceptance}. */
+  readonly acceptances: string
+}
+
+/** The publisher's bytes, the file name, the publisher's HTTP header, or the operator. */
+export type PublishedFrom = "CONTENT" | "FILE_NAME" | "LAST_MODIFIED" | "STATED"
+
+/** The operator took these bytes although they are old or few. */
+export interface Acceptance {
+  readonly what: "OLD" | "SMALL"
+  readonly reason: string
+  /** RFC 3339. */
+  readonly at: string
 }
 
 export interface AttemptRow {
@@ -68,6 +90,26 @@ const attemptOf = query((db, t) =>
 const newestEvent = query((db, t) =>
   db.select({ id: t.sourceEvent.id }).from(t.sourceEvent).orderBy(desc(t.sourceEvent.id)).limit(1),
 )
+
+const times = query((db, t) =>
+  db
+    .select({
+      snapshotId: t.sourceSnapshot.snapshotId,
+      confirmedAt: t.sourceSnapshot.confirmedAt,
+      publishedAt: t.sourceSnapshot.publishedAt,
+      publishedFrom: t.sourceSnapshot.publishedFrom,
+    })
+    .from(t.sourceSnapshot)
+    .where(eq(t.sourceSnapshot.state, "ACTIVE")),
+)
+
+/** What a confirmation may change of a snapshot. */
+export type ConfirmedTimes = Pick<SnapshotRow, "confirmedAt" | "publishedAt" | "publishedFrom">
+
+/** Of each active snapshot, by its id. */
+export function* confirmedTimes(): Unit<ReadonlyMap<string, ConfirmedTimes>> {
+  return new Map((yield* rows(times)).map(({ snapshotId, ...rest }) => [snapshotId, rest]))
+}
 
 export function* activeSnapshots(): Unit<SnapshotRow[]> {
   return yield* rows(active)

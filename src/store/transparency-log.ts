@@ -17,7 +17,6 @@ import {
 import { sha256 } from "../core/sha256.ts"
 import { mapKeyOf } from "../core/verifiable-map.ts"
 import { type MapEntry, mapEntry, mapSiblings, putMapEntry } from "./log-map.ts"
-import { insertMeta, metaValue } from "./meta.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
 export interface TreeHead {
@@ -111,20 +110,6 @@ export function* appendStatement(kind: StatementKind, digest: string): Unit<numb
     mapRoot,
   )
   return head.treeSize
-}
-
-/**
- * The name every checkpoint begins with. The first service that runs on the database gives it the host it is known under; it stays
- * whatever host comes later, because checkpoints under another name would be another log's.
- */
-export function* fixedLogOrigin(host: string): Unit<string> {
-  const origin = `${host}/agent-id/log/1`
-  return (yield* insertMeta("log_origin", origin)) ? origin : ((yield* metaValue("log_origin")) ?? origin)
-}
-
-/** Null while no service has run on the database. */
-export function logOrigin(): Unit<string | null> {
-  return metaValue("log_origin")
 }
 
 export function* readTreeHead(): Unit<TreeHead> {

@@ -4,6 +4,7 @@ import { DECIDED_AT, SOURCE_IDS, screeningFact, sourceFact, suppressedHit } from
 
 const gate = (screening: ReturnType<typeof screeningFact>) =>
   restrictedPartyGate({
+    accepted: "CONDITION",
     screening,
     sources: SOURCE_IDS.map((id) => sourceFact(id)),
     requiredSources: SOURCE_IDS,

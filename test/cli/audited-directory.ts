@@ -10,7 +10,8 @@ import { type LogKey, verifierKeyOf } from "../../src/core/sign-checkpoint.ts"
 import { openDataDirectory } from "../../src/data-directory.ts"
 import { Checkpoints } from "../../src/products/agent-id/log-checkpoint.ts"
 import { transparencyLog } from "../../src/products/agent-id/log-routes.ts"
-import { appendKeyEvent, appendStatement, fixedLogOrigin, readTreeHead } from "../../src/store/transparency-log.ts"
+import { fixedLogOrigin } from "../../src/store/log-origin.ts"
+import { appendKeyEvent, appendStatement, readTreeHead } from "../../src/store/transparency-log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 import { sha } from "../fixtures/reference-log.ts"
@@ -43,6 +44,7 @@ export async function auditedDirectory() {
     store,
     baseUrl: () => SERVER,
     origin: ORIGIN,
+    earlierOrigins: [],
     checkpoints,
     publicKeys: () => [logKey.x],
   })

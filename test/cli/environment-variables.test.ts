@@ -24,7 +24,7 @@ test.each(REFUSED)(
   async (name, value, says) => {
     using fresh = freshDirectory()
     const data = join(fresh.path, "data")
-    expect((await run(["init", "--data", data])).exit).toBe(0)
+    expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
     for (const args of [
       ["serve", "--listen", "127.0.0.1:0"],
       ["config", "check"],

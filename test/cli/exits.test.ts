@@ -6,7 +6,7 @@ import { freshDirectory } from "../fixtures/directories.ts"
 
 async function initialised(path: string): Promise<string> {
   const data = join(path, "data")
-  const made = await run(["init", "--data", data])
+  const made = await run(["init", "--data", data, "--environment", "test"])
   expect(made.exit).toBe(0)
   return data
 }
@@ -29,6 +29,13 @@ describe("what needs no data directory ends with the promised code and message",
     [["version", "extra"], 2, /usage: bizauth version/],
     [["serve"], 2, /--data DIR is needed/],
     [["init"], 2, /--data DIR is needed/],
+    [["init", "--data", "/nonexistent/x"], 2, /--environment is needed: test to try it out, live for real money/],
+    [["init", "--data", "/nonexistent/x", "--environment", "live"], 2, /--base-url is needed with --environment live/],
+    [
+      ["init", "--data", "/nonexistent/x", "--environment", "live", "--base-url", "https://x.example/"],
+      6,
+      /base_url \(flag\) must be scheme:\/\/host\[:port\]/,
+    ],
     [["init", "--data", "/nonexistent/x", "--environment", "prod"], 2, /--environment must be test or live/],
     [["keys", "list", "--data", "/nonexistent/x"], 7, /does not exist; make it with: bizauth init/],
     [["serve", "--data", "/nonexistent/x", "--listen", "127.0.0.1:0"], 7, /does not exist/],
@@ -77,7 +84,7 @@ test("init makes everything readable by its owner only, and never runs twice", a
   ]
   for (const path of files) expect(statSync(path).mode & 0o777).toBe(0o600)
   const before = readdirSync(join(data, "keys"), { recursive: true })
-  const again = await run(["init", "--data", data])
+  const again = await run(["init", "--data", data, "--environment", "test"])
   expect(again.exit).toBe(7)
   expect(again.err).toContain("holds a bizauth.db already; nothing was changed")
   expect(readdirSync(join(data, "keys"), { recursive: true })).toEqual(before)
@@ -85,7 +92,7 @@ test("init makes everything readable by its owner only, and never runs twice", a
 
 test("init says which key it made, its fingerprint and what to back up", async () => {
   using fresh = freshDirectory()
-  const { out } = await run(["init", "--data", join(fresh.path, "data")])
+  const { out } = await run(["init", "--data", join(fresh.path, "data"), "--environment", "test"])
   expect(out).toMatch(/signing key {2}kid ed25519-[A-Za-z0-9_-]{43}\n\s+SHA-256 ([0-9a-f]{2}:){31}[0-9a-f]{2}\n/)
   expect(out).toContain("back up")
 })
@@ -93,10 +100,10 @@ test("init says which key it made, its fingerprint and what to back up", async (
 test("init takes an empty directory and refuses one with other files", async () => {
   using fresh = freshDirectory()
   mkdirSync(join(fresh.path, "empty"))
-  expect((await run(["init", "--data", join(fresh.path, "empty")])).exit).toBe(0)
+  expect((await run(["init", "--data", join(fresh.path, "empty"), "--environment", "test"])).exit).toBe(0)
   mkdirSync(join(fresh.path, "used"))
   writeFileSync(join(fresh.path, "used", "thesis.txt"), "mine")
-  const refused = await run(["init", "--data", join(fresh.path, "used")])
+  const refused = await run(["init", "--data", join(fresh.path, "used"), "--environment", "test"])
   expect(refused.exit).toBe(7)
   expect(refused.err).toContain("is not empty")
 })

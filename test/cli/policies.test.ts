@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test"
+import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authorization.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { EXIT } from "../../src/cli/exit.ts"
 import { command } from "../../src/cli/policies.ts"
 import { digestOf } from "../../src/core/digest.ts"
+import { catalogue } from "../../src/errors.ts"
 import { PUBLISHED_POLICIES } from "../../src/published-policies.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
@@ -55,6 +58,18 @@ test("what a reason leads to is what an answer with it says", async () => {
   const decision = (await policies("decision-gate.release-payment-to-supplier.v1")).out
   expect(decision).toContain("HOLD at any tolerance: leads to HOLD, HOLD_PAYMENT\n")
   expect(decision).toContain("refused with 503")
+})
+
+test("a product whose valid answer is not sold twice says so, with both codes and what to do; the others do not", async () => {
+  for (const { document, product } of PUBLISHED_POLICIES) {
+    const { out } = await policies(document.id)
+    const isSoldOnce = [PAYMENT_DECISION_PRODUCT, PAYMENT_AUTHORIZATION_PRODUCT].includes(product)
+    for (const code of ["REUSABLE_DECISION_EXISTS", "OBLIGATION_ALREADY_AUTHORIZED"] as const) {
+      const { title, next } = catalogue[code]
+      const row = `${code}\n  gate   none runs: refused with 409, not charged\n  means  ${title}\n  do     ${next}\n`
+      expect([product, out.includes(row)]).toEqual([product, isSoldOnce])
+    }
+  }
 })
 
 test("an unknown id ends with 5 and names the nearest, whatever its case", async () => {

@@ -59,6 +59,59 @@ describe("screen NAME", () => {
     expect(out).toMatch(/\n {2}left over {5}asked: none; listed: export \(\d\.\d{4}\)\n {2}multipliers {3}none\n/)
   })
 
+  test("a person of a listed name and country is asked for a date of birth or a document, which decides", async () => {
+    using desk = await screeningDesk()
+    const asked = ["Marek Antonovich Kestrelev", "--type", "person", "--country", "BY"]
+    const held = await desk.screen(...asked)
+    expect(held.out).toStartWith("POSSIBLE_MATCH")
+    expect(held.out).toContain(
+      "\n  to decide     many people share this name: give a date of birth (--birth-date) or a document (--id passport:NUMBER)\n",
+    )
+    expect(JSON.parse((await desk.screen(...asked, "--json")).out)).toMatchObject({
+      state: "POSSIBLE_MATCH",
+      asks_for: ["BIRTH_DATE", "IDENTITY_DOCUMENT"],
+    })
+    for (const decisive of [
+      ["--birth-date", "1968-03-14"],
+      ["--id", "passport:XK0000017"],
+    ]) {
+      const { out } = await desk.screen(...asked, ...decisive)
+      expect([decisive, out.split("  ")[0], out.includes("to decide")]).toEqual([decisive, "MATCH", false])
+    }
+    const other = await desk.screen(...asked, "--birth-date", "1990-01-01", "--json")
+    expect(JSON.parse(other.out)).toMatchObject({
+      query: { birth_dates: ["1990-01-01"] },
+      state: "POSSIBLE_MATCH",
+      hits: [{ corroboration: { birth_date: "CONFLICT" } }],
+    })
+    expect(JSON.parse(other.out)).not.toHaveProperty("asks_for")
+  })
+
+  test.each([
+    ["1968-02-30", "person", "a day as YYYY-MM-DD or a year as YYYY"],
+    ["14.03.1968", "person", "a day as YYYY-MM-DD or a year as YYYY"],
+    ["1968-03-14", "org", "is for a person"],
+  ])("--birth-date %s of a %s is refused", async (date, type, why) => {
+    using desk = await screeningDesk([])
+    const ran = await desk.screen("Marek Kestrelev", "--type", type, "--birth-date", date)
+    expect([ran.exit as number, ran.err.includes(why)]).toEqual([2, true])
+  })
+
+  test("a name in Arabic letters is unsupported, and a listed name inside a longer one is a possible match", async () => {
+    using desk = await screeningDesk()
+    const arabic = await desk.screen("شركة النور", "--type", "org")
+    expect([arabic.out.split("  ")[0], arabic.out.includes("\n  name  SCRIPT_UNSUPPORTED\n")]).toEqual([
+      "SCRIPT_UNSUPPORTED",
+      true,
+    ])
+    const { out } = await desk.screen(`Global ${BLOCKED_ORGANISATION} ref 4711`, "--type", "org")
+    expect(out).toStartWith("POSSIBLE_MATCH")
+    expect(out).toContain("  multipliers   NAME_CONTAINED x0.9\n")
+    expect(out).toContain(
+      "NAME_CONTAINED: the whole listed name stands inside the asked one; the words around it do not count.\n",
+    )
+  })
+
   test("an identifier finds what no name would, and the table says which", async () => {
     using desk = await screeningDesk()
     const ran = await desk.screen("Renamed Concern", "--id", "registration:1162500000017")

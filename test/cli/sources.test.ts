@@ -162,7 +162,7 @@ describe("sources status", () => {
     const shown = ran.out.split("\n").map((line) => line.split(" ")[0] ?? "")
     expect(shown.filter((id) => /^[A-Z_]+$/.test(id))).toEqual([...SOURCE_IDS, ...REGISTER_IDS])
     expect(ran.out).toMatch(/US_TRADE_CSL +UNAVAILABLE +no snapshot/)
-    expect(ran.out).toMatch(/US_OFAC_SDN +HEALTHY +FRESH +5 entries .*\n {2}last import refused /)
+    expect(ran.out).toMatch(/US_OFAC_SDN +HEALTHY +FRESH +5 entries .*\n(?: {2}.*\n)* {2}last import refused /)
     expect(ran.out).toContain("hard  TRUNCATED")
     const { version, sources } = JSON.parse((await op.call(status, "--json")).out)
     expect(version).toBe(1)

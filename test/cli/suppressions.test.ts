@@ -69,6 +69,17 @@ describe("suppressions", () => {
     expect(await stateOf(at, "--type", "org", "--country", "RU")).toBe("POSSIBLE_MATCH")
   })
 
+  test("a date of birth in a screening answer kept as a file is a part of the party that is judged", async () => {
+    using at = await desk()
+    const asked = ["Marek Kestrelev", "--type", "person"]
+    const path = at.file((await at.screen(...asked, "--birth-date", "1990-01-01", "--json")).out)
+    const judged = ["--entry", "US_OFAC_SDN:90002", ...WHO, "--until", inDays(30)]
+    expect((await at.on(add, "--screened", path, ...judged)).exit).toBe(0)
+    expect((await at.screen(...asked, "--birth-date", "1990-01-01")).out).toStartWith("CLEAR")
+    for (const other of [[], ["--birth-date", "1991"]])
+      expect((await at.screen(...asked, ...other)).out).toStartWith("POSSIBLE_MATCH")
+  })
+
   test("what the list would block stays a hold, in the table, in JSON and in a file of names", async () => {
     using at = await desk()
     const added = await at.on(add, "--name", "Vostok Meridian Trading LLC", "--type", "org", ...judgement())

@@ -61,8 +61,8 @@ describe("a decision that arrived expired", () => {
     expect(await bench.paid()).toBe(before)
 
     expect((await house.post(request)).status).toBe(409)
-    const third = again(late, clock)
-    expect((await house.post(third)).status).toBe(402)
+    const third = await house.post(again(late, clock))
+    expect([third.status, ((await third.json()) as { code: string }).code]).toEqual([409, "REUSABLE_DECISION_EXISTS"])
     expect(await bench.paid()).toBe(before)
   })
 

@@ -37,7 +37,7 @@ describe("what a running or delivered decision holds", () => {
     ]
   }
 
-  test("two requests for one obligation at once: one is delivered, the other 409 and not charged; later it can go on", async () => {
+  test("two requests for one obligation at once: one is delivered, the other 409 and not charged, then and later", async () => {
     const pair = sameObligation()
     const headers = await Promise.all(pair.map((request) => signedHeader(house, request)))
     const before = await bench.paid()
@@ -48,10 +48,10 @@ describe("what a running or delivered decision holds", () => {
     expect([problem.code, problem.charged]).toEqual(["DECISION_IN_PROGRESS", false])
     expect(rowsOf(house, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
     expect(await bench.paid()).toBe(before + 1)
-    // A delivered decision holds its obligation no longer: it is a record now, which the next decision reads and blocks on.
+    // A delivered decision holds its obligation no longer: it is a record, and no other is sold while it is valid.
     const later = await house.post(pair[loser], headers[loser])
-    expect([later.status, ((await later.json()) as { decision: string }).decision]).toEqual([200, "BLOCK"])
-    expect(await bench.paid()).toBe(before + 2)
+    expect([later.status, (await problemOf(later)).code]).toEqual([409, "OBLIGATION_ALREADY_AUTHORIZED"])
+    expect(await bench.paid()).toBe(before + 1)
   })
 
   test("after a release the other request for the obligation goes on", async () => {

@@ -42,7 +42,7 @@ interface EventRow {
 test("init enrols one identity for each use, and every word of it verifies from the rows alone", async () => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
-  const { enrolled } = await createDataDirectory(directory, "test", clockAt(START), "acme:pay")
+  const { enrolled } = await createDataDirectory(directory, "test", clockAt(START), { issuerId: "acme:pay" })
   const opened = await open(directory)
   const rows = opened.database.query<EventRow, []>("SELECT * FROM agent_event").all()
   const statementX = enrolled.find(({ use }) => use === "statement")?.key.x ?? ""
@@ -117,7 +117,7 @@ test("a server started on a directory of an earlier release says once which file
 test("another issuer than the identities were enrolled for is refused before anything is logged under its name", async () => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
-  await createDataDirectory(directory, "test", clockAt(START), "acme")
+  await createDataDirectory(directory, "test", clockAt(START), { issuerId: "acme" })
   const { store, paths } = await open(directory)
   const own = { store, keysDirectory: paths.keys, issuerId: "svc", machine: clockAt(START + DAY) }
   const changes = [

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { type Address, type Hex, toHex } from "viem"
-import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"
+import { type Authorization, authorizationOf, checkAuthorization } from "../../src/payments/authorization.ts"
 import { observePayment, type WatchedPayment } from "../../src/payments/observe.ts"
 import { broadcast, openRelayer } from "../../src/payments/relayer.ts"
 import { openChain } from "../../src/payments/rpc.ts"
@@ -65,17 +65,8 @@ async function settle(authorization: Authorization): Promise<Hex> {
 const submitTogether = (authorizations: readonly Authorization[]) => submitBatch(chain, stranger, authorizations)
 /** The same nonce signed for a transfer the payer makes to himself. */
 async function toHimself(nonce: Hex): Promise<Authorization> {
-  const payment = await signPayment(payer, terms, await chain.now(), { to: payer.address, nonce })
-  const { authorization, signature } = payment.payload
-  return {
-    from: payer.address,
-    to: payer.address,
-    value: BigInt(authorization.value),
-    validAfter: 0,
-    validBefore: Number(authorization.validBefore),
-    nonce,
-    signature: signature as Hex,
-  }
+  const { payload } = await signPayment(payer, terms, await chain.now(), { to: payer.address, nonce })
+  return authorizationOf(payload)
 }
 
 describe("a payment that arrived", () => {
@@ -258,6 +249,15 @@ describe("a chain that changes its mind", () => {
     proxy.reset()
     const again = await settle(authorization)
     expect(await observe(authorization, [again])).toMatchObject({ kind: "settled" })
+  })
+
+  test("a transfer that came back in a block older than its quote is found, unless it was used when it was presented", async () => {
+    const payment = await signPayment(payer, terms, (await chain.now()) + 200)
+    const authorization = authorizationOf(payment.payload)
+    const txHash = await settle(authorization)
+    expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash })
+    const seenUsed = { ...watching(authorization), alreadyUsed: true }
+    expect(await observePayment(opened, seenUsed)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
   })
 
   test("a receipt above the node's own head is not inclusion", async () => {

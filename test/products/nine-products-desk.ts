@@ -73,6 +73,7 @@ export async function openDesk() {
   const count = (table: string) => (first.database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
   const paid = () => chain.transfersTo(DEV_ACCOUNTS.payTo.address)
   return {
+    chain,
     houses: [first, second] as const,
     /** Asks its node through a proxy of its own and its sources through a counter. */
     counting: third,

@@ -6,6 +6,7 @@ import { policyInForce } from "../../src/answers/answer-rules.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { parseAmount } from "../../src/core/money.ts"
 import { type ErrorCode, ServiceError } from "../../src/errors.ts"
+import { frontRun } from "../delivery/selling-bench.ts"
 import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import { invalidBodies } from "../fixtures/invalid-bodies.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
@@ -149,7 +150,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
 
   test.each(Object.entries(row.contended))(
     "two requests that need %s: the second is told to wait and pays nothing, the first is delivered",
-    async (_what, { bodies, spent }) => {
+    async (_what, { bodies, afterwards }) => {
       const [first, second] = desk.houses
       const [mine, theirs] = bodies(2).map((body) => purchaseOf(row, body)) as [Purchase, Purchase]
       const [payment, other] = [await signedFor(first, mine), await signedFor(second, theirs)]
@@ -162,15 +163,47 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       expect([refused.status, code, charged]).toEqual([409, "DECISION_IN_PROGRESS", false])
       expect(refused.headers.get("retry-after")).not.toBeNull()
       held.goOn()
-      expect(await reasonsOf(await answer)).not.toContain(spent)
+      const reason = "reason" in afterwards ? afterwards.reason : null
+      expect(await reasonsOf(await answer)).not.toContain(reason)
       expect((await desk.traces()).transfers).toBe(before.transfers + 1)
-      expect(await reasonsOf(await present(second, theirs, other))).toContain(spent)
+      const later = await present(second, theirs, other)
+      if ("reason" in afterwards) {
+        expect(await reasonsOf(later)).toContain(afterwards.reason)
+      } else {
+        const { code, charged } = await refusalOf(later)
+        expect([later.status, code, charged]).toEqual([409, afterwards.refusal, false])
+        expect((await desk.traces()).transfers).toBe(before.transfers + 1)
+      }
+    },
+  )
+
+  test.each(Object.entries(row.contended))(
+    "a payment that was given up and then paid by a stranger, while another request holds %s: 202, and delivered afterwards",
+    async (_what, { bodies }) => {
+      const [first, second] = desk.houses
+      const [mine, theirs] = bodies(2).map((body) => purchaseOf(row, body)) as [Purchase, Purchase]
+      const [payment, other] = [await signedFor(first, mine), await signedFor(second, theirs)]
+      const before = await desk.traces()
+      await desk.broken({}, async () => {
+        desk.breakAfterReserve(row.sourceFaults[0]?.broken ?? {})
+        expect((await present(first, theirs, other)).headers.get("payment-response")).toBeNull()
+      })
+      await frontRun(desk.chain, other)
+      const held = desk.holdAfterReserve()
+      const answer = present(first, mine, payment)
+      await held.reserved
+      const waiting = await second.post(theirs.body, { ...theirs.headers, ...other }, theirs.path)
+      expect([waiting.status, ((await waiting.json()) as { charged: string }).charged]).toEqual([202, "UNKNOWN"])
+      held.goOn()
+      expect((await answer).status).toBe(200)
+      expect((await present(second, theirs, other)).status).toBe(200)
+      expect((await desk.traces()).transfers).toBe(before.transfers + 2)
     },
   )
 
   test.each(Object.entries(row.contended))(
     "many requests at once that need %s: as many charges as answers, and one answer alone without a word of the others",
-    async (_what, { bodies, spent }) => {
+    async (_what, { bodies, afterwards }) => {
       const purchases = bodies(8).map((body) => purchaseOf(row, body))
       const house = (index: number) => desk.houses[index % 2 === 0 ? 0 : 1]
       const payments = await Promise.all(purchases.map((purchase, index) => signedFor(house(index), purchase)))
@@ -180,9 +213,13 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       )
       const delivered = answers.filter(({ status }) => status === 200)
       const reasons = await Promise.all(delivered.map(reasonsOf))
-      expect(reasons.filter((codes) => !codes.includes(spent)).length).toBe(1)
+      const reason = "reason" in afterwards ? afterwards.reason : ""
+      expect(reasons.filter((codes) => !codes.includes(reason)).length).toBe(1)
+      const refusals: ErrorCode[] = ["DECISION_IN_PROGRESS"]
+      if ("refusal" in afterwards) refusals.push(afterwards.refusal)
       for (const refused of answers.filter(({ status }) => status !== 200)) {
-        expect([refused.status, (await refusalOf(refused)).code]).toEqual([409, "DECISION_IN_PROGRESS"])
+        expect(refused.status).toBe(409)
+        expect(refusals).toContain((await refusalOf(refused)).code)
       }
       const after = await desk.traces()
       expect([after.transfers, after.deliveries]).toEqual([

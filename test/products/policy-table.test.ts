@@ -1,6 +1,6 @@
 /**
  * What each reason of the eight products comes to, written out from the design (decisions, "UK business payment" and "UK vendor change";
- * rulings 27, 50, 51, 55) and not from the policies: a row that is milder, stricter or elsewhere than the design says fails here.
+ * rulings 27, 50, 51, 55, 74, 76) and not from the policies: a row that is milder, stricter or elsewhere than the design says fails here.
  */
 import { expect, test } from "bun:test"
 import { ANSWER_RULES } from "../../src/answer-rules.ts"
@@ -43,8 +43,20 @@ const INVOICE_HOLDS = [
   "INVOICE_PAYEE HOLD DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
 ]
 
+const accepted = (gate: string) => `${gate} CONDITION SOURCE_ACCEPTED_BY_OPERATOR`
+
 const TABLE: Readonly<Record<string, readonly string[]>> = {
-  US_COMPANY_CHECK_V1: [MATCH, NAME, POSSIBLE, INSUFFICIENT, NOT_FOUND, PROGRAM, ATTESTED, AGING],
+  US_COMPANY_CHECK_V1: [
+    MATCH,
+    NAME,
+    POSSIBLE,
+    INSUFFICIENT,
+    NOT_FOUND,
+    PROGRAM,
+    ATTESTED,
+    AGING,
+    accepted("RESTRICTED_PARTY"),
+  ],
   US_SUPPLIER_APPROVE_V1: [
     ...[MATCH, NAME, POSSIBLE, INSUFFICIENT, NOT_FOUND],
     "COMPANY_IDENTITY CONDITION IDENTITY_ATTESTED_ONLY at LOW",
@@ -52,6 +64,7 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
     "RESTRICTED_PARTY CONDITION SOURCE_AGING at LOW",
     `${ATTESTED} at MEDIUM, HIGH`,
     `${AGING} at MEDIUM, HIGH`,
+    accepted("RESTRICTED_PARTY"),
   ],
   US_INVOICE_PAYEE_VERIFY_V1: [
     MATCH,
@@ -60,6 +73,7 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
     ...[NAME, POSSIBLE, ...INVOICE_HOLDS, ...bindingHolds("PAYEE_BINDING"), INSUFFICIENT, NOT_FOUND, PROGRAM],
     "PAYEE_BINDING CONDITION PAYEE_BINDING_WEAK",
     ...[ATTESTED, AGING],
+    accepted("RESTRICTED_PARTY"),
   ],
   US_PAYMENT_AUTHORIZE_V1: [
     MATCH,
@@ -69,17 +83,28 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
     "SUPPLIER_APPROVAL HOLD SUPPLIER_APPROVAL_EXPIRED",
     "SUPPLIER_APPROVAL HOLD SUPPLIER_APPROVAL_DIFFERS",
     ...[INSUFFICIENT, PROGRAM, AGING],
+    accepted("RESTRICTED_PARTY"),
   ],
-  US_VENDOR_CHANGE_V1: [MATCH, POSSIBLE, ...challenge("VENDOR_CHANGE"), INSUFFICIENT, PROGRAM, AGING],
+  US_VENDOR_CHANGE_V1: [
+    MATCH,
+    POSSIBLE,
+    ...challenge("VENDOR_CHANGE"),
+    INSUFFICIENT,
+    PROGRAM,
+    AGING,
+    accepted("RESTRICTED_PARTY"),
+  ],
   US_VENDOR_CONTINUATION_V1: [
     ...[MATCH, POSSIBLE],
     "CONTINUATION HOLD PRIOR_AUTHORIZATION_NOT_FOUND",
     "CONTINUATION HOLD PRIOR_AUTHORIZATION_DIFFERS",
     "CONTINUATION HOLD PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
     ...[INSUFFICIENT, PROGRAM, AGING],
+    accepted("RESTRICTED_PARTY"),
   ],
   GB_BUSINESS_PAYMENT_V1: [
     "SUPPLIER BLOCK COMPANY_NOT_REGISTERED",
+    "SUPPLIER HOLD COMPANY_NOT_IN_MONTHLY_FILE",
     "SUPPLIER BLOCK SUPPLIER_COMPANY_MISMATCH",
     ...SUPPLIER,
     "INVOICE BLOCK INVOICE_COMPANY_MISMATCH",
@@ -90,8 +115,15 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
     ...bindingHolds("PAYEE"),
     "PAYEE CONDITION PAYEE_BINDING_WEAK",
     ...challenge("PAYEE"),
+    accepted("SUPPLIER"),
   ],
-  GB_VENDOR_CHANGE_V1: ["SUPPLIER BLOCK COMPANY_NOT_REGISTERED", ...SUPPLIER, ...challenge("VENDOR_CHANGE")],
+  GB_VENDOR_CHANGE_V1: [
+    "SUPPLIER BLOCK COMPANY_NOT_REGISTERED",
+    "SUPPLIER HOLD COMPANY_NOT_IN_MONTHLY_FILE",
+    ...SUPPLIER,
+    ...challenge("VENDOR_CHANGE"),
+    accepted("SUPPLIER"),
+  ],
 }
 
 test("every policy has the rows of the design, with their outcomes, in their order", () => {
@@ -107,14 +139,16 @@ test("every policy has the rows of the design, with their outcomes, in their ord
   expect(Object.fromEntries(written)).toEqual(TABLE)
 })
 
-test("what a failed source comes to is the same for all of them", () => {
-  for (const { uncharged } of ANSWER_RULES.map(policyInForce)) {
+test("what a failed source comes to is the same for all of them, but for what a monthly file lacks", () => {
+  for (const { id, uncharged } of ANSWER_RULES.map(policyInForce)) {
     expect(Object.fromEntries(uncharged.map(({ code, decision }) => [code, decision]))).toEqual({
       SOURCE_SCHEMA_BREAK: "NO_DECISION",
       SOURCE_DISABLED: "NO_DECISION",
       SOURCE_NOT_SET_UP: "NO_DECISION",
       SOURCE_UNAVAILABLE: "RETRY",
       SOURCE_STALE: "RETRY",
+      // Only the monthly file of a register can be asked about what it lacks.
+      ...(id.startsWith("GB_") && { SOURCE_INCOMPLETE: "NO_DECISION" }),
     })
   }
 })

@@ -9,7 +9,7 @@ import type { Tolerance } from "../../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "../../src/answer-rules.ts"
 import { policyInForce } from "../../src/answers/answer-rules.ts"
 import { ANSWER_ROWS } from "../../src/checks/answer.ts"
-import { type AnswerPolicyDocument, CLOSING_ROWS } from "../../src/checks/answer-policy.ts"
+import { ALWAYS_STATED, type AnswerPolicyDocument, CLOSING_ROWS } from "../../src/checks/answer-policy.ts"
 import { DECISION_GATE } from "../../src/checks/policy.ts"
 import { PAYMENT_DECISION_POLICY } from "../../src/products/us/payment-decision/policy.ts"
 import { settledAnswer } from "../fixtures/answers.ts"
@@ -85,7 +85,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
       const [row] = rowsOf([code], tolerance)
       const core = decideWith([code], tolerance)
       expect([...Value.Errors(walk.rules.schemas.facts, worldWith(walk, [code], tolerance).facts)]).toEqual([])
-      expect(core.reason_codes).toEqual(row ? [code] : CLOSING)
+      expect(core.reason_codes).toEqual(row ? [code, ...ALWAYS_STATED] : CLOSING)
       expect(core).toMatchObject({
         decision: ANSWER_ROWS[row?.outcome ?? "PASS"].decision,
         authorization: ANSWER_ROWS[row?.outcome ?? "PASS"].authorization,
@@ -98,6 +98,15 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
     }
   })
 
+  test("by its first version only an answer in which every gate passed states the limit of its coverage", () => {
+    const [first] = walk.rules.policies
+    const [tolerance = "MEDIUM"] = tolerances
+    const known = codes.filter((code) => first?.reasons.some((row) => row.code === code))
+    const fires = known.filter((code) => rowsOf([code], tolerance).length > 0)
+    for (const code of fires) expect(decideWith([code], tolerance, first).reason_codes).toEqual([code])
+    expect(decideWith([], tolerance, first).reason_codes).toEqual(CLOSING)
+  })
+
   test.each(codes.map((code, index) => [code, index] as const))(
     "with everything before it fixed, %s comes first",
     (code, index) => {
@@ -105,7 +114,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
       for (const tolerance of tolerances) {
         const rows = rowsOf(present, tolerance).filter((row) => !isHidden(row.code, present))
         expect(decideWith(present, tolerance).reason_codes).toEqual(
-          rows.length > 0 ? rows.map((row) => row.code) : CLOSING,
+          rows.length > 0 ? [...rows.map((row) => row.code), ...ALWAYS_STATED] : CLOSING,
         )
         if (rowsOf([code], tolerance).length > 0) expect(rows[0]?.code).toBe(code)
       }

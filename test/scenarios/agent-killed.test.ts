@@ -59,7 +59,7 @@ async function killedIn(server: Running, milliseconds: number): Promise<void> {
 test("killed at random moments while agents enrol and rotate: whole histories, and no lost answer stays lost", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   const sent: Sent[] = []
   let cut = 0
   for (let round = 0; round < ROUNDS; round++) {

@@ -12,7 +12,7 @@ const keys = join(fresh.path, "agent.json")
 let server: Running
 beforeAll(async () => {
   const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   server = await serve(data)
 })
 afterAll(async () => {

@@ -14,7 +14,8 @@ test("signed snapshots cross the gap whole, a changed one does not, and an old s
   using fresh = freshDirectory()
   const at = (...names: string[]) => join(fresh.path, ...names)
   const [outside, inside, key] = [at("outside"), at("inside"), at("snapshots.key")]
-  for (const data of [outside, inside]) expect((await run(["init", "--data", data])).exit).toBe(0)
+  for (const data of [outside, inside])
+    expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   const made = await run(["sources", "keygen", "--out", key, "--json"])
   const pinned = { BIZAUTH_SOURCE_MANIFEST_KEYS: JSON.parse(made.out).x as string }
   const inRoom = (...args: string[]) => run(args, { environment: { ...pinned, BIZAUTH_DATA: inside } })
@@ -45,7 +46,7 @@ test("signed snapshots cross the gap whole, a changed one does not, and an old s
   const recent = Math.floor((Date.now() - 2 * HOUR) / 1000) * 1000
   const oldStick = await stick("old", { publishedAt: old }, "--key", key)
   const extraSdn = [{ number: 90101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }]
-  const newStick = await stick("new", { publishedAt: recent, extraSdn }, "--key", key)
+  const newStick = await stick("new", { publishedAt: recent, extraSdn, edition: "second" }, "--key", key)
   const strangerKey = at("stranger.key")
   expect((await run(["sources", "keygen", "--out", strangerKey])).exit).toBe(0)
 

@@ -8,7 +8,7 @@ import { freshDirectory } from "../fixtures/directories.ts"
 
 async function initialised(path: string): Promise<string> {
   const data = join(path, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   return data
 }
 

@@ -13,7 +13,7 @@ setDefaultTimeout(30_000)
 test("verifier.mjs is the module of this source, cached by its content and readable from any page", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   await using server = await serve(data)
   const uri = `${server.origin}/v1/agent-id/verifier.mjs`
   const answer = await fetch(uri)
@@ -57,7 +57,7 @@ test("a bundle fetched from a server is judged after the server is gone, also ac
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   const keys = join(fresh.path, "agent.json")
-  await run(["init", "--data", data])
+  await run(["init", "--data", data, "--environment", "test"])
   expect((await run(["agent", "keygen", "--out", keys])).exit).toBe(0)
   const files: string[] = []
   await using server = await serve(data)

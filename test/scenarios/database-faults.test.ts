@@ -22,12 +22,13 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["payments", "owed"],
   ["buyers", "list"],
   ["log", "checkpoint"],
+  ["config", "check", "--listen", "127.0.0.1:0"],
   ["serve", "--listen", "127.0.0.1:0"],
 ]
 
 async function initialised(folder: string): Promise<string> {
   const data = join(folder, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   return data
 }
 
@@ -159,6 +160,8 @@ describe.skipIf(!runs)("a database that this user may not use", () => {
     ["a read-only directory", (data) => chmodSync(data, 0o500)],
     ["a directory without any permission", (data) => chmodSync(data, 0)],
     ["key files in a directory without any permission", (data) => chmodSync(join(data, "keys"), 0)],
+    ["next keys in a directory without any permission", (data) => chmodSync(join(data, "keys", "next"), 0)],
+    ["snapshots in a directory without any permission", (data) => chmodSync(join(data, "snapshots"), 0)],
     [
       "a write-ahead log without any permission",
       (data) => {
@@ -181,6 +184,14 @@ describe.skipIf(!runs)("a database that this user may not use", () => {
     }
     // So that the folder can be removed.
     chmodSync(data, 0o700)
-    chmodSync(join(data, "keys"), 0o700)
+    for (const name of ["keys", "keys/next", "snapshots"]) chmodSync(join(data, name), 0o700)
+  })
+
+  test("a place where this user may not make a data directory ends init with exit 7 and one sentence", () => {
+    using fresh = freshDirectory()
+    chmodSync(fresh.path, 0o555)
+    const { exit, err } = runAs(["init", "--data", join(fresh.path, "data"), "--environment", "test"])
+    expect(exit).toBe(7)
+    expect(err).toMatch(/^bizauth: \S+ cannot be made \(EACCES\); choose a place that this user may write to[^\n]+\n$/)
   })
 })

@@ -12,7 +12,7 @@ setDefaultTimeout(SCENARIO_MS)
 
 async function initialised(folder: string): Promise<string> {
   const data = join(folder, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   return data
 }
 

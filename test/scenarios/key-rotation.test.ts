@@ -70,34 +70,34 @@ async function verdict(file: string, issuer: string, ...more: string[]): Promise
 
 test("verify: 0 for the delivery as it came, for the request it answers and for the action it permits", async () => {
   const { out, exit } = await verify(bought.file, oldKeys)
-  expect([exit, out]).toEqual([0, expect.stringContaining("valid: decision ALLOW, RELEASE_PAYMENT")])
+  expect([exit, out]).toEqual([0, expect.stringContaining("permitted  RELEASE_PAYMENT, decision ALLOW: ")])
   expect(out).not.toContain("HISTORICAL")
   const asked = ["--request", bought.signed.path, "--require", "RELEASE_PAYMENT"]
   expect(await verdict(bought.file, oldKeys, ...asked)).toEqual([0, "VALID"])
 })
 
-test("verify: 3 for another request, another action, a changed byte, and a time after it ended", async () => {
+test("verify: 3 for another request and a changed byte, 9 for another action and a time after it ended", async () => {
   const other = await market.sign()
   expect(await verdict(bought.file, oldKeys, "--request", other.path)).toEqual([3, "INVALID"])
-  expect(await verdict(bought.file, oldKeys, "--require", "HOLD_PAYMENT")).toEqual([3, "INVALID"])
+  expect(await verdict(bought.file, oldKeys, "--require", "HOLD_PAYMENT")).toEqual([9, "INVALID"])
   const forged = keepDelivery(market, "forged", readFileSync(bought.file, "utf8").replace("12500.00", "12500.01"))
   expect(await verdict(forged, oldKeys)).toEqual([3, "INVALID"])
   const later = new Date(Date.now() + 3 * HOUR).toISOString()
-  expect(await verdict(bought.file, oldKeys, "--at", later)).toEqual([3, "INVALID"])
+  expect(await verdict(bought.file, oldKeys, "--at", later)).toEqual([9, "INVALID"])
 })
 
-test("verify --at a time in the past says so, and before the decision existed it is 3", async () => {
+test("verify --at a time in the past says so, and before the decision existed it is 9", async () => {
   const { valid_as_of: decidedAt } = JSON.parse(readFileSync(bought.file, "utf8")) as { valid_as_of: string }
   const { exit, out } = await verify(bought.file, oldKeys, "--at", decidedAt)
   expect([exit, out]).toEqual([0, expect.stringContaining("HISTORICAL")])
   const before = new Date(Date.now() - 3 * HOUR).toISOString()
-  expect((await verify(bought.file, oldKeys, "--at", before)).exit).toBe(3)
+  expect((await verify(bought.file, oldKeys, "--at", before)).exit).toBe(9)
 })
 
-test("verify: a pretty-printed copy is 3, unless --reformatted says that it is one", async () => {
+test("verify: a pretty-printed copy is 0; only `result` still asks for --reformatted", async () => {
   const pretty = JSON.stringify(JSON.parse(readFileSync(bought.file, "utf8")), null, 2)
   const copy = keepDelivery(market, "pretty", pretty)
-  expect(await verdict(copy, oldKeys)).toEqual([3, "INVALID"])
+  expect(await verdict(copy, oldKeys)).toEqual([0, "INVALID"])
   expect(await verdict(copy, oldKeys, "--reformatted")).toEqual([0, "VALID"])
 })
 

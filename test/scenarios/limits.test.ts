@@ -25,7 +25,7 @@ const folder = freshDirectory()
 const data = join(folder.path, "data")
 let server: Running
 beforeAll(async () => {
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   server = await serve(data, ["--rate-limits", "off"])
 })
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { freshDirectory } from "../fixtures/directories.ts"
 test("what agents did is audited from outside with a pinned key, and by the operator, also after kill -9", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   await using first = await serve(data)
   const enrol = async (name: string, server: string) => {
     const keys = join(fresh.path, `${name}.json`)

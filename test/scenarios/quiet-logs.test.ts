@@ -90,7 +90,11 @@ test("a sale with markers in every free member: eligibility, quote, payment, the
 
 test("refusals of every kind: each is a problem without the submitted values", async () => {
   const { request } = signed
-  const other = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-other` })
+  const invoice = { ...MARKED.invoice, obligation_id: `${MARKER}-other` }
+  const other = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-other`, invoice })
+  // Another request for the payment that was sold names the decision, and nothing that was sent.
+  const again = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-again` })
+  await expectProblem(await ask(server.origin, again.request, HEADERS), 409, "OBLIGATION_ALREADY_AUTHORIZED")
   const reused = await market.sign({ ...MARKED, economic_purpose: `${MARKER} other purpose` })
   const badSignature = {
     ...other.request,

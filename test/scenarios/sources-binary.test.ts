@@ -36,7 +36,7 @@ async function until(server: Running, done: (now: Record<string, Line>) => boole
 
 async function initialised(path: string): Promise<string> {
   const data = join(path, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   return data
 }
 

@@ -18,7 +18,7 @@ interface Fetched {
 test("a mirror's lists are fetched beside a running service, which takes them up; the second time nothing is new", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   await using mirror = await publisher(false)
   for (const [id, files] of Object.entries(sampleLists({ publishedAt: Date.now() }))) {
     for (const { name, bytes } of files)

@@ -39,7 +39,7 @@ async function status(data: string): Promise<Record<string, Line>> {
 
 async function initialised(path: string): Promise<string> {
   const data = join(path, "data")
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   return data
 }
 

@@ -30,7 +30,7 @@ const open = async () => {
   return server
 }
 beforeAll(async () => {
-  expect((await run(["init", "--data", data])).exit).toBe(0)
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   servers = await Promise.all([open(), open()])
   directory = await openDataDirectory(data, {
     machine: realMachine,

@@ -109,9 +109,13 @@ describe("a payment", () => {
 
   test("to a dissolved company is denied, and that is delivered too", async () => {
     const { answer, file } = await buy(payment(DISSOLVED))
-    expect(answer).toMatchObject({ decision: "BLOCK", machine_action: "STOP", reason_codes: ["COMPANY_NOT_ACTIVE"] })
+    expect(answer).toMatchObject({
+      decision: "BLOCK",
+      machine_action: "STOP",
+      reason_codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
+    })
     expect(answer.result["authorization_token"]).toBe("")
-    expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(3)
+    expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(9)
   })
 
   test("comes again by its execution id, without its token, and is replayed and screened again from its bundle", async () => {
@@ -147,7 +151,7 @@ test("a change of the payee that was paid is authorized, and once revoked it is 
       challenge: challenge({ verified_at: formatInstant(Date.now()) }),
     }),
   )
-  expect(next.answer.reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
+  expect(next.answer.reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
 })
 
 test("with the list switched off nothing is quoted or charged, and the command says so", async () => {

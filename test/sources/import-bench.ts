@@ -6,9 +6,11 @@ import { openDatabase } from "../../db/open.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { createLog } from "../../src/log.ts"
 import type { SourceAdapter } from "../../src/sources/adapter.ts"
-import { type ImportOptions, type ImportReport, importSnapshot } from "../../src/sources/import-snapshot.ts"
+import { type ImportReport, importSnapshot } from "../../src/sources/import-snapshot.ts"
+import type { ImportOptions } from "../../src/sources/import-times.ts"
+import type { Environment } from "../../src/sources/judge-standing.ts"
 import type { SourceId } from "../../src/sources/party.ts"
-import { readInput } from "../../src/sources/read-input.ts"
+import { INPUT_LIMITS, readInput } from "../../src/sources/read-input.ts"
 import { ADAPTERS } from "../../src/sources/registry.ts"
 import { activeSnapshot } from "../../src/store/sources.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
@@ -24,9 +26,13 @@ export interface Given extends Partial<ImportOptions> {
   readonly store?: Store
   /** Retrieval time of the files, milliseconds; the clock's time unless given. */
   readonly modifiedAt?: number
+  readonly environment?: Environment
+  /** Public keys of which one must have signed the manifest. */
+  readonly pinned?: readonly string[]
 }
 
-export function importBench() {
+/** A live directory refuses what is no whole list of known age; a test directory takes it as a sample. */
+export function importBench(environment: Environment = "test") {
   const fresh = freshDirectory()
   const path = join(fresh.path, "bizauth.db")
   const database = openDatabase(path)
@@ -44,6 +50,7 @@ export function importBench() {
     store,
     machine,
     root,
+    environment,
     log,
     logged,
     directory: fresh.path,
@@ -62,9 +69,10 @@ export function importBench() {
       return bench.importFrom(id, bench.folder(files, given.modifiedAt), given)
     },
     importFrom(id: SourceId, folder: string, given: Given = {}): Promise<ImportReport> {
-      const { retrievedAt = null, acceptShrink = null, adapter = ADAPTERS[id] } = given
-      const context = { store: given.store ?? store, machine, root, adapter }
-      return importSnapshot(context, readInput([folder], id), { retrievedAt, acceptShrink })
+      const { adapter = ADAPTERS[id], pinned = [], environment: of = environment, ...options } = given
+      const context = { store: given.store ?? store, machine, root, environment: of, adapter }
+      const files = readInput([folder], id, INPUT_LIMITS, pinned)
+      return importSnapshot(context, files, { retrievedAt: null, acceptShrink: null, ...options })
     },
     sdn(options: Partial<SampleOptions> = {}): readonly SampleFile[] {
       return sampleLists({ publishedAt: machine.now(), ...options }).US_OFAC_SDN

@@ -7,6 +7,7 @@ import { loadSnapshots } from "../../src/sources/load-snapshots.ts"
 import type { SourceId } from "../../src/sources/party.ts"
 import { ADAPTERS } from "../../src/sources/registry.ts"
 import { cslFile, type SampleFile, sampleLists } from "../fixtures/sample-lists.ts"
+import { cslRows } from "../fixtures/sample-parties.ts"
 import { asSourceFiles, replacing, withFile } from "../fixtures/source-files.ts"
 import { hardCodes, importBench, START } from "./import-bench.ts"
 
@@ -162,26 +163,32 @@ test("an older publication does not replace a newer one, by stated time or else 
   expect(hardCodes(await bench.bring(SDN, bench.sdn(), { modifiedAt: START - DAY }))).toEqual(["OLDER_THAN_ACTIVE"])
 })
 
-test("the same bytes fetched again make the list fresh again", async () => {
+test("the same bytes copied again keep their first retrieval, and only their publisher makes them younger", async () => {
   await using bench = importBench()
   const files = bench.sdn()
   const first = await bench.bring(SDN, files)
   bench.machine.set(START + DAY)
-  const again = await bench.bring(SDN, files)
-  expect(again.imported).toBe(true)
-  expect([again.rawSha256, again.retrievedAt]).toEqual([first.rawSha256, formatInstant(START + DAY)])
+  const copied = await bench.bring(SDN, files)
+  expect(copied.imported).toBe(true)
+  expect([copied.rawSha256, copied.retrievedAt, copied.confirmedAt]).toEqual([
+    first.rawSha256,
+    formatInstant(START),
+    null,
+  ])
+  const fetched = await bench.bring(SDN, files, { fromPublisher: { lastModified: null } })
+  expect([fetched.retrievedAt, fetched.confirmedAt]).toEqual([formatInstant(START + DAY), formatInstant(START + DAY)])
 })
 
 test("retrieval is the oldest file time, may be said to be earlier, and is never later than now", async () => {
   await using bench = importBench()
-  const csl = [cslFile()]
-  const ahead = await bench.bring("US_TRADE_CSL", csl, { modifiedAt: START + DAY })
+  const csl = (number: number) => [cslFile([...cslRows, { ...cslRows[0], _id: `other-${number}`, entity_number: "" }])]
+  const ahead = await bench.bring("US_TRADE_CSL", csl(1), { modifiedAt: START + DAY })
   expect(ahead.retrievedAt).toBe(formatInstant(START))
   bench.machine.set(START + 3 * DAY)
   const given = { modifiedAt: START + 2 * DAY }
-  const later = await bench.bring("US_TRADE_CSL", csl, { ...given, retrievedAt: START + 3 * DAY })
+  const later = await bench.bring("US_TRADE_CSL", csl(2), { ...given, retrievedAt: START + 3 * DAY })
   expect(later.retrievedAt).toBe(formatInstant(START + 2 * DAY))
-  const earlier = await bench.bring("US_TRADE_CSL", csl, {
+  const earlier = await bench.bring("US_TRADE_CSL", csl(3), {
     modifiedAt: START + 3 * DAY,
     retrievedAt: START + 2 * DAY + HOUR,
   })

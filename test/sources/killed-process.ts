@@ -26,5 +26,8 @@ const adapter = {
   },
 }
 const input = readInput([folder], "US_OFAC_SDN")
-await importSnapshot({ store, machine: realMachine, root, adapter }, input, { retrievedAt: null, acceptShrink: null })
+await importSnapshot({ store, machine: realMachine, root, environment: "test", adapter }, input, {
+  retrievedAt: null,
+  acceptShrink: null,
+})
 await store.close()

@@ -14,6 +14,7 @@ function sources(last: SourceHealth): SourceState[] {
     checkedAt: null,
     nextAttemptAt: null,
     reasonCodes: [],
+    isAccepted: false,
     snapshot: null,
     lastAttempt: null,
   }))

@@ -2,16 +2,19 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { digestOf } from "../../src/core/digest.ts"
 import { DAY } from "../../src/core/time.ts"
 import { buildIndex, openSaved } from "../../src/sources/build-index.ts"
 import { INDEX_FOLDER, writeIndexFile } from "../../src/sources/index-file.ts"
 import { indexKey } from "../../src/sources/index-key.ts"
 import { boardByRounds } from "../../src/sources/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { programDigest } from "../../src/sources/program-digest.ts"
 import { provideIndex, SMALL_BYTES_MAX } from "../../src/sources/provide-index.ts"
 import { ADAPTERS } from "../../src/sources/registry.ts"
 import { rollBack } from "../../src/sources/roll-back.ts"
 import { activateWithIndex } from "../../src/sources/save-index.ts"
+import { PARAMETER_DIGEST } from "../../src/sources/screening/parameters.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
 import { PARTIES_FILE, snapshotFolder } from "../../src/sources/snapshot-files.ts"
 import { putSavedIndex, type SavedIndexRow, savedIndex } from "../../src/store/saved-index.ts"
@@ -121,6 +124,24 @@ describe.each([
     const { board } = await open(bench)
     expect(stateOf(board)).toBe("CLEAR")
     expect(warnings(bench)).toEqual([])
+  })
+
+  test("of the scorer before is built anew", async () => {
+    await using bench = importBench()
+    await bench.bring(SDN, bench.sdn({ extraSdn }))
+    await plantZephyr(bench)
+    const row = await rowOf(bench)
+    const snapshots = [await activeOf(bench)].map(({ snapshotId, rawSha256, partiesSha256 }) => [
+      snapshotId,
+      rawSha256,
+      partiesSha256,
+    ])
+    const keyOf = (scorer: string): string => digestOf({ program: programDigest(), scorer, snapshots })
+    expect(row.key).toBe(keyOf(PARAMETER_DIGEST))
+    // The digest of svc-name-score/1.1.0.
+    const before = keyOf("sha256:a10357952802b23a4bc9f58794737df2ab4d2363a7c1dab62ea4646725053f67")
+    await bench.store.run(() => putSavedIndex({ ...row, key: before }))
+    expect(stateOf((await open(bench)).board)).toBe("CLEAR")
   })
 
   test("whose snapshot is damaged is not opened: the source is UNAVAILABLE, as without a file", async () => {

@@ -9,6 +9,7 @@ import { sourceState, sourceStates } from "../../src/sources/source-health.ts"
 import type { SourceCheckRow } from "../../src/store/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../src/store/sources.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
+import { EARLIER_ROW } from "../fixtures/snapshot-standing.ts"
 import { asSourceFiles, replacing, withFile } from "../fixtures/source-files.ts"
 import { importBench, START } from "./import-bench.ts"
 
@@ -28,6 +29,7 @@ const snapshot: SnapshotRow = {
   findings: "[]",
   importedAt: formatInstant(START),
   state: "ACTIVE",
+  ...EARLIER_ROW,
 }
 const broken: AttemptRow = {
   sourceId: "US_OFAC_SDN",

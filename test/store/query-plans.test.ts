@@ -39,7 +39,11 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "sources.ts active": {
     "SCAN source_snapshot USING INDEX source_snapshot_one_active": "the index has one row a source",
   },
+  "sources.ts times": {
+    "SCAN source_snapshot USING INDEX source_snapshot_one_active": "the index has one row a source",
+  },
   "sources.ts newestEvent": { "SCAN source_event": FIRST_OF_INDEX },
+  "source-history.ts acceptances": { "SCAN source_acceptance": FIRST_OF_INDEX },
   "source-history.ts changes": { "SCAN source_event": FIRST_OF_INDEX },
   "source-history.ts health": { "SCAN source_health_event": FIRST_OF_INDEX },
   "suppressions.ts newestEvent": { "SCAN suppression_event": FIRST_OF_INDEX },

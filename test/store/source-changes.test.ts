@@ -14,6 +14,7 @@ import {
 } from "../../src/store/sources.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { EARLIER_ROW } from "../fixtures/snapshot-standing.ts"
 
 const AT = "2026-11-20T12:00:00.000Z"
 
@@ -29,6 +30,7 @@ function snapshot(snapshotId: string, given: Partial<SnapshotRow> = {}): Omit<Sn
     rawSha256: digestOf(snapshotId),
     partiesSha256: digestOf([snapshotId]),
     counts: "{}",
+    ...EARLIER_ROW,
     entries: 5,
     files: "[]",
     findings: "[]",
@@ -90,7 +92,7 @@ test("the database itself refuses two active snapshots of one source", async () 
   await desk.store.run(() => activateImported(snapshot("a"), null))
   expect(() =>
     desk.database.run(
-      "INSERT INTO source_snapshot SELECT 'b', source_id, source_url, source_version, source_timestamp, retrieved_at, parser_version, raw_sha256, parties_sha256, counts, entries, files, findings, imported_at, 'ACTIVE' FROM source_snapshot",
+      "INSERT INTO source_snapshot (snapshot_id, source_id, source_url, source_version, source_timestamp, retrieved_at, parser_version, raw_sha256, parties_sha256, counts, entries, files, findings, imported_at, state) SELECT 'b', source_id, source_url, source_version, source_timestamp, retrieved_at, parser_version, raw_sha256, parties_sha256, counts, entries, files, findings, imported_at, 'ACTIVE' FROM source_snapshot",
     ),
   ).toThrow(/UNIQUE/)
 })

@@ -7,6 +7,7 @@ import { activateImported } from "../../src/store/source-changes.ts"
 import { recordConfirmed, recordUnmet, sourceCheck, sourceChecks } from "../../src/store/source-checks.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { EARLIER_ROW } from "../fixtures/snapshot-standing.ts"
 
 const DAY_1 = "2026-11-20T12:00:00.000Z"
 const DAY_2 = "2026-11-21T12:00:00.000Z"
@@ -37,6 +38,7 @@ function opened() {
             rawSha256: digestOf(snapshotId),
             partiesSha256: digestOf([snapshotId]),
             counts: "{}",
+            ...EARLIER_ROW,
             entries: 5,
             files: "[]",
             findings: "[]",
@@ -54,7 +56,10 @@ function opened() {
 }
 
 const confirmed = (at: string, snapshotId: string, files: typeof FILES | null = FILES) =>
-  recordConfirmed({ sourceId: SDN, at, outcome: files ? "IMPORTED" : "NOT_MODIFIED", snapshotId, files })
+  recordConfirmed({
+    ...{ sourceId: SDN, at, outcome: files ? "IMPORTED" : "NOT_MODIFIED", snapshotId, files },
+    ...{ isPublisher: true, lastModified: null },
+  })
 const failed = (at: string) =>
   recordUnmet({ sourceId: SDN, at, outcome: "FAILED", code: "TIMED_OUT", detail: "no byte", retryAfterUntil: null })
 

@@ -7,11 +7,9 @@ import {
   appendKeyEvent,
   appendStatement,
   consistencyPath,
-  fixedLogOrigin,
   inclusionPath,
   leafData,
   leafRange,
-  logOrigin,
   mapPath,
   nodeRange,
   readTreeHead,
@@ -173,14 +171,6 @@ test("what is no digest is a bug, not a leaf", async () => {
   await using bench = logBench()
   await expect(bench.store.run(() => appendKeyEvent("svc:agent:a", "sha256:00"))).rejects.toThrow(TypeError)
   expect(await bench.store.read(readTreeSize)).toBe(0)
-})
-
-test("the origin is the host first served under, and stays", async () => {
-  await using bench = logBench()
-  expect(await bench.store.read(logOrigin)).toBeNull()
-  expect(await bench.store.run(() => fixedLogOrigin("svc.example"))).toBe("svc.example/agent-id/log/1")
-  expect(await bench.store.run(() => fixedLogOrigin("other.example:8443"))).toBe("svc.example/agent-id/log/1")
-  expect(await bench.store.read(logOrigin)).toBe("svc.example/agent-id/log/1")
 })
 
 test("a fixed log has the root, map root and leaf that another program computed", async () => {

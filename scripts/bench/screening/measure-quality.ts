@@ -8,6 +8,7 @@ import {
   screen,
   TOLERANCE_THRESHOLD,
 } from "../../../src/sources/screening/screen.ts"
+import { AROUND } from "./around-names.ts"
 import {
   isDev,
   joinedWords,
@@ -25,12 +26,13 @@ import {
 import { type Firm, labelledPairs, personNames, samFirms, sanctionsParties } from "./published-parties.ts"
 
 export const THRESHOLDS = [0.7, 0.75, 0.8, 0.85, 0.9, 0.95] as const
-/** How much is measured: listed names for each way to change them, and persons of each file of those not listed. */
+/** How much is measured: listed names for each way to change them, of organisations for each form around them, and persons not listed. */
 export interface Sample {
   readonly names: number
+  readonly organisations: number
   readonly persons: number
 }
-const WHOLE: Sample = { names: 2000, persons: Number.POSITIVE_INFINITY }
+const WHOLE: Sample = { names: 2000, organisations: 2000, persons: Number.POSITIVE_INFINITY }
 
 export interface Row {
   readonly name: string
@@ -54,6 +56,8 @@ export interface Quality {
   readonly parties: number
   readonly names: number
   readonly recall: readonly Row[]
+  /** Listed organisations whose exact name stands inside a longer one; found in every way to write the form. */
+  readonly contained: readonly Row[]
   readonly alerts: readonly Row[]
   readonly pairs: readonly PairRow[]
   readonly blocks: BlockRow
@@ -135,6 +139,29 @@ export function recallCases(index: NameIndex, listed: readonly Listed[], variant
   return cases
 }
 
+/** Of primary names of organisations, the least score over the ways to write the form. */
+export function containedCases(index: NameIndex, parties: readonly Party[], form: string): Case[] {
+  return parties.map(({ sourceId, entryId, names: [primary] }) => {
+    const scores = AROUND[form]!.map((around) => {
+      const { hits } = ask(index, around(primary!.text), { type: "org" })
+      return hits.find((hit) => hit.sourceId === sourceId && hit.entryId === entryId)?.score ?? 0
+    })
+    return { dev: isDev(`${sourceId}${entryId}`), score: Math.min(...scores) }
+  })
+}
+
+/** The names under which somebody is blocked by name and country: each asked about with every country of whom it hits. */
+export function blockedByCountry(parties: readonly Party[], names: readonly string[]): string[] {
+  const index = new NameIndex({ snapshotIds: {}, parties })
+  const countriesOf = new Map(parties.map(({ sourceId, entryId, countries }) => [`${sourceId} ${entryId}`, countries]))
+  const query = { type: "person", threshold: TOLERANCE_THRESHOLD.MEDIUM } as const
+  return names.filter((name) => {
+    const { hits } = ask(index, name, query)
+    const countries = new Set(hits.flatMap(({ sourceId, entryId }) => countriesOf.get(`${sourceId} ${entryId}`) ?? []))
+    return [...countries].some((country) => ask(index, name, { ...query, countries: [country] }).state === "MATCH")
+  })
+}
+
 export function alertCases(index: NameIndex, names: readonly string[], type: ScreenQuery["type"]): Case[] {
   return names.map((name) => {
     const result = ask(index, name, { type })
@@ -164,12 +191,16 @@ export function measureQuality(lists: string, sample = WHOLE): Quality {
     sample.names,
   )
   const recall = VARIANT_NAMES.map((variant) => rowOf(variant, recallCases(index, sdn, variant)))
+  const organisations = parties.filter(({ sourceId, type }) => sourceId === "US_OFAC_SDN" && type === "org")
+  const step = Math.ceil(organisations.length / sample.organisations)
+  const some = organisations.filter((_, at) => at % step === 0)
   const firms = samFirms(lists)
   const persons = (file: string) => alertCases(index, personNames(lists, file).slice(0, sample.persons), "person")
   const firmNames = firms.map(({ name }) => name)
   return {
     ...index.size,
     recall: [...recall, rowOf("UN treated", unTreatedCases(index, parties, lists))],
+    contained: Object.keys(AROUND).map((form) => rowOf(form, containedCases(index, some, form))),
     alerts: [
       rowOf("US persons", persons("negatives_us.csv")),
       rowOf("global persons", persons("negatives_global.csv")),

@@ -1,4 +1,5 @@
 /** The quality of the screening as text: every threshold, both halves, and each target met or missed. */
+import { AROUND } from "./around-names.ts"
 import { type Block, type PairRow, type Quality, type Row, THRESHOLDS } from "./measure-quality.ts"
 
 /** Position of 0.80, tolerance MEDIUM, in `THRESHOLDS`. */
@@ -16,6 +17,8 @@ const RECALL_TARGETS: Readonly<Record<string, number>> = {
   "two typos": 0.75,
   "UN treated": 0.999,
 }
+/** 55 of 60. */
+const CONTAINED_TARGETS = Object.fromEntries(Object.keys(AROUND).map((form) => [form, 55 / 60]))
 const ALERT_TARGETS: Readonly<Record<string, number>> = {
   "US persons": 0.004,
   "global persons": 0.003,
@@ -32,11 +35,16 @@ export function qualityReport(quality: Quality): string {
   return `${quality.parties} parties, ${quality.names} names; dev and test are two fixed halves of the cases
 
 ${table("recall", quality.recall, share, RECALL_TARGETS, (value, target) => value >= target)}
+${table("contained", quality.contained, share, CONTAINED_TARGETS, (value, target) => value >= target)}
 ${table("alerts, %", quality.alerts, percent, ALERT_TARGETS, (value, target) => value <= target)}
 ${pairs(quality.pairs)}
 block tier on ${quality.blocks.firms} real firms
 ${blocks("with their country", quality.blocks.withCountry)}${blocks("without a country", quality.blocks.withoutCountry)}${blocks("held for a conflicting country", quality.blocks.heldByCountry)}`
 }
+
+/** `blocked` are the common names that block by name and country. */
+export const commonNamesReport = (names: number, blocked: readonly string[]): string =>
+  `common names that block by name and country: ${blocked.length} of ${names} (target 0: ${verdict(blocked.length === 0)})\n`
 
 function table(
   title: string,
@@ -45,12 +53,12 @@ function table(
   targets: Readonly<Record<string, number>>,
   met: (value: number, target: number) => boolean,
 ): string {
-  const head = `${title.padEnd(16)}${"cases".padStart(6)}  ${THRESHOLDS.map((at) => at.toFixed(2).padStart(6)).join("")}     dev   test  target at 0.80\n`
+  const head = `${title.padEnd(26)}${"cases".padStart(6)}  ${THRESHOLDS.map((at) => at.toFixed(2).padStart(6)).join("")}     dev   test  target at 0.80\n`
   const lines = rows.map(({ name, cases, all, dev, test }) => {
     const target = targets[name]
     const judged = target === undefined ? "" : `${print(target).padStart(6)}  ${verdict(met(all[MEDIUM]!, target))}`
     const halves = [dev[MEDIUM]!, test[MEDIUM]!].map((value) => print(value).padStart(7)).join("")
-    return `${name.padEnd(16)}${String(cases).padStart(6)}  ${all.map((value) => print(value).padStart(6)).join("")} ${halves}${judged}\n`
+    return `${name.padEnd(26)}${String(cases).padStart(6)}  ${all.map((value) => print(value).padStart(6)).join("")} ${halves}${judged}\n`
   })
   return head + lines.join("")
 }

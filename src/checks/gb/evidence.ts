@@ -7,6 +7,7 @@ import { without } from "../../core/digest.ts"
 import { instant } from "../../core/time.ts"
 import { callerEvidence } from "../caller-evidence.ts"
 import { observation, screeningObservation } from "../observation.ts"
+import { provenanceClaims } from "../source-provenance.ts"
 
 export function supplierEvidence(companyNumber: string, facts: GbFacts): Observation[] {
   const roles = screenedRoles(facts.screened_names)
@@ -33,6 +34,7 @@ function companyObservation(companyNumber: string, fact: GbCompanyFact): Observa
       `REGISTER:${fact.via === "LIVE" ? "LIVE" : "MONTHLY_FILE"}`,
       `${fact.record ? "COMPANY_FOUND" : "COMPANY_NOT_FOUND"}:${companyNumber}`,
       ...(fact.record ? recordClaims(fact.record) : []),
+      ...provenanceClaims(fact),
     ],
   })
 }

@@ -3,6 +3,7 @@ import { CHANGE_POINTERS } from "../change-challenge.ts"
 
 const POINTERS: Readonly<Record<string, string>> = {
   COMPANY_NOT_REGISTERED: "/company_number",
+  COMPANY_NOT_IN_MONTHLY_FILE: "/company_number",
   SUPPLIER_COMPANY_MISMATCH: "/supplier/company_number",
   INVOICE_COMPANY_MISMATCH: "/invoice/company_number",
   INVOICE_NAME_MISMATCH: "/invoice/invoice_company_name",

@@ -1,5 +1,5 @@
 /** Rows of the UK policies, in the order of precedence in which each policy takes them. */
-import { reasonRow } from "../policy.ts"
+import { type PolicyReason, reasonRow } from "../policy.ts"
 
 const SUPPLIER = "SUPPLIER"
 const INVOICE = "INVOICE"
@@ -12,6 +12,20 @@ export const COMPANY_NOT_REGISTERED = reasonRow(
   "CORRECT_COMPANY_NUMBER",
   "The register has no company of this number.",
 )
+
+/** A number that the monthly file lacks: the file is up to a month old and has no dissolved company. */
+const COMPANY_NOT_IN_MONTHLY_FILE = reasonRow(
+  "COMPANY_NOT_IN_MONTHLY_FILE",
+  SUPPLIER,
+  "HOLD",
+  "CHECK_COMPANY_NUMBER_IN_REGISTER",
+  "The monthly file has no company of this number; the live register was not asked.",
+)
+
+/** A policy's rows with the one for a number that the monthly file alone lacks, after the one of the live register. */
+export function monthlyFileRows(reasons: readonly PolicyReason[]): PolicyReason[] {
+  return reasons.flatMap((row) => (row === COMPANY_NOT_REGISTERED ? [row, COMPANY_NOT_IN_MONTHLY_FILE] : [row]))
+}
 
 export const SUPPLIER_COMPANY_MISMATCH = reasonRow(
   "SUPPLIER_COMPANY_MISMATCH",

@@ -18,6 +18,7 @@ const CODE: Readonly<Record<string, string>> = {
   RESTRICTED_PARTY_POSSIBLE_MATCH: "SANCTIONS_POSSIBLE_MATCH",
   RESTRICTED_PARTY_PROGRAM_CONDITION: "SANCTIONS_POSSIBLE_MATCH",
   EVIDENCE_INSUFFICIENT: "EVIDENCE_INSUFFICIENT",
+  SOURCE_ACCEPTED_BY_OPERATOR: "SOURCE_ACCEPTED_BY_OPERATOR",
 }
 
 /** Every name the company goes by against the UK list; the worst of them counts. */
@@ -28,6 +29,7 @@ export function sanctionsFindings(facts: GbFacts, thresholds: SanctionsThreshold
       screening,
       sources,
       requiredSources: thresholds.required_sources,
+      accepted: "CONDITION",
       reviewScore: Number(thresholds.sanctions_review_score),
       at: instant(facts.at),
     }),

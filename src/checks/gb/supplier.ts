@@ -1,11 +1,14 @@
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { instant } from "../../core/time.ts"
 import { found, type GateResult } from "../gate.ts"
+import { isAcceptedFact, provenanceLimitations, SOURCE_ACCEPTED } from "../source-provenance.ts"
 import { companyStanding, daysSinceIncorporation } from "./company-standing.ts"
 import { type SanctionsThresholds, sanctionsFindings } from "./sanctions.ts"
 
 export interface SupplierThresholds extends SanctionsThresholds {
   readonly recently_incorporated_days: number
+  /** What a number comes to that the monthly file alone lacks; absent in policies that took it for a number of no company. */
+  readonly monthly_file_absence?: "COMPANY_NOT_IN_MONTHLY_FILE"
 }
 
 /** The company on the register and on the UK list. `supplierNumber` is the number the request repeats of it, null where it has none. */
@@ -28,10 +31,7 @@ export function supplierGate(
   return { gate: "SUPPLIER", ...findings, codes: [...new Set(findings.codes)] }
 }
 
-/**
- * CHOICE: a number that the imported monthly file lacks is not registered, as one that the live register denies: the file may be a month
- * old and has no dissolved company, which is a stated limitation; who is not in it is not paid before somebody has looked.
- */
+/** Only the live register says that a number is no company's: the monthly file may be a month old and has no dissolved company. */
 function registerFindings({ company, at }: GbFacts, thresholds: SupplierThresholds) {
   const { record, via, reason_codes: reasons } = company
   const isBulk = via === "BULK"
@@ -40,8 +40,13 @@ function registerFindings({ company, at }: GbFacts, thresholds: SupplierThreshol
     isBulk && record === null && "DISSOLVED_AND_NEWEST_COMPANIES_NOT_IN_MONTHLY_FILE",
     reasons.includes("LIVE_REGISTER_UNAVAILABLE") && "LIVE_REGISTER_UNAVAILABLE",
     company.freshness === "AGING" && "SOURCE_AGING",
+    ...provenanceLimitations([company]),
   ] as const
-  if (record === null) return found(["COMPANY_NOT_REGISTERED"], about)
+  const accepted = isAcceptedFact(company) && SOURCE_ACCEPTED
+  if (record === null) {
+    const absent = (isBulk && thresholds.monthly_file_absence) || "COMPANY_NOT_REGISTERED"
+    return found([absent, accepted], about)
+  }
   const isStale = company.freshness === "STALE" || instant(company.stale_at) <= instant(at)
   const standing = companyStanding(record, instant(at))
   const days = daysSinceIncorporation(record, instant(at))
@@ -53,6 +58,7 @@ function registerFindings({ company, at }: GbFacts, thresholds: SupplierThreshol
       (standing === "UNCLEAR" || isStale) && "EVIDENCE_INSUFFICIENT",
       record.accounts_overdue === true && "ACCOUNTS_OVERDUE",
       days !== null && days < thresholds.recently_incorporated_days && "RECENTLY_INCORPORATED",
+      accepted,
     ],
     [
       ...about,

@@ -3,13 +3,19 @@ import { writeVerifierKey } from "../../core/checkpoint.ts"
 import { LOG_DOES_NOT_PROVE, LOG_PROVES } from "../../core/log-claims.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { verifierKeyOf } from "../../core/sign-checkpoint.ts"
+import type { EarlierOrigin } from "../../store/log-origin.ts"
 
 /** `publicKeys`: those that sign or signed checkpoints, base64url, the one that signs now first. */
-export function logDescriptor(origin: string, baseUrl: string, publicKeys: readonly string[]): LogDescriptor {
+export function logDescriptor(
+  { origin, earlierOrigins }: { readonly origin: string; readonly earlierOrigins: readonly EarlierOrigin[] },
+  baseUrl: string,
+  publicKeys: readonly string[],
+): LogDescriptor {
   const at = `${baseUrl}/v1/agent-id/log`
   return {
     schema_version: "1.0.0",
     origin,
+    ...(earlierOrigins.length > 0 && { earlier_origins: [...earlierOrigins] }),
     verifier_keys: publicKeys.map((x) => writeVerifierKey(sha256, verifierKeyOf(origin, x))),
     checkpoint_uri: `${at}/checkpoint`,
     tile_uri_prefix: `${at}/tile/`,

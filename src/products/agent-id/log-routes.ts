@@ -2,6 +2,7 @@ import { Elysia } from "elysia"
 import * as operations from "../../../schemas/agent-id/log.ts"
 import { conditional } from "../../http/conditional.ts"
 import { type Shell, serve } from "../../http/serve.ts"
+import type { EarlierOrigin } from "../../store/log-origin.ts"
 import { readTreeHead } from "../../store/transparency-log.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Checkpoints } from "./log-checkpoint.ts"
@@ -14,17 +15,19 @@ export interface LogDeps {
   readonly store: Store
   readonly baseUrl: () => string
   readonly origin: string
+  readonly earlierOrigins: readonly EarlierOrigin[]
   readonly checkpoints: Checkpoints
   /** Public keys that sign or signed checkpoints, base64url, the one that signs now first. */
   readonly publicKeys: () => readonly string[]
 }
 
-export function transparencyLog({ shell, store, baseUrl, origin, checkpoints, publicKeys }: LogDeps): Elysia {
+export function transparencyLog(deps: LogDeps): Elysia {
+  const { shell, store, baseUrl, checkpoints, publicKeys } = deps
   const routes = new Elysia({ normalize: false })
     .use(
       serve(shell, operations.readLogDescriptor, () => ({
         status: 200,
-        body: logDescriptor(origin, baseUrl(), publicKeys()),
+        body: logDescriptor(deps, baseUrl(), publicKeys()),
         headers: { "cache-control": "public, max-age=300" },
       })),
     )

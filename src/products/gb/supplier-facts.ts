@@ -31,7 +31,7 @@ export async function gatherSupplier(
   const company = await lookUp(context, companyNumber, instant(base.at))
   const at = context.live ? Math.max(instant(base.at), context.machine.now()) : instant(base.at)
   // The register took its time: a list that failed meanwhile is no ground to decide on.
-  requireSources(gbStandings(context, at), at)
+  requireSources(gbStandings(context, at, companyNumber), at)
   const previous = company.record?.previous_company_names ?? []
   return {
     ...base,
@@ -49,8 +49,9 @@ async function lookUp(context: GbSources, companyNumber: string, at: number): Pr
   const answer = await answerOf(context, companyNumber, at)
   const { outcome, via, evidence } = answer ?? {}
   if (!answer || !evidence || !via || outcome === undefined || outcome === "UNKNOWN") {
+    requireSources(gbStandings(context, at, companyNumber), at)
     const health = answer === null || answer.health === "HEALTHY" ? "UNAVAILABLE" : answer.health
-    throw sourceFailed(gbStandings(context, at), REGISTER, health)
+    throw sourceFailed(gbStandings(context, at, companyNumber), REGISTER, health)
   }
   return {
     outcome,

@@ -1,9 +1,12 @@
 /** The two required sources of the UK products: the register of companies, and the UK Sanctions List. */
+import type { AnswerCheck } from "../../answers/answer-product.ts"
+import type { AnswerShape } from "../../answers/answer-rules.ts"
 import { type SourceStanding, sourceFailed } from "../../answers/source-failure.ts"
 import { instant } from "../../core/time.ts"
 import type { ServiceError } from "../../errors.ts"
 import type { Machine } from "../../machine.ts"
 import type { RegisterBoard, RegisterState } from "../../sources/registers/register-board.ts"
+import { RegisterDamaged } from "../../sources/registers/register-file.ts"
 import type { SuppressionBook } from "../../sources/screening/suppress.ts"
 import type { SourceBoard, SourceState } from "../../sources/source-board.ts"
 import type { RestClient } from "../../sources/uk-companies-house/rest-client.ts"
@@ -23,28 +26,64 @@ export interface GbSources {
 
 export const REGISTER = "UK_COMPANIES_HOUSE"
 
-/** Asks nothing of anyone: where the live register is set up, whether it answers is learned when the payment stands. */
-export function gbStandings({ list, live, registers, fetching }: GbSources, at: number): SourceStanding[] {
+/**
+ * Asks nothing of anyone: where the live register is set up, whether it answers is learned when the payment stands. `companyNumber` is
+ * the company asked about: an imported register that is too small and lacks it cannot answer.
+ */
+export function gbStandings(context: GbSources, at: number, companyNumber: string): SourceStanding[] {
+  const { list, live, registers, fetching } = context
   const register = registerState(registers, at)
   // What the operator turned off is off by either way in.
   const isLive = live !== null && register?.health !== "DISABLED"
   return [
-    isLive || !register ? registerStanding(isLive) : standing(register, fetching),
+    isLive || !register
+      ? registerStanding(isLive)
+      : { ...standing(register, fetching), isIncomplete: provesNothing(registers, register, companyNumber) },
     ...list.states(at).map((state) => standing(state, fetching)),
   ]
 }
 
 /** A register that is known not to answer now: no quote is given that could not be honoured. `at` in milliseconds. */
-export async function refuseUnreachable(context: GbSources, at: number): Promise<ServiceError | null> {
+export async function refuseUnreachable(
+  context: GbSources,
+  at: number,
+  companyNumber: string,
+): Promise<ServiceError | null> {
   const { live, registers } = context
   if (live === null || registerState(registers, at)?.health === "HEALTHY") return null
   const { paused, requests, requestsMax } = await live.state(at)
   if (paused === null && requests < requestsMax) return null
-  return sourceFailed(gbStandings(context, at), REGISTER, "UNAVAILABLE")
+  return sourceFailed(gbStandings(context, at, companyNumber), REGISTER, "UNAVAILABLE")
+}
+
+/** Of any request that names a company by its number. */
+export function companyRegister<S extends AnswerShape & { readonly request: { readonly company_number: string } }>(
+  context: GbSources,
+): AnswerCheck<S> {
+  return {
+    id: "COMPANY_REGISTER",
+    needs: ["company_number"],
+    judge: ({ request, at }) => refuseUnreachable(context, at, request.company_number),
+  }
 }
 
 function registerState(registers: GbSources["registers"], at: number): RegisterState | undefined {
   return registers.states(at).find(({ sourceId }) => sourceId === REGISTER)
+}
+
+function provesNothing(
+  registers: GbSources["registers"],
+  { health, snapshot }: RegisterState,
+  companyNumber: string,
+): boolean {
+  if (health !== "HEALTHY" || !snapshot?.isIncomplete) return false
+  try {
+    return registers.find(REGISTER, "number", companyNumber) === null
+  } catch (error) {
+    // Its board gives it up: from then on it is UNAVAILABLE.
+    if (error instanceof RegisterDamaged) return false
+    throw error
+  }
 }
 
 function registerStanding(isLive: boolean): SourceStanding {

@@ -1,9 +1,9 @@
 /** What must be known of a US company before anything is quoted about it: a supported identifier, and a name that can be screened. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
+import { refuseUnreadName } from "../../answers/refuse-name.ts"
 import { checkSupplierIdentifiers } from "../../checks/supplier-identifiers.ts"
 import { instant, parseInstant, SECOND } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import { nameProblemsOf, screen } from "../../sources/screening/screen.ts"
 import type { SourceBoard } from "../../sources/source-board.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 import { lookUpRegistration, type Registers } from "./registration.ts"
@@ -43,15 +43,7 @@ export function refuseLegalName(
       errors: [{ pointer: `${pointer}/legal_name`, code: "LEGAL_NAME_REQUIRED" }],
     })
   }
-  const query = supplierQuery(known, "MEDIUM")
-  if (nameProblemsOf(query).length === 0) return null
-  // A name we can only half read may still be a listed one, and then the answer is a decision.
-  const { state, nameProblems } = screen(sources.index(), query)
-  if (state !== "SCRIPT_UNSUPPORTED") return null
-  return new ServiceError("NAME_SCRIPT_UNSUPPORTED", "Give the name in one supported script, as it is registered.", {
-    errors: [{ pointer: `${pointer}/legal_name`, code: "NAME_SCRIPT_UNSUPPORTED" }],
-    reasonCodes: nameProblems,
-  })
+  return refuseUnreadName(sources.index(), supplierQuery(known, "MEDIUM"), `${pointer}/legal_name`)
 }
 
 type Evaluated = Pick<UsOperationRequest, "freshness_requirements">

@@ -90,7 +90,9 @@ function lookUp(
 ): Found[] {
   const entry = findIn(registers, sourceId, kind, value)
   if (entry === "DAMAGED") return []
-  if (!snapshot || staleAt === null || (!entry && !PROVES_ABSENCE[sourceId])) return []
+  if (!snapshot || staleAt === null) return []
+  const isIncomplete = !entry && snapshot.isIncomplete
+  if (!entry && !PROVES_ABSENCE[sourceId] && !isIncomplete) return []
   const record = entry && readIdentityRecord(entry.record)
   // An entry this release did not write says nothing that can be relied on.
   if (entry && !record) return []
@@ -103,6 +105,7 @@ function lookUp(
     scheme: kind,
     value,
     found: record !== null,
+    ...(isIncomplete ? { is_incomplete: true as const } : {}),
     registered_name: names[0] ?? null,
     status: record?.status ?? null,
     is_current: record && isCurrent(record, at),

@@ -13,7 +13,7 @@ import type { Store } from "../../store/unit.ts"
 import type { Finding } from "../adapter.ts"
 import type { DownloadContext, Downloaded } from "./download-file.ts"
 import { fetchSet } from "./fetch-set.ts"
-import type { Brought, FetchTarget } from "./fetch-target.ts"
+import { type Brought, type FetchTarget, fromPublisher } from "./fetch-target.ts"
 import type { Transport } from "./open-response.ts"
 import type { FetchPlan } from "./plan.ts"
 import { readMarker } from "./read-page.ts"
@@ -109,24 +109,34 @@ async function askAndBring(
   const got = await fetched(known ? readValidators(known.validators) : null)
   if (got === "NOT_MODIFIED") {
     if (!usable || !known) throw new TransferFault("PROTOCOL", "unchanged though nobody asked for changes")
-    return confirm(context, usable, at, "NOT_MODIFIED", { validators: known.validators, marker })
+    const unchanged = { validators: known.validators, marker }
+    return confirm(
+      context,
+      usable,
+      at,
+      "NOT_MODIFIED",
+      unchanged,
+      learned(target, readValidators(known.validators), now),
+    )
   }
   const files = { validators: writeValidators(got.map(asKnown)), marker }
   const raw = digestFiles(got)
-  if (usable?.rawSha256 === raw) return confirm(context, usable, at, "NOT_MODIFIED", files)
+  if (usable?.rawSha256 === raw)
+    return confirm(context, usable, at, "NOT_MODIFIED", files, learned(target, got.map(asKnown), now))
   if (await isWithdrawn(context, target.sourceId, raw)) {
     return refused(context, target.sourceId, at, {
       code: "WITHDRAWN",
       detail: `the bytes ${raw} were rolled back from; import them by hand to use them after all`,
     })
   }
-  const first = await target.bring(got, now)
+  const isPublisher = transport.mirror === null
+  const first = await target.bring(got, now, isPublisher)
   // Files of two publications are what a publisher's own change looks like from outside: it passes by itself, soon.
   if (first.imported || !isMixed(first.findings)) return settle(context, target.sourceId, at, first, files)
   await context.wait(MIXED_PAUSE_MS)
   const again = await fetched(null)
   if (again === "NOT_MODIFIED") throw new TransferFault("PROTOCOL", "unchanged though nobody asked for changes")
-  const second = await target.bring(again, now)
+  const second = await target.bring(again, now, isPublisher)
   return settle(context, target.sourceId, at, second, { validators: writeValidators(again.map(asKnown)), marker })
 }
 
@@ -159,6 +169,15 @@ function isOldNews(known: SourceCheckRow, marker: string | null, now: number): b
 
 function asKnown({ name, url, etag, lastModified, bytes }: Downloaded): KnownFile {
   return { name, url, etag, last_modified: lastModified, bytes }
+}
+
+/** The publication time that the publisher's header gives a list which was imported without one. */
+function learned({ dates }: FetchTarget, files: readonly KnownFile[], now: number): string | null {
+  const { lastModified } = fromPublisher(
+    files.map((file) => ({ lastModified: file.last_modified })),
+    now,
+  )
+  return dates === "LAST_MODIFIED" && lastModified !== null ? formatInstant(lastModified) : null
 }
 
 function isMixed(findings: readonly Finding[]): boolean {
@@ -199,13 +218,16 @@ async function refused(
 }
 
 async function confirm(
-  { store }: RoundContext,
+  { store, transport }: RoundContext,
   { sourceId, snapshotId }: Pick<SnapshotRow, "sourceId" | "snapshotId">,
   at: string,
   outcome: "IMPORTED" | "NOT_MODIFIED",
   files: Files | null,
+  lastModified: string | null = null,
 ): Promise<Ending> {
-  if (await store.run(() => recordConfirmed({ sourceId, at, outcome, snapshotId, files }))) return { outcome }
+  const isPublisher = transport.mirror === null
+  const confirmation = { sourceId, at, outcome, snapshotId, files, isPublisher, lastModified }
+  if (await store.run(() => recordConfirmed(confirmation))) return { outcome }
   const why = {
     code: "ACTIVE_CHANGED",
     detail: "another snapshot became the active one meanwhile",

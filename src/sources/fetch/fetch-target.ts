@@ -5,6 +5,9 @@ import type { SnapshotRow } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { SourceAdapter, SourceFile } from "../adapter.ts"
 import { type ImportReport, importSnapshot } from "../import-snapshot.ts"
+import type { ImportOptions } from "../import-times.ts"
+import type { Environment } from "../judge-standing.ts"
+import type { FromPublisher } from "../publication-time.ts"
 import type { FoundFile } from "../read-input.ts"
 import type { RegisterImportReport } from "../registers/import-register.ts"
 import { readSnapshot } from "../snapshot-files.ts"
@@ -19,10 +22,12 @@ export interface FetchTarget {
   /** Bytes that another parser read are read again, also where they did not change. */
   readonly parserVersion: string
   readonly plan: Planner
+  /** LAST_MODIFIED where the publisher's header may say when its files were published; null for a register, whose files say it. */
+  readonly dates: "LAST_MODIFIED" | null
   /** Why the active snapshot cannot be used, or null. A damaged one is fetched anew whatever the publisher says of changes. */
   readonly fault: (active: SnapshotRow) => Promise<string | null>
-  /** `at` in milliseconds: when the publisher was asked. */
-  readonly bring: (files: readonly Downloaded[], at: number) => Promise<Brought>
+  /** `at` in milliseconds: when the files were asked for. `isPublisher` false where a mirror gave them. */
+  readonly bring: (files: readonly Downloaded[], at: number, isPublisher: boolean) => Promise<Brought>
 }
 
 export interface TargetContext {
@@ -30,6 +35,7 @@ export interface TargetContext {
   readonly machine: Machine
   /** Folder of all snapshots. */
   readonly root: string
+  readonly environment: Environment
   /** `raw_sha256` of the bytes the operator accepts although they differ much from the active snapshot. */
   readonly acceptShrink?: string | null
 }
@@ -41,13 +47,29 @@ export function listTarget(adapter: SourceAdapter, context: TargetContext): Fetc
     sourceId: adapter.id,
     parserVersion: adapter.parserVersion,
     plan: PLANS[adapter.id],
+    dates: "LAST_MODIFIED",
     fault: async (active) => readSnapshot(context.root, active).fault,
-    bring: (files, at) =>
+    bring: (files, at, isPublisher) =>
       importSnapshot(
         { ...context, adapter },
-        { files: files.map((file) => asSourceFile(file, at)), retrievedAt: at, findings: [] },
-        { retrievedAt: null, acceptShrink: context.acceptShrink ?? null, retrievedBy: FETCHED_BY },
+        { files: files.map((file) => asSourceFile(file, at)), retrievedAt: at, vouched: null, findings: [] },
+        fetchOptions(context, isPublisher ? fromPublisher(files, at) : null),
       ),
+  }
+}
+
+export function fetchOptions(
+  { acceptShrink = null }: Pick<TargetContext, "acceptShrink">,
+  from: FromPublisher | null,
+): ImportOptions {
+  return { retrievedAt: null, acceptShrink, retrievedBy: FETCHED_BY, fromPublisher: from }
+}
+
+/** `at` in milliseconds. A time after it is a clock's mistake and says nothing. */
+export function fromPublisher(files: readonly Pick<Downloaded, "lastModified">[], at: number): FromPublisher {
+  const times = files.map(({ lastModified }) => (lastModified === null ? Number.NaN : Date.parse(lastModified)))
+  return {
+    lastModified: times.length > 0 && times.every((time) => time >= 0 && time <= at) ? Math.min(...times) : null,
   }
 }
 

@@ -8,7 +8,7 @@ import { importRegister, type OnProgress } from "../registers/import-register.ts
 import type { RegisterAdapter } from "../registers/register-adapter.ts"
 import { type ManifestFile, REGISTER_FILE, snapshotFolder } from "../snapshot-files.ts"
 import type { Downloaded } from "./download-file.ts"
-import { FETCHED_BY, type FetchTarget, fetchedFile, type TargetContext } from "./fetch-target.ts"
+import { type FetchTarget, fetchedFile, fetchOptions, fromPublisher, type TargetContext } from "./fetch-target.ts"
 import { REGISTER_PLANS } from "./plans.ts"
 
 export function registerTarget(
@@ -19,12 +19,18 @@ export function registerTarget(
     sourceId: adapter.id,
     parserVersion: adapter.parserVersion,
     plan: REGISTER_PLANS[adapter.id],
+    dates: null,
     fault: (active) => faultOf(context.root, active),
-    bring: (files, at) =>
+    bring: (files, at, isPublisher) =>
       importRegister(
         { ...context, adapter },
-        { files: files.map((file) => fetchedFile(file, at)), manifest: received(adapter.id, files, at), findings: [] },
-        { retrievedAt: null, acceptShrink: context.acceptShrink ?? null, retrievedBy: FETCHED_BY },
+        {
+          files: files.map((file) => fetchedFile(file, at)),
+          manifest: received(adapter.id, files, at),
+          vouched: null,
+          findings: [],
+        },
+        fetchOptions(context, isPublisher ? fromPublisher(files, at) : null),
       ),
   }
 }
@@ -36,7 +42,8 @@ function received(sourceId: string, files: readonly Downloaded[], at: number): S
     return [file.name, { sha256, bytes, lastModified: fetchedFile(file, at).modifiedAt }] as const
   })
   // Nobody signed it: `value` is what a signature would be over.
-  return { sourceId, retrievedAt: at, files: new Map(stated), value: null }
+  const vouched = { published: null, confirmedAt: null }
+  return { sourceId, retrievedAt: at, files: new Map(stated), vouched, value: null }
 }
 
 /** Gigabytes are read for it: a round of a register is daily at most, and runs beside the service. */

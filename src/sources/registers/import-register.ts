@@ -8,19 +8,21 @@ import { statSync } from "node:fs"
 import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { type Digest, digestFiles } from "../../core/digest.ts"
-import { formatInstant } from "../../core/time.ts"
+import { formatInstant, SECOND } from "../../core/time.ts"
 import type { Machine } from "../../machine.ts"
+import { knownBytes } from "../../store/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/source-changes.ts"
-import { activeSnapshot, type SnapshotRow } from "../../store/sources.ts"
+import { type Acceptance, activeSnapshot, type PublishedFrom, type SnapshotRow } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Finding } from "../adapter.ts"
 import { hard } from "../findings.ts"
 import { ImportBusy, withImportLock } from "../import-lock.ts"
-import type { ImportOptions } from "../import-snapshot.ts"
+import { acceptedNow, type ImportOptions, importTimes } from "../import-times.ts"
 import { announcedBreak, isRefused } from "../judge-import.ts"
+import { type Environment, judgeStanding, type Standing } from "../judge-standing.ts"
 import type { FoundInput } from "../read-input.ts"
 import type { StatedFiles } from "../read-manifest.ts"
-import { type ManifestFile, removeSnapshot, SNAPSHOT_ID_PREFIX } from "../snapshot-files.ts"
+import { type ManifestFile, removeSnapshot, SNAPSHOT_ID_PREFIX, statedTimes } from "../snapshot-files.ts"
 import { fileDigest } from "./copy-file.ts"
 import { type ActiveRegister, countsKept, judgeRegister, readingFindings } from "./judge-register.ts"
 import { REGISTER_LICENCES } from "./licences.ts"
@@ -41,6 +43,8 @@ export interface RegisterImportContext {
   /** Folder of all snapshots. */
   readonly root: string
   readonly adapter: RegisterAdapter
+  /** Of the data directory: a test directory takes as a sample what a live one refuses. */
+  readonly environment: Environment
   readonly onProgress?: OnProgress
   /** Bytes free on the disk of a folder; the real ones unless a test gives others. */
   readonly free?: (folder: string) => number
@@ -54,6 +58,11 @@ export interface RegisterImportReport {
   readonly version: string
   readonly sourceTimestamp: string | null
   readonly retrievedAt: string
+  readonly publishedAt: string | null
+  readonly publishedFrom: PublishedFrom | null
+  readonly confirmedAt: string | null
+  readonly isSample: boolean
+  readonly acceptances: readonly Acceptance[]
   readonly entries: number
   /** Rows that could not be read. */
   readonly failed: number
@@ -94,38 +103,62 @@ async function importAlone(
   staging: Staging,
   snapshotId: string,
 ): Promise<RegisterImportReport> {
-  const { store, machine, root, adapter } = context
+  const { store, machine, root, adapter, environment } = context
   const now = machine.now()
   const files = staging.keepFiles(input, copyingProgress(context, input))
   const rawSha256 = digestFiles(files)
   const { retrievedBy = "bizauth sources import" } = options
-  const stated = registerRetrieval(input)
-  const retrievedAt = Math.min(stated, options.retrievedAt ?? stated, now)
+  const known = await store.read(() => knownBytes(adapter.id, rawSha256))
   const row = await store.read(() => activeSnapshot(adapter.id))
   const inputFindings = [...input.findings, ...(input.manifest ? disagreements(input.manifest, files) : [])]
   const written = await writeEntries(context, staging, files, inputFindings, now)
   const { reading, entries, duplicates } = written
+  const { timestamp, timestampFrom = "CONTENT" } = reading
+  const given = { stated: registerRetrieval(input), vouched: input.vouched, now }
+  const times = importTimes({ timestamp, timestampFrom }, known, options, given)
+  const { retrievedAt, confirmedAt } = times
+  const published = adapter.content ? times.published : null
   const candidate = {
     adapter,
     reading,
     inputFindings,
     entries,
     duplicates: duplicates ?? { same: 0, different: 0 },
+    published,
     retrievedAt,
     now,
     accepted: options.acceptShrink === rawSha256,
   }
   context.onProgress?.("comparing", reading.rows, null)
-  const findings =
+  const judged =
     duplicates === null
       ? readingFindings(candidate)
       : judgeRegister(candidate, row && activeRegister(root, row, staging.registerPath))
+  const standing = judgeStanding({
+    environment,
+    now,
+    isRead: duplicates !== null,
+    findings: [...judged, ...(adapter.content ? times.findings : [])],
+    active: row,
+    published,
+    content: adapter.content ?? null,
+    confirmed: confirmedAt,
+    retrievalWindow: adapter.windows.staleSeconds * SECOND,
+    accepting: acceptedNow(options, now),
+    accepted: known.acceptances,
+  })
+  const { findings } = standing
   const report = {
     sourceId: adapter.id,
     rawSha256,
     version: reading.version,
     sourceTimestamp: reading.timestamp,
     retrievedAt: formatInstant(retrievedAt),
+    publishedAt: published?.at ?? null,
+    publishedFrom: published?.from ?? null,
+    confirmedAt: confirmedAt === null ? null : formatInstant(confirmedAt),
+    isSample: standing.isSample,
+    acceptances: standing.acceptances,
     entries,
     failed: reading.failed,
     counts: countsKept(reading),
@@ -136,7 +169,7 @@ async function importAlone(
     await store.run(() => recordRefusal(refusal, announcedBreak(findings, reading, { files }, row)))
     return { ...report, imported: false, snapshotId: null }
   }
-  await swap(context, staging, files, { ...report, snapshotId, retrievedBy }, row)
+  await swap(context, staging, files, { ...report, snapshotId, retrievedBy, standing }, row)
   for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
   return { ...report, imported: true, snapshotId }
 }
@@ -198,10 +231,14 @@ async function swap(
   { store, machine, root, adapter }: RegisterImportContext,
   staging: Staging,
   files: readonly RegisterFile[],
-  report: Omit<RegisterImportReport, "imported"> & { readonly snapshotId: string; readonly retrievedBy: string },
+  report: Omit<RegisterImportReport, "imported"> & {
+    readonly snapshotId: string
+    readonly retrievedBy: string
+    readonly standing: Standing
+  },
   active: SnapshotRow | null,
 ): Promise<void> {
-  const { snapshotId, rawSha256, retrievedAt } = report
+  const { snapshotId, rawSha256, retrievedAt, standing } = report
   const kept: readonly ManifestFile[] = files.map(({ name, sha256, bytes, modifiedAt, url, etag }) => ({
     name,
     sha256,
@@ -220,6 +257,7 @@ async function swap(
     retrieved_at: retrievedAt,
     retrieved_by: report.retrievedBy,
     licence: REGISTER_LICENCES[adapter.id],
+    ...statedTimes(report),
     files: kept,
   })
   const snapshot = {
@@ -237,8 +275,14 @@ async function swap(
     files: JSON.stringify(kept),
     findings: JSON.stringify(report.findings),
     importedAt: formatInstant(machine.now()),
+    publishedAt: report.publishedAt,
+    publishedFrom: report.publishedFrom,
+    confirmedAt: report.confirmedAt,
+    size: standing.size,
+    isSample: standing.isSample ? 1 : 0,
+    acceptances: JSON.stringify(standing.acceptances),
   }
-  if (await store.run(() => activateImported(snapshot, active?.snapshotId ?? null))) return
+  if (await store.run(() => activateImported(snapshot, active?.snapshotId ?? null, standing.audited))) return
   removeSnapshot(root, adapter.id, snapshotId)
   throw new ImportBusy("the active snapshot changed during the import; import again")
 }

@@ -4,6 +4,8 @@ import type { Finding } from "../adapter.ts"
 import { hard, soft } from "../findings.ts"
 import { FILL_RATE_FLOOR, futureFindings, GROWTH_MAX, olderFindings, REMOVED_SHARE_MAX, TYPE_SLACK } from "../guard.ts"
 import { asAccepted, isRefused, retrievedEarlier } from "../judge-import.ts"
+import { publicationOrder } from "../publication-order.ts"
+import type { PublicationTime } from "../publication-time.ts"
 import type { RegisterAdapter, RegisterReading } from "./register-adapter.ts"
 import type { Duplicates } from "./register-file.ts"
 
@@ -17,6 +19,8 @@ export interface RegisterCandidate {
   readonly inputFindings: readonly Finding[]
   readonly entries: number
   readonly duplicates: Duplicates
+  /** Null where nobody knows when it was published. */
+  readonly published: PublicationTime | null
   /** Milliseconds. */
   readonly retrievedAt: number
   readonly now: number
@@ -56,13 +60,14 @@ export function readingFindings({
 }
 
 export function judgeRegister(candidate: RegisterCandidate, active: ActiveRegister | null): readonly Finding[] {
-  const { reading, accepted, retrievedAt } = candidate
+  const { reading, published, accepted, retrievedAt } = candidate
+  const order = active && publicationOrder(active.row, { timestamp: reading.timestamp, published })
   const compared =
-    active === null
+    active === null || order === null
       ? []
       : [
-          ...olderFindings(active.row.sourceTimestamp, reading.timestamp),
-          ...retrievedEarlier(active.row, reading.timestamp, retrievedAt),
+          ...olderFindings(order.before, order.after),
+          ...retrievedEarlier(active.row, order, retrievedAt),
           ...sizeFindings(candidate, active),
           ...fillFindings(candidate, active.row),
         ]

@@ -3,7 +3,7 @@
  * here holds a publication in memory: files are read from their path and entries are handed out one at a time.
  */
 import type { Finding } from "../adapter.ts"
-import type { Windows } from "../windows.ts"
+import type { ContentLimit, Windows } from "../windows.ts"
 import type { RegisterId } from "./register-id.ts"
 
 /** A JSON value that may be stored and read back as the same value. */
@@ -45,6 +45,8 @@ export interface RegisterReading {
   readonly version: string
   /** Publication time in RFC 3339, or null when neither bytes nor file names state one. */
   readonly timestamp: string | null
+  /** Where `timestamp` was read; CONTENT unless given. */
+  readonly timestampFrom?: "CONTENT" | "FILE_NAME"
   /** The record count the publisher states inside the files, or null. */
   readonly declaredRecords: number | null
   /** The publisher's rows, unreadable ones included. */
@@ -64,6 +66,8 @@ export interface RegisterAdapter {
   /** Scheme of {@link RegisterEntry.key}: `number`, `uei`, `lei` or `cik`. */
   readonly keyScheme: string
   readonly windows: Windows
+  /** How old its content may be; absent where its publication time is not judged. */
+  readonly content?: ContentLimit
   /** A new snapshot with fewer than this share of the last one's entries is refused. */
   readonly shrinkFloor: number
   /** The form a key or further key is stored in, or null for a text that can be none: asked before every look-up. */

@@ -1,11 +1,15 @@
 /** A register's health, judged when it is asked for, in the words of the restricted-party sources. */
-import { formatInstant, instant } from "../../core/time.ts"
+import { formatInstant, instant, SECOND } from "../../core/time.ts"
 import type { SourceCheckRow } from "../../store/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources.ts"
+import { acceptedOldAt, type ListEnd } from "../content-age.ts"
 import { judgedAge } from "../judged-age.ts"
 import { nextAttempt } from "../schedule/next-attempt.ts"
 import { registerPoll } from "../schedule/poll.ts"
-import { lastAttemptOf, usedSnapshot } from "../source-health.ts"
+import type { UsedSnapshot } from "../source-board.ts"
+import { lastAttemptOf } from "../source-health.ts"
+import { isAccepted, usedSnapshot } from "../used-snapshot.ts"
+import type { Windows } from "../windows.ts"
 import type { RegisterAdapter } from "./register-adapter.ts"
 import type { RegisterState } from "./register-board.ts"
 
@@ -24,12 +28,20 @@ export interface RegisterHealthInput {
 
 export function registerState(input: RegisterHealthInput): RegisterState {
   const { adapter, snapshot, attempt, check, disabled, fetching, at } = input
-  const since = snapshot ? speaksOf(snapshot) : null
+  const used = snapshot && usedSnapshot(snapshot)
+  const since = used ? speaksOf(used) : null
+  const end = used && since !== null ? endOf(used, since, adapter.windows) : null
+  const isNeverFresh = (used?.acceptances.length ?? 0) > 0
+  const { windows } = adapter
+  const judged = judgedAge({ since, end, windows, isNeverFresh, attempt, disabled, at })
+  const accepted = used !== null && isAccepted(used)
   return {
     sourceId: adapter.id,
-    ...judgedAge({ since, windows: adapter.windows, attempt, disabled, at }),
+    ...judged,
+    reasonCodes: accepted ? [...judged.reasonCodes, "SOURCE_ACCEPTED_BY_OPERATOR"] : judged.reasonCodes,
+    isAccepted: accepted,
     checkedAt: snapshot?.retrievedAt ?? null,
-    snapshot: snapshot && usedSnapshot(snapshot),
+    snapshot: used,
     lastAttempt: lastAttemptOf(attempt, check),
     // One that was never imported is not asked for.
     nextAttemptAt:
@@ -43,6 +55,13 @@ export function registerState(input: RegisterHealthInput): RegisterState {
  * CHOICE: a register's age counts from its publication time where it states one, and not from the retrieval: it is published as a
  * whole on known days, and last spring's register fetched this morning says nothing of a company dissolved in summer.
  */
-function speaksOf({ sourceTimestamp, retrievedAt }: SnapshotRow): number {
-  return Math.min(instant(retrievedAt), instant(sourceTimestamp ?? retrievedAt))
+function speaksOf({ sourceTimestamp, retrievedAt }: UsedSnapshot): number {
+  return Math.min(instant(retrievedAt), instant(sourceTimestamp))
+}
+
+/** An accepted old register may be used for one window from the acceptance on. */
+function endOf({ publishedAt, acceptances }: UsedSnapshot, since: number, windows: Windows): ListEnd {
+  const accepted = acceptedOldAt(acceptances) ?? since
+  const because = publishedAt !== null && instant(publishedAt) === since ? "CONTENT" : "RETRIEVAL"
+  return { staleAt: Math.max(since, accepted) + windows.staleSeconds * SECOND, because }
 }

@@ -7,7 +7,12 @@ import type { RegisterImportContext } from "./import-register.ts"
 import { registerRoot } from "./register-snapshot.ts"
 
 /** As `rollBack`, for a register: all kept bytes are proven before it is made active again. */
-export function rollBackRegister({ store, machine, root, adapter }: RegisterImportContext): Promise<RolledBack> {
+export function rollBackRegister({
+  store,
+  machine,
+  root,
+  adapter,
+}: Omit<RegisterImportContext, "environment">): Promise<RolledBack> {
   return withImportLock(registerRoot(root, adapter.id), async () => {
     const target = await store.read(() => rollbackTarget(adapter.id))
     if (!target) return { outcome: "NOTHING_KEPT" }

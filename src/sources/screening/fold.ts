@@ -13,6 +13,7 @@ export type NameProblem =
   | "UNREADABLE_CHARACTER"
   | "MIXED_SCRIPT_WORD"
   | "SCRIPT_WITHOUT_TABLE"
+  | "SCRIPT_UNSUPPORTED"
   | "DIRECTION_OVERRIDE"
 
 export interface FoldedName {
@@ -39,16 +40,20 @@ const SCRIPTS = {
   hebrew: /\p{Script=Hebrew}/u,
 } as const
 
+/** There is a table for Arabic letters, but how well it finds names was never measured: a name with one of them is read and reported. */
+const ARABIC_LETTER = /(?=\p{L})\p{Script_Extensions=Arabic}/u
+
 export function foldName(raw: string): FoldedName {
   const problems = new Set<NameProblem>()
   const name = decoded(cutToLimit(raw, problems))
   // A question mark before the end of a name is where some earlier system lost a letter; a star within a word hides one.
-  if (/\?+[^?]|[\p{L}.][*#~^]|[*#~^][\p{L}.]/u.test(name)) problems.add("UNREADABLE_CHARACTER")
+  if (/[?*#~^]/.test(name) && /\?+[^?]|[\p{L}.][*#~^]|[*#~^][\p{L}.]/u.test(name)) problems.add("UNREADABLE_CHARACTER")
   if (PLAIN.test(name)) return { readings: plainReadings(name), problems: [...problems] }
 
   // An override shows letters in another order than they are stored: the reader saw a name we do not have.
   if (/[\u202d\u202e]/.test(name)) problems.add("DIRECTION_OVERRIDE")
   const text = name.replace(/[™℠®©]/g, " ").normalize("NFKC")
+  if (ARABIC_LETTER.test(text)) problems.add("SCRIPT_UNSUPPORTED")
   const readings = new Set<string>()
   // An invisible character may hide nothing or may stand for the space that is missing: read both.
   for (const variant of new Set([text.replace(IGNORABLE, ""), text.replace(IGNORABLE, " ")]))
@@ -95,6 +100,7 @@ function plainReadings(name: string): string[] {
 /** Digits and signs that stand for letters somewhere in the name, read as letters in all its words: `1` is an i or an l. */
 function signReadings(name: string): string[] {
   const readings: string[] = []
+  if (!/[*#~^0-9$@!|(]/.test(name)) return readings
   if (HIDDEN_LETTER.test(name)) readings.push(name.replace(/[*#~^]/g, ""))
   if (!SIGNS_FOR_LETTERS.test(name)) return readings
   for (const one of ["i", "l"])

@@ -5,9 +5,17 @@ export const PAIR_VALUE_LIMIT = 2 ** 20
 
 /** FNV-1a with a finishing mix. Different seeds keep unlike keys (word, skeleton) apart in one array. */
 export function hash32(text: string, seed: number): number {
-  let hash = seed
+  return hashEnd(hashMore(text, seed))
+}
+
+/** The hash of a text goes on with the next: `hashEnd(hashMore(b, hashMore(a, seed)))` is `hash32(a + b, seed)`. */
+export function hashMore(text: string, hash: number): number {
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16777619)
-  hash = Math.imul(hash ^ (hash >>> 15), 2246822519)
+  return hash
+}
+
+export function hashEnd(state: number): number {
+  const hash = Math.imul(state ^ (state >>> 15), 2246822519)
   return (hash ^ (hash >>> 13)) >>> 0
 }
 

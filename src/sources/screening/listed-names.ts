@@ -36,7 +36,8 @@ export const PERSON = PARTY_TYPES.indexOf("person")
 
 /** Joined words shorter than this would equal too many unlike names. */
 export const JOINED_LENGTH_MIN = 5
-const JOINED_SEED = 2166136261
+/** With `hashMore` and `hashEnd`, the hash of words without spaces. */
+export const JOINED_SEED = 2166136261
 
 export const joinedHash = (joined: string): number => hash32(joined, JOINED_SEED)
 

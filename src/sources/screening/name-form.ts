@@ -9,6 +9,8 @@ export type NameClass = "person" | "org" | "unknown"
 export interface NameForm {
   /** At most `WORDS_MAX`, in the order written. */
   readonly tokens: readonly string[]
+  /** The words as written, with legal forms, titles and abbreviations, all of them. */
+  readonly words: readonly string[]
   readonly legalForms: number
   /** All words without spaces: finds `Banco Nacional` written `Banconacional`. */
   readonly joined: string
@@ -29,7 +31,8 @@ export const WORDS_MAX = 16
 
 /** `folded` is a reading of `foldName` or a part of it. */
 export function nameForm(folded: string, nameClass: NameClass): NameForm {
-  let words = once(wordsOf(folded, nameClass))
+  const written = once(wordsOf(folded, nameClass))
+  let words = written
   let legalForms = 0
   let onlyLegalForms = false
   if (nameClass !== "person" && words.length > 0) {
@@ -47,6 +50,7 @@ export function nameForm(folded: string, nameClass: NameClass): NameForm {
   const tokens = words.slice(0, WORDS_MAX)
   return {
     tokens,
+    words: written,
     legalForms,
     joined: tokens.join(""),
     letters: folded.replace(/[^a-z0-9]+/g, ""),
@@ -71,21 +75,40 @@ function numbersOf(tokens: readonly string[]): string {
   return numbers.sort().join(",")
 }
 
-function wordsOf(folded: string, nameClass: NameClass): readonly string[] {
-  let text = folded
+/** Whether the name has dotted letters, as in `S.V.`: initials in a person's name, an acronym in a firm's. */
+export const hasDottedLetters = (folded: string): boolean => /\b[a-z]{1,2}\.[a-z]{1,2}\b/.test(folded)
+
+/** Dotted letters of a person's name are initials, but for the degrees `M.D.` and `Ph.D.`. */
+function withInitials(text: string): string {
+  return text.replace(/\b(m|ph)\.(?=d\b)/g, "$1")
+}
+
+/** `S.A.` and `U.S.` are one word each in any other name, also with a letter too many (`S.UA.`); `Co.KG` stays two. */
+function withAcronyms(text: string): string {
+  return text.replace(/\b([a-z])\.(?=[a-z]{1,2}\b)|(?<=\b[a-z]{2})\.(?=[a-z]\b)/g, "$1")
+}
+
+/** Most names: nothing in them is written otherwise than it is compared. */
+const PLAIN_WORDS = /^[a-z]+(?: [a-z]+)*$/
+
+function plainWords(folded: string, isPerson: boolean): string {
+  if (PLAIN_WORDS.test(folded)) return folded
+  const text = folded
     .replace(/['`]/g, "")
     .replace(/(?<=[a-z])[013459$@!](?=[a-z])/g, (sign) => LETTER_SUBSTITUTES[sign] ?? sign)
     .replace(/&/g, " and ")
     .replace(/\+/g, " plus ")
-    // `S.A.` and `U.S.` are one word each, also with a letter too many (`S.UA.`); `Co.KG` stays two.
-    .replace(/\b([a-z])\.(?=[a-z]{1,2}\b)|(?<=\b[a-z]{2})\.(?=[a-z]\b)/g, "$1")
-    .replace(/[^a-z0-9]+/g, " ")
-    .trim()
+  return (isPerson ? withInitials(text) : withAcronyms(text)).replace(/[^a-z0-9]+/g, " ").trim()
+}
+
+function wordsOf(folded: string, nameClass: NameClass): readonly string[] {
+  const isPerson = nameClass === "person"
+  let text = plainWords(folded, isPerson)
   if (/\d/.test(text))
     text = text.replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (whole, digits) => ORDINALS[Number(digits)] || whole)
   // Spaced-out letters are one word in a firm's name; in a person's they are initials.
-  if (nameClass !== "person") text = text.replace(/\b[a-z](?: [a-z]\b){2,}/g, (letters) => letters.replaceAll(" ", ""))
-  if (/\bu ?[sk]/.test(text))
+  if (!isPerson) text = text.replace(/\b[a-z](?: [a-z]\b){2,}/g, (letters) => letters.replaceAll(" ", ""))
+  if (!isPerson && /\bu ?[sk]/.test(text))
     text = text.replace(/\b(?:usa|u s a|us|u s)\b/g, "united states").replace(/\b(?:uk|u k)\b/g, "united kingdom")
   return text === "" ? [] : text.split(" ")
 }

@@ -1,4 +1,5 @@
 import type { PartyType } from "../party.ts"
+import { type Contained, containedDetail, eachContained } from "./contained-name.ts"
 import { JOINED_LENGTH_MIN, joinedHash, joinedTexts, listedForm, PARTY_TYPES, PERSON } from "./listed-names.ts"
 import type { NameForm } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
@@ -15,8 +16,8 @@ export interface NameMatch {
   readonly form: NameForm
   /** The form's tokens, or the variant with two words joined or one word split that scored. */
   readonly tokens: readonly string[]
-  /** Found because both names are the same letters with other spaces. */
-  readonly joined: boolean
+  /** Found word by word, as the same letters with other spaces, or as a whole listed name among other words. */
+  readonly found: "COMPARED" | "JOINED" | Contained
 }
 
 export type QueryType = "person" | "org" | null
@@ -64,18 +65,22 @@ export class NameSearch {
       if (form.tokens.length === 0) continue
       for (const tokens of this.#variantsOf(form.tokens)) this.#findVariant(form, tokens, type, best)
       this.#findJoined(form, type, best)
+      eachContained(this.#tables, form, type, (found) => this.#keepWhole(found.name, form, found, type, best))
     }
     return [...best.values()]
   }
 
   /** Scores the match once more and says how its score came about. */
   explain(match: NameMatch, type: QueryType): ScoreDetail {
-    this.#scorer.load(match.form, match.tokens)
-    const score = this.#scorer.score(match.name, this.#comparesAsPerson(match.party, type))
-    const detail = this.#scorer.detail()
-    const rules = match.joined ? this.#joinedMultipliers(match.name, match.party, type) : detail.multipliers
-    const ofParty = this.#partyMultipliers(match.name, type, match.joined ? 1 : score)
-    return { ...detail, multipliers: [...rules, ...ofParty] }
+    const { name, party, found, form, tokens } = match
+    this.#scorer.load(form, tokens)
+    const score = this.#scorer.score(name, this.#comparesAsPerson(party, type))
+    const detail = typeof found === "object" ? containedDetail(this.#tables, found) : this.#scorer.detail()
+    const multipliers =
+      found === "COMPARED"
+        ? [...detail.multipliers, ...this.#partyMultipliers(name, type, score)]
+        : this.#wholeMultipliers(name, party, found, type)
+    return { ...detail, multipliers }
   }
 
   #findVariant(form: NameForm, tokens: readonly string[], type: QueryType, best: Map<number, NameMatch>): void {
@@ -92,7 +97,7 @@ export class NameSearch {
       let score = scorer.score(name, this.#comparesAsPerson(party, type))
       if (score < TIERS.nearMissMin) continue
       for (const { factor } of this.#partyMultipliers(name, type, score)) score *= factor
-      keepBest(best, { party, name, score, form, tokens, joined: false })
+      keepBest(best, { party, name, score, form, tokens, found: "COMPARED" })
     }
   }
 
@@ -155,18 +160,30 @@ export class NameSearch {
   #findJoined(form: NameForm, type: QueryType, best: Map<number, NameMatch>): void {
     for (const text of joinedTexts(form))
       this.#tables.joined.each(joinedHash(text), (name) => {
-        const party = this.#tables.party[name]!
         // The hash proposes; only equal letters count.
-        if (!this.#joinedTextsOf(name).includes(text)) return
-        let score = 1
-        for (const { factor } of this.#joinedMultipliers(name, party, type)) score *= factor
-        for (const { factor } of this.#partyMultipliers(name, type, 1)) score *= factor
-        keepBest(best, { party, name, score, form, tokens: form.tokens, joined: true })
+        if (this.#joinedTextsOf(name).includes(text)) this.#keepWhole(name, form, "JOINED", type, best)
       })
   }
 
-  #joinedMultipliers(name: number, party: number, type: QueryType): readonly Multiplier[] {
-    return this.#scorer.legalFormDiffers(name, this.#comparesAsPerson(party, type)) ? [JOINED, FORM] : [JOINED]
+  /** For a name all of whose words agree: only multipliers lower its score. */
+  #keepWhole(
+    name: number,
+    form: NameForm,
+    found: "JOINED" | Contained,
+    type: QueryType,
+    best: Map<number, NameMatch>,
+  ): void {
+    const party = this.#tables.party[name]!
+    let score = 1
+    for (const { factor } of this.#wholeMultipliers(name, party, found, type)) score *= factor
+    const tokens = found === "JOINED" ? form.tokens : found.words
+    keepBest(best, { party, name, score, form, tokens, found })
+  }
+
+  #wholeMultipliers(name: number, party: number, found: "JOINED" | Contained, type: QueryType): readonly Multiplier[] {
+    const way = found === "JOINED" ? JOINED : CONTAINED
+    const differs = this.#scorer.legalFormDiffers(name, this.#comparesAsPerson(party, type))
+    return [way, ...(differs ? [FORM] : NONE), ...this.#partyMultipliers(name, type, 1)]
   }
 
   #joinedTextsOf(name: number): string[] {
@@ -236,6 +253,7 @@ export class NameSearch {
 }
 
 const JOINED = { rule: "WORDS_JOINED", factor: SCORE.joinedSimilarity } as const
+const CONTAINED = { rule: "NAME_CONTAINED", factor: SCORE.containedName } as const
 const FORM = { rule: "LEGAL_FORM_DIFFERS", factor: SCORE.legalFormDiffers } as const
 const WEAK = { rule: "WEAK_ALIAS", factor: SCORE.weakAlias } as const
 const WEAK_INEXACT = { rule: "WEAK_ALIAS", factor: SCORE.weakAliasInexact } as const

@@ -21,7 +21,7 @@ import { SIMILARITY, WORD_LENGTH_MAX } from "./token-similarity.ts"
 declare const BUILD_PARAMETER_DIGEST: string | undefined
 
 /** Changes whenever the same name and list could score differently although no parameter changed. */
-export const SCORER_VERSION = "svc-name-score/1.1.0"
+export const SCORER_VERSION = "svc-name-score/1.2.0"
 
 /**
  * Every number of the score, measured on the labelled pairs and real lists the design names:
@@ -45,9 +45,13 @@ export const SCORE = {
   repeatedLeftOver: 0.2,
   typoSimilarityMin: 0.5,
   joinedSimilarity: 0.985,
+  /** The score of a query that holds a whole listed name, see contained-name.ts. */
+  containedName: 0.9,
   singleTokenOverlap: 0.92,
   /** One word agrees and the others only by an initial. */
   initialsOnly: 0.8,
+  /** The same where two or more initials agree and no word of either name is left over: `Aksyonov S.V.`. */
+  allInitials: 0.92,
   numberDiffers: 0.6,
   numberMissing: 0.9,
   legalFormDiffers: 0.97,
@@ -76,7 +80,19 @@ export const SEARCH = {
   variantWordsMax: 12,
 } as const
 
-export const TIERS = { nearMissMin: 0.65, blockScoreMin: 0.95, blockInformationMin: 1.5 } as const
+/** What a listed name must say to count inside a longer one, see contained-name.ts. */
+export const CONTAINED = { ordinaryWeight: 0.4, statedForm: 0.35, informationMin: 0.5, loneWordLetters: 5 } as const
+
+export const TIERS = {
+  nearMissMin: 0.65,
+  blockScoreMin: 0.95,
+  blockInformationMin: 1.5,
+  /**
+   * A person's name and country block from here on. A word weighs 1 at most, and common names have up to three words and a particle: none
+   * of them blocks by country, however short the list is (scripts/bench/screening/common-names.ts).
+   */
+  personBlockInformationMin: 3.2,
+} as const
 
 const sourcesOf = (patterns: readonly RegExp[]): readonly string[] => patterns.map(({ source }) => source)
 
@@ -85,6 +101,7 @@ export const parameters = () => ({
   scorer_version: SCORER_VERSION,
   score: SCORE,
   search: SEARCH,
+  contained: CONTAINED,
   tiers: TIERS,
   similarity: SIMILARITY,
   limits: {

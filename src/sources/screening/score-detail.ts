@@ -14,6 +14,7 @@ export type MultiplierRule =
   | "WEAK_ALIAS"
   | "TYPE_DIFFERS"
   | "WORDS_JOINED"
+  | "NAME_CONTAINED"
 
 export interface Multiplier {
   readonly rule: MultiplierRule

@@ -313,7 +313,10 @@ export class NameScorer {
     const longer = Math.max(this.#tokens.length, this.#listedCount)
     if (c.alike <= 1 && longer > 1 && leftOver > 0.25)
       c.multipliers.push({ rule: "SINGLE_WORD_OVERLAP", factor: SCORE.singleTokenOverlap })
-    if (c.alike <= 1 && c.initials > 0) c.multipliers.push({ rule: "INITIALS_ONLY", factor: SCORE.initialsOnly })
+    if (c.alike <= 1 && c.initials > 0) {
+      const all = c.initials > 1 && c.pairs === this.#tokens.length && c.pairs === this.#listedCount
+      c.multipliers.push({ rule: "INITIALS_ONLY", factor: all ? SCORE.allInitials : SCORE.initialsOnly })
+    }
     const numbers = this.#tables.numbersOf(name)
     if (form.numbers !== numbers)
       c.multipliers.push(

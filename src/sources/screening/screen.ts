@@ -2,7 +2,7 @@
 import type { Measure, NameKind, Party, PartyType, SourceId } from "../party.ts"
 import { foldName, type NameProblem } from "./fold.ts"
 import type { IdentifierMatch, QueryIdentifier } from "./identifiers.ts"
-import { type NameForm, nameForm } from "./name-form.ts"
+import { hasDottedLetters, type NameClass, type NameForm, nameForm } from "./name-form.ts"
 import type { NameIndex } from "./name-index.ts"
 import { namePartsOf } from "./name-parts.ts"
 import type { NameMatch } from "./name-search.ts"
@@ -176,13 +176,19 @@ function formsOf(query: Pick<ScreenQuery, "name" | "type">): { forms: NameForm[]
     for (const text of parts.texts) texts.add(text)
   }
   if (texts.size > TEXTS_MAX) found.add("TOO_MANY_PARTS")
-  const forms = [...texts].slice(0, TEXTS_MAX).map((text) => nameForm(text, nameClass))
+  const forms = [...texts].slice(0, TEXTS_MAX).flatMap((text) => formsOfText(text, nameClass))
   for (const form of forms) {
     if (form.cut) found.add("TOO_MANY_WORDS")
     // A word kept as it stands in an unread script is long on purpose.
     if (form.longWord && !found.has("SCRIPT_WITHOUT_TABLE")) found.add("TOO_LONG")
   }
   return { forms, problems: [...found] }
+}
+
+/** A name whose type is not known is read as a person's too where that is another reading: `Aksyonov S.V.`. */
+function formsOfText(text: string, nameClass: NameClass): NameForm[] {
+  const form = nameForm(text, nameClass)
+  return nameClass === "unknown" && hasDottedLetters(text) ? [form, nameForm(text, "person")] : [form]
 }
 
 /**

@@ -62,7 +62,8 @@ export interface NameEvidence {
 
 /**
  * What a hit may lead to. A name alone blocks only where the measured false rate is near zero: an organisation under a
- * strong, rare name with nothing against it. A conflict turns BLOCK into HOLD and never into nothing: two of four true
+ * strong, rare name with nothing against it. Thousands of people share a common name and a country, so a person needs a date of birth or
+ * an identifier beside the name, or the country beside a name that hardly anybody else has. A conflict turns BLOCK into HOLD and never into nothing: two of four true
  * matches measured on real firms had a conflicting country.
  */
 export function tierOf(party: Party, evidence: NameEvidence, threshold: number): Tier {
@@ -80,6 +81,10 @@ function blocks(party: Party, evidence: NameEvidence): boolean {
   if (corroboration.type !== "MATCH") return false
   const against = [corroboration.country, corroboration.identifier, corroboration.birth_date].includes("CONFLICT")
   if (against) return false
-  if (party.type === "person") return corroboration.birth_date === "MATCH" || corroboration.country === "MATCH"
+  if (party.type === "person")
+    return (
+      corroboration.birth_date === "MATCH" ||
+      (corroboration.country === "MATCH" && evidence.informationSum >= TIERS.personBlockInformationMin)
+    )
   return evidence.informationSum >= TIERS.blockInformationMin
 }

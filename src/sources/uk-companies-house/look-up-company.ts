@@ -2,14 +2,14 @@
  * One company, of the live register where a key is configured, else of the imported monthly file, and which of the two it was. The two
  * prove different things: the file is up to a month old and holds no dissolved company, so it never proves that one does not exist.
  */
+import type { Publication } from "../publication.ts"
 import type { RegisterBoard, RegisterState } from "../registers/register-board.ts"
 import type { SourceFreshness, SourceHealth } from "../source-board.ts"
 import { COMPANY_NUMBER, type CompanyRecord } from "./company-record.ts"
-import type { LiveAnswer, LiveEvidence, RestClient } from "./rest-client.ts"
+import type { LiveAnswer, RestClient } from "./rest-client.ts"
 
-export interface CompanyEvidence extends LiveEvidence {
-  /** Publication time; where the publisher states none, the time of retrieval. */
-  readonly sourceTimestamp: string
+export interface CompanyEvidence extends Publication {
+  readonly staleAt: string
   /** Null for the live register, whose answers are kept by themselves. */
   readonly snapshotId: string | null
 }
@@ -26,6 +26,9 @@ export interface CompanyAnswer {
   readonly retryAt: string | null
   readonly evidence: CompanyEvidence | null
 }
+
+/** Of an UNKNOWN answer: the imported register is smaller than it must be, so that what it lacks proves nothing. */
+export const REGISTER_INCOMPLETE = "SOURCE_INCOMPLETE"
 
 export interface CompanySources {
   /** Null when no key is configured. */
@@ -102,6 +105,9 @@ function fromBulk(
     return { ...common, outcome: "UNKNOWN", record: null, reasonCodes: state.reasonCodes }
   }
   const entry = registers.find("UK_COMPANIES_HOUSE", "number", companyNumber)
+  if (!entry && state.snapshot.isIncomplete) {
+    return { ...common, outcome: "UNKNOWN", record: null, reasonCodes: [...state.reasonCodes, REGISTER_INCOMPLETE] }
+  }
   if (!entry) {
     return { ...common, outcome: "NOT_FOUND", record: null, reasonCodes: [...state.reasonCodes, "NOT_IN_MONTHLY_FILE"] }
   }
@@ -112,7 +118,11 @@ function fromBulk(
 function bulkEvidence({ snapshot, staleAt }: RegisterState): CompanyEvidence | null {
   if (!snapshot) return null
   const { sourceUrl, sourceVersion, sourceTimestamp, retrievedAt, parserVersion, rawSha256, snapshotId } = snapshot
-  // A state with a snapshot always says when it becomes stale.
-  const end = staleAt ?? retrievedAt
-  return { sourceUrl, sourceVersion, sourceTimestamp, retrievedAt, staleAt: end, parserVersion, rawSha256, snapshotId }
+  const { publishedAt, publishedFrom, confirmedAt, limitations, findings } = snapshot
+  return {
+    ...{ sourceUrl, sourceVersion, sourceTimestamp, retrievedAt, parserVersion, rawSha256, snapshotId },
+    ...{ publishedAt, publishedFrom, confirmedAt, limitations, findings },
+    // A state with a snapshot always says when it becomes stale.
+    staleAt: staleAt ?? retrievedAt,
+  }
 }

@@ -10,7 +10,8 @@ const THRESHOLDS = {
   required_sources: ["UK_SANCTIONS_LIST"],
   sanctions_review_score: "0.80",
   recently_incorporated_days: 90,
-}
+  monthly_file_absence: "COMPANY_NOT_IN_MONTHLY_FILE",
+} as const
 const look = (changes: Partial<GbFacts>, supplierNumber: string | null = GB_NUMBER) =>
   supplierGate({ companyNumber: GB_NUMBER, supplierNumber }, gbFacts("p", changes), THRESHOLDS)
 const record = (changes: Parameters<typeof gbRecord>[0]) => ({ company: companyFact({ record: gbRecord(changes) }) })
@@ -27,12 +28,14 @@ test("ninety days is old enough, eighty-nine is not", () => {
   expect(look(record({ date_of_creation: "2026-08-23" })).codes).toEqual(["RECENTLY_INCORPORATED"])
 })
 
-test("a number missing from the monthly file is not registered, with what that does not prove", () => {
+test("a number missing from the monthly file alone is not called unregistered, except by the first policies", () => {
   const bulk = { outcome: "NOT_FOUND", via: "BULK", record: null } as const
-  expect(look({ company: companyFact(bulk) })).toMatchObject({
-    codes: ["COMPANY_NOT_REGISTERED"],
-    limitations: ["REGISTER_IS_MONTHLY_FILE", "DISSOLVED_AND_NEWEST_COMPANIES_NOT_IN_MONTHLY_FILE"],
-  })
+  const limitations = ["REGISTER_IS_MONTHLY_FILE", "DISSOLVED_AND_NEWEST_COMPANIES_NOT_IN_MONTHLY_FILE"]
+  expect(look({ company: companyFact(bulk) })).toMatchObject({ codes: ["COMPANY_NOT_IN_MONTHLY_FILE"], limitations })
+  const { monthly_file_absence: _, ...first } = THRESHOLDS
+  const request = { companyNumber: GB_NUMBER, supplierNumber: GB_NUMBER }
+  const facts = gbFacts("p", { company: companyFact(bulk) })
+  expect(supplierGate(request, facts, first)).toMatchObject({ codes: ["COMPANY_NOT_REGISTERED"], limitations })
   expect(look({ company: companyFact({ ...bulk, via: "LIVE" }) })).toMatchObject({
     codes: ["COMPANY_NOT_REGISTERED"],
     limitations: [],

@@ -39,6 +39,7 @@ async function log(leaves: number, agents = "svc:agent:") {
     store: bench.store,
     baseUrl: () => BASE,
     origin: ORIGIN,
+    earlierOrigins: [],
     checkpoints: new Checkpoints(ORIGIN, () => key),
     publicKeys: () => [key.x],
   })

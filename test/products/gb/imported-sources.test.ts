@@ -5,6 +5,8 @@ import { join } from "node:path"
 import { Value } from "@sinclair/typebox/value"
 import { GbPaymentFacts } from "../../../schemas/gb/payment.ts"
 import { policyInForce } from "../../../src/answers/answer-rules.ts"
+import { failedSources, SourceFailure } from "../../../src/answers/source-failure.ts"
+import { unchargedAnswer } from "../../../src/answers/uncharged-answer.ts"
 import { command as importSource } from "../../../src/cli/sources-import.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
@@ -13,6 +15,7 @@ import { Report } from "../../../src/delivery/report.ts"
 import { createLog } from "../../../src/log.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { gatherPayment } from "../../../src/products/gb/payment/facts.ts"
+import { gbPayment } from "../../../src/products/gb/payment/product.ts"
 import { type GbPayment, gbPaymentRules } from "../../../src/products/gb/payment/rules.ts"
 import { rescreenUkAnswer } from "../../../src/products/gb/rescreen.ts"
 import { nameQuery } from "../../../src/products/gb/supplier-facts.ts"
@@ -25,129 +28,13 @@ import { foldName } from "../../../src/sources/screening/fold.ts"
 import { nameForm } from "../../../src/sources/screening/name-form.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { entryHash, NO_SUPPRESSIONS, screenedPartyDigest } from "../../../src/sources/screening/suppress.ts"
-import { type BulkCells, bulkFiles, companyNumber } from "../../fixtures/companies-house-file.ts"
+import { bulkFiles } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { gbPaymentBody } from "../../fixtures/gb.ts"
 import { gbFacts } from "../../fixtures/gb-facts.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
-import { UK_ORGANISATION, type UkRow, ukRows, ukSanctionsFile } from "../../fixtures/uk-sanctions-list.ts"
-
-const NOW = Date.now()
-/** Enough that two texts nobody knows are no change of the form. */
-const ROWS = 2500
-/** First of the month, as the publisher dates its file. */
-const DAY_OF_FILE = `${formatInstant(NOW - 5 * DAY).slice(0, 10)}`
-const ukDate = (at: number) => formatInstant(at).slice(0, 10).split("-").reverse().join("/")
-
-/** Nothing is against it: what a case changes is all that is. */
-const FAIR: BulkCells = {
-  CompanyStatus: "Active",
-  CompanyCategory: "Private Limited Company",
-  DissolutionDate: "",
-  IncorporationDate: "04/03/2015",
-  "Accounts.NextDueDate": ukDate(NOW + 200 * DAY),
-  "PreviousName_1.CompanyName": "",
-  "PreviousName_1.CONDATE": "",
-}
-
-interface Case {
-  readonly cells: BulkCells
-  /** The registered name unless given. */
-  readonly invoiceName?: string
-  readonly codes: readonly string[]
-}
-
-const NAME = "AMBER QUARRY JOINERY LIMITED"
-const named = (name: string, cells: BulkCells = {}): BulkCells => ({ ...FAIR, CompanyName: name, ...cells })
-const CLEAR = ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"]
-
-const CASES: Readonly<Record<string, Case>> = {
-  active: { cells: named(NAME), codes: CLEAR },
-  "with its name written otherwise": { cells: named(NAME), invoiceName: "Amber Quarry Joinery Ltd.", codes: CLEAR },
-  dissolved: {
-    cells: named(NAME, { CompanyStatus: "Dissolved", DissolutionDate: "01/02/2026" }),
-    codes: ["COMPANY_NOT_ACTIVE"],
-  },
-  closed: { cells: named(NAME, { CompanyStatus: "Converted / Closed" }), codes: ["COMPANY_NOT_ACTIVE"] },
-  "of a status nobody has read": {
-    cells: named(NAME, { CompanyStatus: "Dormant by decree" }),
-    codes: ["COMPANY_NOT_ACTIVE"],
-  },
-  "without a status": { cells: named(NAME, { CompanyStatus: "" }), codes: ["EVIDENCE_INSUFFICIENT"] },
-  "in liquidation": { cells: named(NAME, { CompanyStatus: "Liquidation" }), codes: ["COMPANY_IN_INSOLVENCY"] },
-  "in administration": { cells: named(NAME, { CompanyStatus: "In Administration" }), codes: ["COMPANY_IN_INSOLVENCY"] },
-  "in receivership": {
-    cells: named(NAME, { CompanyStatus: "Live but Receiver Manager on at least one charge" }),
-    codes: ["COMPANY_IN_INSOLVENCY"],
-  },
-  "about to be struck off": {
-    cells: named(NAME, { CompanyStatus: "Active - Proposal to Strike off" }),
-    codes: ["COMPANY_STRIKE_OFF_PROPOSED"],
-  },
-  "with accounts overdue": {
-    cells: named(NAME, { "Accounts.NextDueDate": ukDate(NOW - 60 * DAY) }),
-    codes: ["ACCOUNTS_OVERDUE"],
-  },
-  "newly incorporated": {
-    cells: named(NAME, { IncorporationDate: ukDate(NOW - 20 * DAY) }),
-    codes: ["RECENTLY_INCORPORATED"],
-  },
-  "renamed, with its old name on the invoice": {
-    cells: named(NAME, {
-      "PreviousName_1.CompanyName": "COBALT FERRY LIMITED",
-      "PreviousName_1.CONDATE": "16/05/2018",
-    }),
-    invoiceName: "Cobalt Ferry Ltd",
-    codes: ["INVOICE_NAME_IS_PREVIOUS_NAME"],
-  },
-  "with a name like its own on the invoice": {
-    cells: named(NAME),
-    invoiceName: "Amber Quarry Joinery PLC",
-    codes: ["INVOICE_NAME_SIMILAR"],
-  },
-  "with a stranger's name on the invoice": {
-    cells: named(NAME),
-    invoiceName: "Pewter Magpie Catering Ltd",
-    codes: ["INVOICE_NAME_MISMATCH"],
-  },
-  listed: { cells: named(UK_ORGANISATION), codes: ["SANCTIONS_MATCH"] },
-  "with a name like a listed one": {
-    cells: named("GRANITE FYORD HOLDINGS LIMITED"),
-    codes: ["SANCTIONS_POSSIBLE_MATCH"],
-  },
-  "listed under the name it had": {
-    cells: named(NAME, { "PreviousName_1.CompanyName": UK_ORGANISATION, "PreviousName_1.CONDATE": "16/05/2025" }),
-    codes: ["SANCTIONS_MATCH"],
-  },
-  "listed by its number": { cells: named(NAME), codes: ["SANCTIONS_MATCH"] },
-  "of a number that a foreign register gave out too": { cells: named(NAME), codes: CLEAR },
-}
-const names = Object.keys(CASES)
-const numberOf = (name: string) => companyNumber(names.indexOf(name))
-
-/** Two listed organisations under names of their own: one with a British number, one with the same digits of another country. */
-const numbered = (id: string, name: string, registration: string): UkRow => ({
-  "Unique ID": id,
-  "Name 6": name,
-  "Name type": "Primary Name",
-  "Regime Name": "The Invented Matters (Sanctions) Regulations 2025",
-  "Designation Type": "Entity",
-  "Sanctions Imposed": "Asset freeze",
-  "Business registration number (s)": registration,
-})
-const LIST: readonly UkRow[] = [
-  ...ukRows,
-  numbered(
-    "TST0101",
-    "VERMILION PIER LOGISTICS",
-    `Company number: ${numberOf("listed by its number")} (United Kingdom)`,
-  ),
-  numbered(
-    "TST0102",
-    "SAFFRON MESA TRADING",
-    `Company number: ${numberOf("of a number that a foreign register gave out too")} (Russia)`,
-  ),
-]
+import { UK_ORGANISATION, ukSanctionsFile } from "../../fixtures/uk-sanctions-list.ts"
+import { CASES, CLEAR, DAY_OF_FILE, LIST, NAME, NOW, names, numberOf, ROWS } from "./imported-cases.ts"
 
 let sources: GbSources
 let snapshots: string
@@ -206,7 +93,7 @@ async function decided(companyNumber: string, invoiceName: string, context = sou
 }
 
 test("both publications are healthy when they were imported", () => {
-  expect(gbStandings(sources, Date.now()).map(({ sourceId, health }) => [sourceId, health])).toEqual([
+  expect(gbStandings(sources, Date.now(), "00000099").map(({ sourceId, health }) => [sourceId, health])).toEqual([
     ["UK_COMPANIES_HOUSE", "HEALTHY"],
     ["UK_SANCTIONS_LIST", "HEALTHY"],
   ])
@@ -223,17 +110,80 @@ test.each(names)("a company %s", async (name) => {
   }
 })
 
-test("a number the file does not have is not registered, and its invoice name is screened all the same", async () => {
-  const { core } = await decided("00000099", UK_ORGANISATION)
+/** As if the imported file had as many companies as the publisher's. */
+const wholeRegister = (): GbSources => ({
+  ...sources,
+  registers: {
+    find: (id, scheme, value) => sources.registers.find(id, scheme, value),
+    states: (at) =>
+      sources.registers
+        .states(at)
+        .map((state) => ({ ...state, snapshot: state.snapshot && { ...state.snapshot, isIncomplete: false } })),
+  },
+})
+
+test("a number that a whole monthly file lacks is for a person to look at, and its invoice name is screened all the same", async () => {
+  const { core } = await decided("00000099", "Pewter Magpie Catering Ltd", wholeRegister())
   expect(core).toMatchObject({
+    decision: "REVIEW",
+    machine_action: "HOLD_FOR_HUMAN_REVIEW",
+    reason_codes: ["COMPANY_NOT_IN_MONTHLY_FILE", "LIMITED_COVERAGE"],
+    required_information: ["/company_number"],
+  })
+  const listed = await decided("00000099", UK_ORGANISATION, wholeRegister())
+  expect(listed.core).toMatchObject({
     decision: "BLOCK",
-    reason_codes: ["COMPANY_NOT_REGISTERED", "SANCTIONS_MATCH"],
+    reason_codes: ["COMPANY_NOT_IN_MONTHLY_FILE", "SANCTIONS_MATCH", "LIMITED_COVERAGE"],
     coverage: { supported: false },
-    result: { gates: { supplier: "DENY", invoice: "HOLD", payee: "ALLOW" } },
   })
   expect(core.limitations).toEqual(
-    expect.arrayContaining(["DISSOLVED_AND_NEWEST_COMPANIES_NOT_IN_MONTHLY_FILE", "INVOICE_NAME_NOT_COMPARED"]),
+    expect.arrayContaining([
+      "DISSOLVED_AND_NEWEST_COMPANIES_NOT_IN_MONTHLY_FILE",
+      "INVOICE_NAME_NOT_COMPARED",
+      "SOURCE_IS_SAMPLE",
+    ]),
   )
+})
+
+test("a number that a register under its least size lacks is not decided: nothing is quoted and nothing charged", async () => {
+  const standings = gbStandings(sources, Date.now(), "00000099")
+  expect(failedSources(standings, Date.now())).toEqual([
+    { sourceId: "UK_COMPANIES_HOUSE", health: "UNAVAILABLE", code: "SOURCE_INCOMPLETE" },
+  ])
+  const failure = await decided("00000099", NAME).catch((error: unknown) => error)
+  if (!(failure instanceof SourceFailure)) throw new Error(`decided: ${failure}`)
+  const request = gbPaymentBody({ company_number: "00000099" })
+  const uncharged = unchargedAnswer(
+    { machine: realMachine, network: "eip155:8453" },
+    gbPayment(sources),
+    request,
+    failure,
+    Date.now(),
+  )
+  expect(uncharged.body).toMatchObject({
+    decision: "NO_DECISION",
+    machine_action: "STOP_AND_SEEK_ALTERNATIVE",
+    reason_codes: expect.arrayContaining(["SOURCE_INCOMPLETE"]),
+    economic_activity: { charged: false, quote_created: false },
+  })
+  // A company that it has is decided as ever.
+  expect(failedSources(gbStandings(sources, Date.now(), numberOf("active")), Date.now())).toEqual([])
+})
+
+test("evidence names the day of each publication, that it is a sample, and what its import found", async () => {
+  const { core } = await decided(numberOf("active"), NAME)
+  const [register] = core.evidence.filter(({ source_id: id }) => id === "UK_COMPANIES_HOUSE")
+  expect(register?.claims).toEqual(
+    expect.arrayContaining([
+      `PUBLISHED:${DAY_OF_FILE}`,
+      "PUBLISHED_FROM:FILE_NAME",
+      "SOURCE_LIMITATION:SAMPLE",
+      "IMPORT_FINDING:BELOW_EXPECTED",
+    ]),
+  )
+  const [list] = core.evidence.filter(({ source_id: id }) => id === "UK_SANCTIONS_LIST")
+  expect(list?.claims).toEqual(expect.arrayContaining(["PUBLISHED_FROM:CONTENT", "IMPORT_FINDING:END_UNPROVEN"]))
+  expect(core.limitations).toContain("SOURCE_IS_SAMPLE")
 })
 
 test("the evidence names the snapshots that were asked", async () => {

@@ -67,16 +67,20 @@ test("its answer is the evidence, without what only the file must say, and no ol
 
 describe("what it says is decided", () => {
   test.each<[string, Record<string, unknown>, string[]]>([
-    ["dissolved", { company_status: "dissolved", date_of_cessation: "2020-02-01" }, ["COMPANY_NOT_ACTIVE"]],
-    ["in administration", { company_status: "administration" }, ["COMPANY_IN_INSOLVENCY"]],
+    [
+      "dissolved",
+      { company_status: "dissolved", date_of_cessation: "2020-02-01" },
+      ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
+    ],
+    ["in administration", { company_status: "administration" }, ["COMPANY_IN_INSOLVENCY", "LIMITED_COVERAGE"]],
     [
       "about to be struck off",
       { company_status_detail: "active-proposal-to-strike-off" },
-      ["COMPANY_STRIKE_OFF_PROPOSED"],
+      ["COMPANY_STRIKE_OFF_PROPOSED", "LIMITED_COVERAGE"],
     ],
-    ["overdue", { accounts: { overdue: true } }, ["ACCOUNTS_OVERDUE"]],
-    ["three weeks old", { date_of_creation: "2026-11-01" }, ["RECENTLY_INCORPORATED"]],
-    ["of a word it never used before", { company_status: "hibernating" }, ["COMPANY_NOT_ACTIVE"]],
+    ["overdue", { accounts: { overdue: true } }, ["ACCOUNTS_OVERDUE", "LIMITED_COVERAGE"]],
+    ["three weeks old", { date_of_creation: "2026-11-01" }, ["RECENTLY_INCORPORATED", "LIMITED_COVERAGE"]],
+    ["of a word it never used before", { company_status: "hibernating" }, ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"]],
   ])("a company %s", async (_, changes, codes) => {
     house.answer(json(profile(changes)))
     expect((await decided(sources())).core.reason_codes).toEqual(codes)
@@ -85,13 +89,17 @@ describe("what it says is decided", () => {
   test("no such company", async () => {
     house.answer(json({ errors: [{ error: "company-profile-not-found", type: "ch:service" }] }, { status: 404 }))
     const { core } = await decided(sources())
-    expect(core).toMatchObject({ reason_codes: ["COMPANY_NOT_REGISTERED"], coverage: { supported: false } })
+    expect(core).toMatchObject({
+      reason_codes: ["COMPANY_NOT_REGISTERED", "LIMITED_COVERAGE"],
+      coverage: { supported: false },
+    })
     expect(core.limitations).not.toContain("REGISTER_IS_MONTHLY_FILE")
   })
 
   test("a former name on the invoice", async () => {
     expect((await decided(sources(), "Older Name Limited")).core.reason_codes).toEqual([
       "INVOICE_NAME_IS_PREVIOUS_NAME",
+      "LIMITED_COVERAGE",
     ])
   })
 })
@@ -137,19 +145,19 @@ describe("when it gives no answer", () => {
   test("once it asked to be left alone, or has been asked enough, no quote is given without a file", async () => {
     house.answer(() => new Response("down", { status: 500 }))
     const context = sources()
-    expect(await refuseUnreachable(context, AT)).toBeNull()
+    expect(await refuseUnreachable(context, AT, NUMBER)).toBeNull()
     await failed(context)
-    expect(await refuseUnreachable(context, AT)).toBeInstanceOf(SourceFailure)
-    expect(await refuseUnreachable(sources({}), AT)).toBeNull()
+    expect(await refuseUnreachable(context, AT, NUMBER)).toBeInstanceOf(SourceFailure)
+    expect(await refuseUnreachable(sources({}), AT, NUMBER)).toBeNull()
     machine.set(AT + 60_000)
-    expect(await refuseUnreachable(context, AT + 60_000)).toBeNull()
-    expect(await refuseUnreachable(sources(NEVER, 1), AT + 60_000)).toBeInstanceOf(SourceFailure)
+    expect(await refuseUnreachable(context, AT + 60_000, NUMBER)).toBeNull()
+    expect(await refuseUnreachable(sources(NEVER, 1), AT + 60_000, NUMBER)).toBeInstanceOf(SourceFailure)
     expect(house.seen.asked).toBe(1)
   })
 })
 
 test("how it stands is judged without asking it", () => {
-  const standings = gbStandings(sources(), AT)
+  const standings = gbStandings(sources(), AT, NUMBER)
   expect(standings.map(({ sourceId, health }) => [sourceId, health])).toEqual([
     ["UK_COMPANIES_HOUSE", "HEALTHY"],
     ["UK_SANCTIONS_LIST", "HEALTHY"],
@@ -162,5 +170,8 @@ test.skipIf(!lists)("the register's own published example ends in review (set BI
   const published = readFileSync(join(lists ?? "", "uk_companies_house", "00006402-getCompanyProfile.json"))
   house.answer(() => new Response(published, { headers: { "content-type": "application/json" } }))
   const { core } = await decided(sources(), "Renable Pharma Ltd", "00006402")
-  expect(core).toMatchObject({ decision: "REVIEW", reason_codes: ["COMPANY_IN_INSOLVENCY", "ACCOUNTS_OVERDUE"] })
+  expect(core).toMatchObject({
+    decision: "REVIEW",
+    reason_codes: ["COMPANY_IN_INSOLVENCY", "ACCOUNTS_OVERDUE", "LIMITED_COVERAGE"],
+  })
 })

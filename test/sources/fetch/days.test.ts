@@ -5,7 +5,8 @@ import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
 import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
 import { ADAPTERS } from "../../../src/sources/registry.ts"
 import { status } from "../../fixtures/publisher.ts"
-import { sampleLists } from "../../fixtures/sample-lists.ts"
+import { cslFile, sampleLists } from "../../fixtures/sample-lists.ts"
+import { cslRows } from "../../fixtures/sample-parties.ts"
 import { START } from "../import-bench.ts"
 import { CROWD, CSL, fetchBench, SDN } from "./fetch-bench.ts"
 
@@ -34,7 +35,7 @@ test("files of two publications for a moment only: the second download brings th
   expect(desk.events().map(({ kind }) => kind)).toEqual(["IMPORTED", "REFUSED", "IMPORTED"])
 })
 
-test("four days without an answer: healthy, then ageing, then STALE, and well again with the first answer", async () => {
+test("four days without an answer: healthy, then ageing, then STALE, and well again with the first new list", async () => {
   await using desk = await fetchBench()
   desk.offer(CSL, sampleLists({ publishedAt: START })[CSL])
   await desk.round(CSL)
@@ -53,8 +54,9 @@ test("four days without an answer: healthy, then ageing, then STALE, and well ag
     ["STALE", ["SOURCE_STALE"]],
   ])
   expect(await desk.check(CSL)).toMatchObject({ failures: 4, checkedAt: formatInstant(START) })
-  desk.offer(CSL, sampleLists({ publishedAt: START + 4 * DAY })[CSL])
+  desk.offer(CSL, [cslFile([...cslRows, { ...cslRows[0], _id: "another", entity_number: "" }])])
   desk.machine.set(START + 4 * DAY + MINUTE)
   await desk.round(CSL)
   expect(await desk.check(CSL)).toMatchObject({ failures: 0, checkedAt: desk.now() })
+  expect((await desk.state(CSL)).health).toBe("HEALTHY")
 })

@@ -41,7 +41,7 @@ test("the month's file is fetched, imported and then only asked for", async () =
   desk.machine.set(START + DAY)
   expect((await desk.fetchHouse()).outcome).toBe("NOT_MODIFIED")
   expect(await desk.checkHouse()).toMatchObject({
-    checkedAt: desk.now(),
+    attemptedAt: desk.now(),
     checkedSnapshotId: report.active?.snapshotId ?? "",
   })
   expect(desk.server.asked.filter(({ headers }) => "if-none-match" in headers)).toHaveLength(1)

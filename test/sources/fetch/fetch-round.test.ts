@@ -69,7 +69,7 @@ describe("nothing new", () => {
     expect(await desk.untouched(SDN)).toEqual(before)
     expect(await desk.check(SDN)).toMatchObject({
       outcome: "NOT_MODIFIED",
-      checkedAt: desk.now(),
+      attemptedAt: desk.now(),
       filesCheckedAt: desk.now(),
     })
     const conditional = desk.server.asked.slice(asked).filter(({ headers }) => "if-none-match" in headers)
@@ -87,7 +87,7 @@ describe("nothing new", () => {
     desk.machine.set(START + HOUR)
     expect((await desk.round(UK)).outcome).toBe("NOT_MODIFIED")
     expect(await desk.untouched(UK)).toEqual(before)
-    expect(await desk.check(UK)).toMatchObject({ checkedAt: desk.now(), outcome: "NOT_MODIFIED" })
+    expect(await desk.check(UK)).toMatchObject({ attemptedAt: desk.now(), outcome: "NOT_MODIFIED" })
   })
 
   test("a set of which one file changed is fetched whole", async () => {

@@ -23,7 +23,7 @@ const real = new SqliteStore(openDatabase(database), (error) => {
 // The swap, the snapshots given up, then the row of the round.
 const before = ["downloaded", "swapped", "imported"]
 const store = watchedStore(real, { before: (nth) => dieAt(before[nth - 1] ?? "") })
-const context = { store, machine: realMachine, root }
+const context = { store, machine: realMachine, root, environment: "test" as const }
 const limits = { ...SHORT_LIMITS, firstByteMs: 10_000, idleMs: 10_000, paceWindowMs: 10_000, wholeMs: 20_000 }
 await fetchRound(listTarget(usOfacSdn, context), {
   ...context,

@@ -18,7 +18,12 @@ const real = new SqliteStore(openDatabase(database), (error) => {
   throw error
 })
 const store = watchedStore(real, { before: () => dieAt("before-swap"), after: () => dieAt("after-swap") })
-const context = { store, machine: realMachine, root, adapter: ukCompaniesHouse, onProgress: dieAt }
+const context = {
+  ...{ store, machine: realMachine, root },
+  environment: "test" as const,
+  adapter: ukCompaniesHouse,
+  onProgress: dieAt,
+}
 const input = readRegisterInput([folder], "UK_COMPANIES_HOUSE")
 await importRegister(context, input, { retrievedAt: null, acceptShrink: null })
 await store.close()

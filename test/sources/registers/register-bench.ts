@@ -20,10 +20,10 @@ export interface GivenRegister extends Partial<Pick<RegisterImportContext, "free
 
 export function registerBench() {
   const bench = importBench()
-  const { store, machine, root, log } = bench
+  const { store, machine, root, environment, log } = bench
   const adapters = [ukCompaniesHouse]
   const parts = { store, machine, root, log, adapters, disabled: [] }
-  const context = { store, machine, root, adapter: ukCompaniesHouse }
+  const context = { store, machine, root, environment, adapter: ukCompaniesHouse }
   return {
     ...bench,
     parts,

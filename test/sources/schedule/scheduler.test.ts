@@ -7,6 +7,7 @@ import { type PolledId, scheduleOf } from "../../../src/sources/schedule/schedul
 import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
 import { activateImported } from "../../../src/store/source-changes.ts"
 import { recordUnmet } from "../../../src/store/source-checks.ts"
+import { EARLIER_ROW } from "../../fixtures/snapshot-standing.ts"
 import { importBench, START } from "../import-bench.ts"
 
 const SDN = "US_OFAC_SDN"
@@ -154,6 +155,7 @@ test("a register is asked for once it was imported, from the month after its pub
     ...{ sourceTimestamp: formatInstant(START - 20 * DAY), retrievedAt: formatInstant(START), parserVersion: "p/1" },
     ...{ rawSha256: digestOf(1), partiesSha256: digestOf(2), counts: "{}", entries: 1, files: "[]", findings: "[]" },
     importedAt: formatInstant(START),
+    ...EARLIER_ROW,
   }
   await store.run(() => activateImported(snapshot, null))
   bench.machine.set(START + 11 * DAY - SECOND)

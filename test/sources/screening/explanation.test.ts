@@ -35,6 +35,7 @@ const asked: readonly (readonly [name: string, type: ScreenQuery["type"]])[] = [
   ["Karvolan Maritime Trading", "org"],
   ["Karvolin Maritme Trading Ltd", "org"],
   ["Karvolan Maritime Trading Export", "org"],
+  ["Karvolan Maritme Trading Export", "org"],
   ["Maritime Karvolan", "org"],
   ["Karvolan Unit Marine Services", "org"],
   ["Karvolan Marine Services", "org"],

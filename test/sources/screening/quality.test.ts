@@ -3,6 +3,7 @@
  * so that a change that loses matches or floods reviewers fails. `bun scripts/bench-screening.ts --lists` prints the whole table.
  */
 import { beforeAll, describe, expect, test } from "bun:test"
+import { AROUND } from "../../../scripts/bench/screening/around-names.ts"
 import { measureQuality, type Quality, type Row } from "../../../scripts/bench/screening/measure-quality.ts"
 import { sdnParties } from "../../../scripts/bench/screening/published-parties.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
@@ -20,8 +21,8 @@ const MEDIUM = 2
 describe.skipIf(skipped)("on SDN of July 2024 with the consolidated list, the denied persons and the UN list", () => {
   let quality: Quality
   beforeAll(() => {
-    quality = measureQuality(LISTS!, { names: 600, persons: 3000 })
-  }, 120_000)
+    quality = measureQuality(LISTS!, { names: 600, organisations: 200, persons: 3000 })
+  }, 240_000)
 
   const rowOf = (rows: readonly Row[], name: string): Row => rows.find((row) => row.name === name)!
 
@@ -43,6 +44,13 @@ describe.skipIf(skipped)("on SDN of July 2024 with the consolidated list, the de
   ])("%s: at least %p are found", (name, least) => {
     expect(rowOf(quality.recall, name).all[MEDIUM]!).toBeGreaterThanOrEqual(least)
   })
+
+  test.each(Object.keys(AROUND))(
+    "%s: at least 95 of 100 listed organisations are found inside a longer name",
+    (form) => {
+      expect(rowOf(quality.contained, form).all[MEDIUM]!).toBeGreaterThanOrEqual(0.95)
+    },
+  )
 
   /** At 0.80: the greatest share of parties that are not meant to be listed and alert nevertheless. */
   test.each([

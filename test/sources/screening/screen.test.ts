@@ -109,7 +109,8 @@ describe("tiers and states", () => {
     const ask = (rest: object) => best(index, "Ivan Petrovich Karvol", { type: "person", ...rest })?.tier
     expect(ask({})).toBe("HOLD")
     expect(ask({ birthDates: ["1966-12-27"] })).toBe("BLOCK")
-    expect(ask({ countries: ["RU"] })).toBe("BLOCK")
+    expect(ask({ countries: ["RU"] })).toBe("HOLD")
+    expect(ask({ countries: ["RU"], birthDates: ["1966-12-27"] })).toBe("BLOCK")
     expect(ask({ countries: ["RU"], birthDates: ["1970-01-01"] })).toBe("HOLD")
     expect(ask({ countries: ["US"], birthDates: ["1966-12-27"] })).toBe("HOLD")
   })

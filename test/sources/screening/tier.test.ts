@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import { TIERS } from "../../../src/sources/screening/parameters.ts"
 import { corroborate, type NameEvidence, tierOf } from "../../../src/sources/screening/tier.ts"
 import { party } from "./sample-parties.ts"
 
@@ -31,6 +32,21 @@ describe("a name of a blocked organisation blocks exactly at its limits", () => 
     ["below the threshold", { score: 0.7999 }, "NEAR_MISS"],
   ] as const)("%s: %p is %s", (_, change, tier) => {
     expect(tierOf(party({}), { ...strong, ...change }, 0.8)).toBe(tier)
+  })
+})
+
+describe("a name of a blocked person blocks by a date of birth, or by a country where the name is rare", () => {
+  const rare = { ...strong, informationSum: TIERS.personBlockInformationMin }
+  const common = { ...rare, informationSum: TIERS.personBlockInformationMin - 0.0001 }
+  test.each([
+    ["a rare name alone", rare, {}, "HOLD"],
+    ["a rare name and country", rare, { country: "MATCH" }, "BLOCK"],
+    ["a common name and country", common, { country: "MATCH" }, "HOLD"],
+    ["a common name and date of birth", common, { birth_date: "MATCH" }, "BLOCK"],
+    ["a rare name, country and another date of birth", rare, { country: "MATCH", birth_date: "CONFLICT" }, "HOLD"],
+  ] as const)("%s", (_, evidence, agrees, tier) => {
+    const corroboration = { ...SILENT, ...agrees }
+    expect(tierOf(party({ type: "person" }), { ...evidence, corroboration }, 0.8)).toBe(tier)
   })
 })
 

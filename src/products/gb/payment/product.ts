@@ -2,24 +2,54 @@ import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseAmount, refuseAt, refuseChange, refuseDates, refuseEndingSoon } from "../../../answers/request-faults.ts"
+import { refuseUnreadName } from "../../../answers/refuse-name.ts"
+import {
+  refuseAmount,
+  refuseAt,
+  refuseDates,
+  refuseEndingSoon,
+  refuseNoChange,
+} from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
-import { ServiceError } from "../../../errors.ts"
-import { nameProblemsOf, screen } from "../../../sources/screening/screen.ts"
+import type { ServiceError } from "../../../errors.ts"
 import { nameQuery } from "../supplier-facts.ts"
-import { type GbSources, gbStandings, refuseUnreachable } from "../supplier-sources.ts"
+import { companyRegister, type GbSources, gbStandings } from "../supplier-sources.ts"
 import { gatherPayment } from "./facts.ts"
 import { type GbPayment, gbPaymentRules } from "./rules.ts"
 
 export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
   return {
     ...gbPaymentRules,
-    entry,
-    refusal: async (request, { at }) =>
-      refuseEnding(request, at) ??
-      refuseInvoiceName(context, request.invoice.invoice_company_name) ??
-      (await refuseUnreachable(context, at)),
-    sources: (_request, at) => gbStandings(context, at),
+    entry: [
+      { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], judge: ({ request }) => refuseAmount(request) },
+      { id: "CHANGE", needs: ["payee", "vendor_change"], judge: ({ request }) => refuseVendorChange(request) },
+      {
+        id: "EVIDENCE_DATES",
+        needs: ["payee", "vendor_change"],
+        form: true,
+        judge: ({ request }) => refuseEvidenceDates(request),
+      },
+    ],
+    checks: [
+      {
+        id: "EVIDENCE_END",
+        needs: ["payee", "vendor_change"],
+        judge: ({ request, at }) => refuseEnding(request, at),
+      },
+      {
+        id: "INVOICE_NAME",
+        needs: ["invoice"],
+        judge: ({ request: { invoice } }) =>
+          refuseUnreadName(
+            context.list.index(),
+            nameQuery(invoice.invoice_company_name),
+            "/invoice/invoice_company_name",
+          ),
+      },
+      companyRegister(context),
+    ],
+    sourcesNeed: ["company_number"],
+    sources: ({ company_number: number }, at) => gbStandings(context, at, number),
     *reserve({ vendor_change: change }, owner) {
       if (!change) return { change: null }
       const references = { prior: change.prior_authorization_reference, challenge: change.challenge.reference }
@@ -51,10 +81,8 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
   }
 }
 
-function entry(request: GbPaymentRequest): ServiceError | null {
-  const { payee, vendor_change: change } = request
-  const fault = refuseAmount(request) ?? refuseDates(payee.binding_evidence, "/payee/binding_evidence")
-  if (fault || !change) return fault
+function refuseVendorChange({ payee, vendor_change: change }: GbPaymentRequest): ServiceError | null {
+  if (!change) return null
   if (change.proposed_payee_fingerprint !== payee.payee_fingerprint) {
     return refuseAt(
       "PROPOSED_PAYEE_DIFFERS",
@@ -62,7 +90,14 @@ function entry(request: GbPaymentRequest): ServiceError | null {
       "/vendor_change/proposed_payee_fingerprint",
     )
   }
-  return refuseChange(change, "/vendor_change")
+  return refuseNoChange(change, "/vendor_change")
+}
+
+function refuseEvidenceDates({ payee, vendor_change: change }: GbPaymentRequest): ServiceError | null {
+  return (
+    refuseDates(payee.binding_evidence, "/payee/binding_evidence") ??
+    (change ? refuseDates(change.challenge, "/vendor_change/challenge") : null)
+  )
 }
 
 function refuseEnding({ payee, vendor_change: change }: GbPaymentRequest, at: number): ServiceError | null {
@@ -70,16 +105,4 @@ function refuseEnding({ payee, vendor_change: change }: GbPaymentRequest, at: nu
     refuseEndingSoon(payee.binding_evidence, "/payee/binding_evidence", at) ??
     (change ? refuseEndingSoon(change.challenge, "/vendor_change/challenge", at) : null)
   )
-}
-
-/** A name we can only half read may still be a listed one, and then the answer is a decision (rulings 51). */
-function refuseInvoiceName({ list }: GbSources, name: string): ServiceError | null {
-  const query = nameQuery(name)
-  if (nameProblemsOf(query).length === 0) return null
-  const { state, nameProblems } = screen(list.index(), query)
-  if (state !== "SCRIPT_UNSUPPORTED") return null
-  return new ServiceError("NAME_SCRIPT_UNSUPPORTED", "Give the name in one supported script, as it is registered.", {
-    errors: [{ pointer: "/invoice/invoice_company_name", code: "NAME_SCRIPT_UNSUPPORTED" }],
-    reasonCodes: nameProblems,
-  })
 }

@@ -1,8 +1,16 @@
 /** The policy of the UK vendor change, as data. INVARIANT: a published version never changes; delivered answers name it and must replay. */
-import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import {
+  ALWAYS_STATED,
+  type AnswerPolicyDocument,
+  beforeClosing,
+  CLOSING_ROWS,
+  SOURCE_INCOMPLETE,
+  SOURCE_REASONS,
+} from "../../../checks/answer-policy.ts"
 import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
-import { COMPANY_NOT_REGISTERED, SUPPLIER_ROWS } from "../../../checks/gb/rows.ts"
+import { COMPANY_NOT_REGISTERED, monthlyFileRows, SUPPLIER_ROWS } from "../../../checks/gb/rows.ts"
 import type { SupplierThresholds } from "../../../checks/gb/supplier.ts"
+import { acceptedRow } from "../../../checks/source-provenance.ts"
 
 export interface GbVendorChangeThresholds extends SupplierThresholds, ChallengeThresholds {
   readonly validity_hours_max: number
@@ -24,5 +32,14 @@ const V1_0_0: GbVendorChangePolicy = {
   uncharged: SOURCE_REASONS,
 }
 
+const V1_1_0: GbVendorChangePolicy = {
+  ...V1_0_0,
+  version: "1.1.0",
+  always: ALWAYS_STATED,
+  thresholds: { ...V1_0_0.thresholds, monthly_file_absence: "COMPANY_NOT_IN_MONTHLY_FILE" },
+  reasons: beforeClosing(monthlyFileRows(V1_0_0.reasons), acceptedRow("SUPPLIER")),
+  uncharged: [...V1_0_0.uncharged, SOURCE_INCOMPLETE],
+}
+
 /** Every version ever published, the one in force last. */
-export const GB_VENDOR_CHANGE_POLICIES: readonly GbVendorChangePolicy[] = [V1_0_0]
+export const GB_VENDOR_CHANGE_POLICIES: readonly GbVendorChangePolicy[] = [V1_0_0, V1_1_0]

@@ -1,20 +1,39 @@
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseChange, refuseEndingSoon } from "../../../answers/request-faults.ts"
+import { refuseDates, refuseEndingSoon, refuseNoChange } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
 import { gatherSupplier } from "../supplier-facts.ts"
-import { type GbSources, gbStandings, refuseUnreachable } from "../supplier-sources.ts"
+import { companyRegister, type GbSources, gbStandings } from "../supplier-sources.ts"
 import { changeResult } from "./decide.ts"
 import { type GbVendorChange, gbVendorChangeRules } from "./rules.ts"
 
 export function gbVendorChange(context: GbSources): AnswerProduct<GbVendorChange> {
   return {
     ...gbVendorChangeRules,
-    entry: (request) => refuseChange(request, ""),
-    refusal: async ({ challenge }, { at }) =>
-      refuseEndingSoon(challenge, "/challenge", at) ?? (await refuseUnreachable(context, at)),
-    sources: (_request, at) => gbStandings(context, at),
+    entry: [
+      {
+        id: "CHANGE",
+        needs: ["current_payee_fingerprint", "proposed_payee_fingerprint"],
+        judge: ({ request }) => refuseNoChange(request, ""),
+      },
+      {
+        id: "EVIDENCE_DATES",
+        needs: ["challenge"],
+        form: true,
+        judge: ({ request }) => refuseDates(request.challenge, "/challenge"),
+      },
+    ],
+    checks: [
+      {
+        id: "EVIDENCE_END",
+        needs: ["challenge"],
+        judge: ({ request, at }) => refuseEndingSoon(request.challenge, "/challenge", at),
+      },
+      companyRegister(context),
+    ],
+    sourcesNeed: ["company_number"],
+    sources: ({ company_number: number }, at) => gbStandings(context, at, number),
     reserve: ({ prior_authorization_reference: prior, challenge: { reference: challenge } }, owner) =>
       reserveChange(owner, { prior, challenge }, [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT]),
     gather: async (request, base, change) => ({

@@ -1,18 +1,18 @@
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import type { Machine } from "../../../machine.ts"
+import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { companyPassport } from "./passport.ts"
 import { type CompanyCheck, companyCheckRules } from "./rules.ts"
 
 export function companyCheck(machine: Machine, context: UsSources): AnswerProduct<CompanyCheck> {
   return {
     ...companyCheckRules,
-    entry: (request) => refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
-    refusal: async (request, call) =>
-      refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
+    entry: [evaluationDate, companyIdentifier],
+    checks: [evaluationTime, legalName(context)],
+    sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(context, request, at),
     // biome-ignore lint/correctness/useYield: a unit that needs nothing of the database.
     *reserve() {

@@ -28,7 +28,7 @@ export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "requ
 }
 
 export function verifyPassport(input: VerifyPassportInput): VerifyResult {
-  const report = new Report()
+  const report = new Report(input.reformatted)
   const document = readDocument(input.bytes, report)
   if (!document) return { report, stated: null }
   const { value } = document
@@ -42,7 +42,7 @@ export function verifyPassport(input: VerifyPassportInput): VerifyResult {
   // The schema has accepted it.
   const passport = value as unknown as CompanyPassport
   const { payload } = passport
-  checkBytes(report, "bytes", input.bytes, value, input.reformatted)
+  checkBytes(report, "bytes", input.bytes, value)
   checkDigest(report, "digest", digestOf(payload), passport.digest)
   checkSignature(report, passport, input.keys)
   checkTime(report, payload, input.at)
@@ -59,6 +59,7 @@ export function verifyPassport(input: VerifyPassportInput): VerifyResult {
       reference: passport.digest,
       decision: null,
       machineAction: null,
+      reasons: [],
       validUntil: payload.valid_until,
     },
   }
@@ -69,7 +70,7 @@ function compareCheck(report: Report, passport: CompanyPassportPayload, check: U
   const read = readAnswerDocument(check, [companyCheckRules], own)
   if (!read) {
     const why = own.lines.find(({ state }) => state !== "OK")?.detail ?? ""
-    report.unchecked("check", `not an answer of a company check: ${why}`)
+    report.unchecked("check", `not an answer of a company check: ${why}`, "ASKED")
     return
   }
   // The product's own schema has accepted the result.
@@ -82,5 +83,6 @@ function compareCheck(report: Report, passport: CompanyPassportPayload, check: U
     isMade && wrong.length === 0,
     digest,
     isMade ? `differs from the answer: ${wrong.join(", ")}` : "this passport was made from another answer",
+    "ASKED",
   )
 }

@@ -1,5 +1,12 @@
-import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import {
+  ALWAYS_STATED,
+  type AnswerPolicyDocument,
+  beforeClosing,
+  CLOSING_ROWS,
+  SOURCE_REASONS,
+} from "../../../checks/answer-policy.ts"
 import { type BindingThresholds, payeeBindingRows } from "../../../checks/payee-binding.ts"
+import { acceptedRow } from "../../../checks/source-provenance.ts"
 import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
 import { INVOICE_ROWS } from "../../../checks/us-invoice.ts"
 
@@ -37,5 +44,12 @@ const V1_0_0: AnswerPolicyDocument<Thresholds> = {
 
 export type PayeeVerificationPolicy = typeof V1_0_0
 
+const V1_1_0: PayeeVerificationPolicy = {
+  ...V1_0_0,
+  version: "1.1.0",
+  always: ALWAYS_STATED,
+  reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
+}
+
 /** Every version ever published, the one in force last. */
-export const PAYEE_VERIFICATION_POLICIES: readonly PayeeVerificationPolicy[] = [V1_0_0]
+export const PAYEE_VERIFICATION_POLICIES: readonly PayeeVerificationPolicy[] = [V1_0_0, V1_1_0]

@@ -3,8 +3,8 @@ import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { refuseDates, refuseEndingSoon } from "../../../answers/request-faults.ts"
 import { digestFaults } from "../../../checks/digests.ts"
 import { ServiceError } from "../../../errors.ts"
+import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { earlierAnswers, invoiceSubject } from "../earlier-answers.ts"
 import { walletHits } from "../screening.ts"
 import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
@@ -12,15 +12,27 @@ import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
 export function payeeVerification(context: UsSources): AnswerProduct<PayeeVerification> {
   return {
     ...payeeVerificationRules,
-    entry: (request) =>
-      refuseEvaluationDate(request) ??
-      refuseDates(request.binding_evidence, "/binding_evidence") ??
-      refuseFingerprints(request) ??
-      refuseIdentifiers(request.company, "/company"),
-    refusal: async (request, call) =>
-      refuseEvaluationTime(request, call) ??
-      refuseEndingSoon(request.binding_evidence, "/binding_evidence", call.at) ??
-      refuseLegalName(context, request.company, "/company", call.at),
+    entry: [
+      evaluationDate,
+      {
+        id: "EVIDENCE_DATES",
+        needs: ["binding_evidence"],
+        form: true,
+        judge: ({ request }) => refuseDates(request.binding_evidence, "/binding_evidence"),
+      },
+      { id: "DIGESTS", needs: ["payee", "payment_destination"], judge: ({ request }) => refuseFingerprints(request) },
+      companyIdentifier,
+    ],
+    checks: [
+      evaluationTime,
+      {
+        id: "EVIDENCE_END",
+        needs: ["binding_evidence"],
+        judge: ({ request, at }) => refuseEndingSoon(request.binding_evidence, "/binding_evidence", at),
+      },
+      legalName(context),
+    ],
+    sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(context, request, at),
     *reserve(request, { payer }) {
       return { earlier: yield* earlierAnswers(payer, request) }

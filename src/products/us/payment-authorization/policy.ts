@@ -1,4 +1,11 @@
-import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import {
+  ALWAYS_STATED,
+  type AnswerPolicyDocument,
+  beforeClosing,
+  CLOSING_ROWS,
+  SOURCE_REASONS,
+} from "../../../checks/answer-policy.ts"
+import { acceptedRow } from "../../../checks/source-provenance.ts"
 import { SUPPLIER_APPROVAL_ROWS } from "../../../checks/supplier-approval.ts"
 import { COMPANY_ROWS, STATED_AGING, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
 import { INVOICE_ROWS } from "../../../checks/us-invoice.ts"
@@ -27,5 +34,12 @@ const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly validity_minutes_ma
 
 export type PaymentAuthorizationPolicy = typeof V1_0_0
 
+const V1_1_0: PaymentAuthorizationPolicy = {
+  ...V1_0_0,
+  version: "1.1.0",
+  always: ALWAYS_STATED,
+  reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
+}
+
 /** Every version ever published, the one in force last. */
-export const PAYMENT_AUTHORIZATION_POLICIES: readonly PaymentAuthorizationPolicy[] = [V1_0_0]
+export const PAYMENT_AUTHORIZATION_POLICIES: readonly PaymentAuthorizationPolicy[] = [V1_0_0, V1_1_0]

@@ -1,9 +1,10 @@
 import type { PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { NOT_EVALUATED } from "../../../answers/pre-quote-check.ts"
 import { refuseAmount } from "../../../answers/request-faults.ts"
+import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { invoiceSubject } from "../earlier-answers.ts"
 import { reserveAuthorization } from "./reserve.ts"
 import { type PaymentAuthorization, paymentAuthorizationRules } from "./rules.ts"
@@ -11,10 +12,18 @@ import { type PaymentAuthorization, paymentAuthorizationRules } from "./rules.ts
 export function paymentAuthorization(context: UsSources): AnswerProduct<PaymentAuthorization> {
   return {
     ...paymentAuthorizationRules,
-    entry: (request) =>
-      refuseAmount(request) ?? refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
-    refusal: async (request, call) =>
-      refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
+    entry: [
+      { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], judge: ({ request }) => refuseAmount(request) },
+      evaluationDate,
+      companyIdentifier,
+    ],
+    checks: [
+      evaluationTime,
+      legalName(context),
+      // Whose authorizations count shows when a payment's signature has verified: the reserving unit asks (rulings 67).
+      { id: "EARLIER_AUTHORIZATION", needs: [], judge: () => NOT_EVALUATED },
+    ],
+    sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(context, request, at),
     reserve: reserveAuthorization,
     gather: (request, base, { earlier, approval }) => ({

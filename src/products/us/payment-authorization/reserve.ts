@@ -4,12 +4,14 @@ import type { ApprovalFact, PaymentAuthorizationRequest } from "../../../../sche
 import { SUPPLIER_APPROVAL_PRODUCT } from "../../../../schemas/us/supplier-approval.ts"
 import type { AnswerOwner } from "../../../answers/answer-product.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
+import type { IfCovered } from "../../../delivery/covered-sale.ts"
 import type { Refused } from "../../../delivery/sale.ts"
 import { answerOfExecution } from "../../../store/answer-records.ts"
 import { takeHolds } from "../../../store/holds.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { companySubject } from "../company-record.ts"
 import { earlierAnswers } from "../earlier-answers.ts"
+import { refuseCovered } from "./earlier-authorization.ts"
 
 export interface ReservedAuthorization {
   readonly earlier: EarlierAnswer[]
@@ -19,8 +21,13 @@ export interface ReservedAuthorization {
 /** Two requests of one payer for one obligation are never decided side by side: each would find the other's authorization missing. */
 export function* reserveAuthorization(
   request: PaymentAuthorizationRequest,
-  { payer, storedRequestId }: AnswerOwner,
+  owner: AnswerOwner,
+  at: number,
+  ifCovered: IfCovered,
 ): Unit<ReservedAuthorization | Refused> {
+  const { payer, storedRequestId } = owner
+  const covered = yield* refuseCovered(request, owner, at, ifCovered)
+  if (covered) return { refused: covered.code, detail: covered.detail, context: covered.context }
   const { subject } = companySubject(request.company)
   const obligation = `${subject}\n${obligationKey(request.invoice.obligation_id)}`
   const conflict = yield* takeHolds(payer, storedRequestId, [{ kind: "OBLIGATION", value: obligation }])

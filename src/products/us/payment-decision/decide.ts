@@ -9,6 +9,7 @@ import {
   PAYMENT_DECISION_PRODUCT,
   type Tolerance,
 } from "../../../../schemas/us/payment-decision.ts"
+import { ALWAYS_STATED } from "../../../checks/answer-policy.ts"
 import { type Combined, combineGates } from "../../../checks/combine.ts"
 import { companyIdentityGate } from "../../../checks/company-identity.ts"
 import { continuationGate } from "../../../checks/continuation.ts"
@@ -52,7 +53,7 @@ export function decide(request: DecisionRequest, facts: DecisionFacts, policy: P
     policy: { id: policy.id, version: policy.version },
     decision,
     machine_action: machineAction,
-    reason_codes: reasonCodes(combined, policy),
+    reason_codes: reasonCodes(combined, policy, facts),
     conditions: remediationOf(combined, ["CONDITION"]),
     remediation: remediationOf(combined, ["BLOCK", "HOLD", "INCONCLUSIVE", "CONDITION"]),
     risk_signals: riskSignals,
@@ -98,6 +99,7 @@ function runGates(request: DecisionRequest, facts: DecisionFacts, policy: Paymen
         screening: facts.screening,
         sources: facts.sources,
         requiredSources: thresholds.required_sources,
+        accepted: "STALE",
         reviewScore: Number(thresholds.restricted_party_review_score[decisionTolerance(request, facts)]),
         at,
       }),
@@ -143,10 +145,10 @@ function runGates(request: DecisionRequest, facts: DecisionFacts, policy: Paymen
   ]
 }
 
-/** Codes that led to the outcome or stand beside it; an ALLOW has none and carries the policy's closing rows instead. */
-function reasonCodes(combined: Combined, policy: PaymentDecisionPolicy): string[] {
+/** Codes that led to the outcome, then those that every decision states. An ALLOW has the policy's closing rows. */
+function reasonCodes(combined: Combined, policy: PaymentDecisionPolicy, { rules }: DecisionFacts): string[] {
   const fired = combined.reasons.filter((row) => row.outcome !== "PASS").map((row) => row.code)
-  if (combined.outcome !== "PASS") return fired
+  if (combined.outcome !== "PASS") return rules === undefined ? fired : [...fired, ...ALWAYS_STATED]
   return policy.reasons.filter((row) => row.gate === "DECISION").map((row) => row.code)
 }
 

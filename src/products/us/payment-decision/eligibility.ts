@@ -3,16 +3,23 @@
  * NOT_EVALUATED unless the request signature verifies (rulings 28), and about a buyer to an agent that holds a delegation of it. Makes no
  * quote and no charge.
  */
-import type { EligibilityLine, EligibilityRequest, EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
+import type {
+  EligibilityCheckId,
+  EligibilityLine,
+  EligibilityRequest,
+  EligibilityResponse,
+} from "../../../../schemas/us/eligibility.ts"
 import {
   type DecisionRequest,
   decisionRequestMembers,
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
+import { judgeLines, linePointers, NOT_EVALUATED, type PreQuoteCheck } from "../../../answers/pre-quote-check.ts"
 import { requestTexts } from "../../../checks/digests.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { catalogue, type ErrorCode } from "../../../errors.ts"
 import type { Answer, Call } from "../../../http/call.ts"
+import { reusableMembers } from "../../../http/problem.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import { findStanding } from "../../../store/requests.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
@@ -21,14 +28,16 @@ import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
 import { authorityEnd, judgeMandate, requestDelegation } from "./authority.ts"
 import { coverage } from "./core-response.ts"
+import { judgeEarlierAuthorization } from "./earlier-authorization.ts"
 import {
   AUTHORITY_CHECKS,
   calendarFaults,
+  type DecisionCheck,
   ENTRY_CHECKS,
   EVALUATION_TIME,
   type Inquiry,
+  type JudgedRecords,
   judgeRequestSignature,
-  type PreQuoteCheck,
   readForChecks,
 } from "./pre-quote-checks.ts"
 import { scopeOf } from "./records.ts"
@@ -37,23 +46,42 @@ export interface EligibilityDeps {
   readonly store: Store
   readonly sources: SourceBoard
   readonly registers: Registers
+  readonly baseUrl: () => string
 }
 
 const ALL_MEMBERS = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
-/** The authority's end has no line of its own: it is told on the mandate's, which a new mandate most often mends. */
-const ORDER: readonly PreQuoteCheck[] = [...ENTRY_CHECKS, EVALUATION_TIME, ...AUTHORITY_CHECKS].map((check) =>
-  check.id === "MANDATE"
-    ? { ...check, judge: (inquiry) => judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), inquiry.at) }
-    : check,
+
+type Check = PreQuoteCheck<Inquiry, EligibilityCheckId>
+
+/** Where a line says something else than the paid route's check of the same name would. */
+const OTHERWISE: Partial<Record<EligibilityCheckId, (check: DecisionCheck) => Check>> = {
+  // What is missing may still not recompute.
+  DIGESTS: (check) => ({
+    ...check,
+    judge: (inquiry) => check.judge(inquiry) ?? (inquiry.texts === null ? NOT_EVALUATED : null),
+  }),
+  // It covers the whole request.
+  REQUEST_SIGNATURE: (check) => ({ ...check, needs: ALL_MEMBERS }),
+  // Any agent may sign a request in any organization's name. One without a current delegation reads nothing but that: not whether the
+  // organization is known, verified or revoked, and not from the lines of our records whom it pays.
+  BUYER: (check) => ({ ...check, judge: (inquiry) => (isStranger(inquiry) ? NOT_EVALUATED : check.judge(inquiry)) }),
+  // The authority's end has no line of its own: the mandate's line shows it, because a new mandate most often mends it.
+  MANDATE: (check) => ({
+    ...check,
+    judge: (inquiry) => judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), inquiry.at),
+  }),
+}
+const ORDER: readonly Check[] = [...ENTRY_CHECKS, EVALUATION_TIME, ...AUTHORITY_CHECKS].map(
+  (check) => OTHERWISE[check.id]?.(check) ?? check,
 )
 
 export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityRequest>): Promise<Answer> {
   const { body, at } = call
   const missing = ALL_MEMBERS.filter((member) => !Object.hasOwn(body, member))
   const dateFaults = calendarFaults(body)
-  const readable = missing.length === 0 && dateFaults.length === 0
-  const inquiry = await inquire(deps, body, readable, at)
-  const checks = [completeness(missing, dateFaults), ...judged(inquiry, missing, dateFaults)]
+  const isReadable = dateFaults.length === 0
+  const inquiry = await inquire(deps, body, isReadable && missing.length === 0, at)
+  const checks = [completeness(missing, dateFaults), ...(await judged(inquiry, missing, isReadable))]
   const eligible = checks.every(({ state }) => state === "PASSED")
   const isRegistered = body.supplier && lookUpRegistration(deps.registers, body.supplier, at) !== null
   const answer: EligibilityResponse = {
@@ -61,6 +89,7 @@ export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityR
     product: PAYMENT_DECISION_PRODUCT,
     eligible,
     checks,
+    ...reusableDecision(inquiry, checks),
     required_information: missing.map((member) => `/${member}`),
     coverage: coverage(isRegistered ? [] : ["ENTITY_REGISTRATION_NOT_CHECKED"]),
     charged: false,
@@ -84,6 +113,8 @@ async function inquire(deps: EligibilityDeps, body: EligibilityRequest, whole: b
     agentKey: null,
     authority: null,
     supplier: null,
+    earlier: null,
+    baseUrl: deps.baseUrl(),
     sources: deps.sources,
     registers: deps.registers,
   }
@@ -96,7 +127,7 @@ async function inquire(deps: EligibilityDeps, body: EligibilityRequest, whole: b
     agentKey: await deps.store.read(() => readAgentKey(request)),
   }
   if (judgeAgentKey(known) !== null || judgeRequestSignature(known) !== null) return known
-  const records = await deps.store.read(function* (): Unit<Pick<Inquiry, "authority" | "supplier">> {
+  const records = await deps.store.read(function* (): Unit<JudgedRecords> {
     const standing = yield* findStanding(PAYMENT_DECISION_PRODUCT, scopeOf(request), request.idempotency_key)
     return yield* readForChecks(request, at, standing?.id ?? null)
   })
@@ -110,36 +141,31 @@ function completeness(missing: readonly string[], dateFaults: readonly string[])
     : { check_id: "REQUEST_COMPLETE", state: "FAILED", code: "SCHEMA_INVALID", pointers }
 }
 
-/**
- * Private lines are judged in their order and end with the first that fails. Any agent may sign a request in any organization's name, so
- * one without a current delegation reads nothing but that: not whether the organization is known, verified or revoked, and not from the
- * collision line whom it pays.
- */
-function judged(inquiry: Inquiry, missing: readonly string[], dateFaults: readonly string[]): EligibilityLine[] {
-  const whole = missing.length === 0 && dateFaults.length === 0
-  let trusted = whole && judgeRequestSignature(inquiry) === null
-  const isStranger = inquiry.authority !== null && requestDelegation(inquiry).fault === "DELEGATION_NOT_ACTIVE"
-  return ORDER.map((check) => {
-    const untold = check.private && (!trusted || (isStranger && check.id === "BUYER"))
-    const blind = dateFaults.length > 0 || check.needs.some((member) => missing.includes(member))
-    const unsigned = check.id === "REQUEST_SIGNATURE" && !whole
-    if (blind || unsigned || untold) {
-      return { check_id: check.id, state: "NOT_EVALUATED", code: null, pointers: [] }
-    }
-    const refusal = check.judge(inquiry)
-    if (!refusal) {
-      // What is missing may still not recompute.
-      const state = check.id === "DIGESTS" && !whole ? "NOT_EVALUATED" : "PASSED"
-      return { check_id: check.id, state, code: null, pointers: [] }
-    }
-    if (check.private) trusted = false
-    return {
-      check_id: check.id,
-      state: "FAILED",
-      code: refusal.code,
-      pointers: (refusal.context.errors ?? []).map(({ pointer }) => pointer),
-    }
-  })
+/** With a date that does not exist nothing can be judged. */
+async function judged(inquiry: Inquiry, missing: readonly string[], isReadable: boolean): Promise<EligibilityLine[]> {
+  if (!isReadable) {
+    return ORDER.map(({ id }) => ({ check_id: id, state: "NOT_EVALUATED", code: null, pointers: [] }))
+  }
+  return (await judgeLines(ORDER, inquiry, missing)).map((line) => ({
+    check_id: line.checkId,
+    state: line.state,
+    code: line.refusal?.code ?? null,
+    pointers: linePointers(line),
+  }))
+}
+
+function isStranger(inquiry: Inquiry): boolean {
+  return requestDelegation(inquiry).fault === "DELEGATION_NOT_ACTIVE"
+}
+
+/** The decision that REUSABLE_DECISION_EXISTS is about, for a caller who may see it. */
+function reusableDecision(
+  inquiry: Inquiry,
+  lines: readonly EligibilityLine[],
+): Pick<EligibilityResponse, "reusable_decision"> {
+  if (!lines.some(({ code }) => code === "REUSABLE_DECISION_EXISTS")) return {}
+  const reusable = judgeEarlierAuthorization(inquiry)?.context.reusable
+  return reusable ? { reusable_decision: reusableMembers(reusable) } : {}
 }
 
 /** What to do about the first line that failed, as the paid route would say it; an incomplete request is completed first. */

@@ -49,6 +49,7 @@ export function gatherFacts(
   const { prior } = reserved
   return {
     format: DECISION_FACTS_FORMAT,
+    rules: 2,
     at: formatInstant(at),
     request_id: formatId("req", machine.random(ID_RANDOM_BYTES)),
     decision_request_id: decisionRequestId,

@@ -16,6 +16,11 @@ import type { Registers } from "../registration.ts"
 import { judgeAgentKey, type StoredAgentKey, signatureRefusal } from "../signing-agent.ts"
 import { judgeSources } from "../source-checks.ts"
 import { judgeBuyer, judgeDelegation, judgeMandate } from "./authority.ts"
+import {
+  type EarlierAuthorization,
+  judgeEarlierAuthorization,
+  readEarlierAuthorization,
+} from "./earlier-authorization.ts"
 import { holdsOf } from "./holds.ts"
 import { type AuthorityRecords, readAuthority, readSupplierRecords, type SupplierRecords } from "./records.ts"
 import { judgeCollision, judgeIdentifiers, judgeLegalName, judgePayer } from "./supplier-checks.ts"
@@ -30,11 +35,17 @@ export interface Inquiry {
   readonly agentKey: StoredAgentKey | null
   readonly authority: AuthorityRecords | null
   readonly supplier: SupplierRecords | null
+  readonly earlier: EarlierAuthorization | null
+  /** Public origin of the service. */
+  readonly baseUrl: string
   readonly sources: SourceBoard
   readonly registers: Registers
 }
 
-export interface PreQuoteCheck {
+/** What of our own records the checks judge by. */
+export type JudgedRecords = Pick<Inquiry, "authority" | "supplier" | "earlier">
+
+export interface DecisionCheck {
   readonly id: EligibilityCheckId
   /** Members of the request the check reads. */
   readonly needs: readonly (keyof DecisionRequest)[]
@@ -47,7 +58,7 @@ const refuse = (code: ErrorCode, detail: string, pointers: readonly string[] = [
   new ServiceError(code, detail, { errors: pointers.map((pointer) => ({ pointer, code })) })
 
 /** Looked at before an existing entitlement is (rulings 24). */
-export const ENTRY_CHECKS: readonly PreQuoteCheck[] = [
+export const ENTRY_CHECKS: readonly DecisionCheck[] = [
   {
     id: "AMOUNT_AND_CURRENCY",
     needs: ["amount", "currency"],
@@ -60,15 +71,32 @@ export const ENTRY_CHECKS: readonly PreQuoteCheck[] = [
 ]
 
 /** `evaluated_at` is asked of the unpaid call only; a valid quote replaces it on a paid one (rulings 24). */
-export const EVALUATION_TIME: PreQuoteCheck = {
+export const EVALUATION_TIME: DecisionCheck = {
   id: "EVALUATION_TIME",
   needs: ["freshness_requirements"],
   private: false,
   judge: ({ request, at }) => refuseEvaluationTime(request, { paid: false, at }),
 }
 
+/** Asked before each quote. On a payment it is the reserving unit that asks, which knows whether the money has moved. */
+const EARLIER_AUTHORIZATION: DecisionCheck = {
+  id: "EARLIER_AUTHORIZATION",
+  needs: [
+    "supplier",
+    "buyer",
+    "invoice",
+    "payee",
+    "payment_destination",
+    "amount",
+    "currency",
+    "payment_instruction_digest",
+  ],
+  private: true,
+  judge: judgeEarlierAuthorization,
+}
+
 /** The rest, after an existing entitlement was looked for. */
-export const AUTHORITY_CHECKS: readonly PreQuoteCheck[] = [
+export const AUTHORITY_CHECKS: readonly DecisionCheck[] = [
   { id: "BUYER", needs: ["buyer"], private: true, judge: judgeBuyer },
   {
     id: "DELEGATION",
@@ -84,25 +112,28 @@ export const AUTHORITY_CHECKS: readonly PreQuoteCheck[] = [
   },
   { id: "SUPPLIER_IDENTIFIER", needs: ["supplier"], private: false, judge: judgeIdentifiers },
   { id: "IDENTITY_COLLISION", needs: ["supplier", "buyer"], private: true, judge: judgeCollision },
+  EARLIER_AUTHORIZATION,
   { id: "LEGAL_NAME", needs: ["supplier"], private: false, judge: judgeLegalName },
   { id: "SOURCES", needs: ["freshness_requirements"], private: false, judge: judgeSources },
   { id: "DECISION_FEE_PAYER", needs: ["decision_fee_payer"], private: false, judge: judgePayer },
 ]
 
+/** The same for a payment that may be taken. */
+export const PAYMENT_CHECKS: readonly DecisionCheck[] = AUTHORITY_CHECKS.filter(
+  (check) => check !== EARLIER_AUTHORIZATION,
+)
+
 /** Reads all records the checks judge by, on one view. */
-export function* readForChecks(
-  request: DecisionRequest,
-  at: number,
-  ownRequestId: string | null,
-): Unit<Pick<Inquiry, "authority" | "supplier">> {
+export function* readForChecks(request: DecisionRequest, at: number, ownRequestId: string | null): Unit<JudgedRecords> {
   return {
     authority: yield* readAuthority(request, holdsOf(request), at, ownRequestId),
     supplier: yield* readSupplierRecords(request),
+    earlier: yield* readEarlierAuthorization(request, at, ownRequestId),
   }
 }
 
 /** Throws the first refusal. */
-export function requireAll(checks: readonly PreQuoteCheck[], inquiry: Inquiry): void {
+export function requireAll(checks: readonly DecisionCheck[], inquiry: Inquiry): void {
   for (const check of checks) {
     const refusal = check.judge(inquiry)
     if (refusal) throw refusal

@@ -48,7 +48,7 @@ export function paymentDecision(deps: DecisionDeps): PaidProduct {
     owner: "SIGNER",
     recoverPath: `${PAYMENT_DECISION_PATH}/recover`,
     subjectOf: (stored) => obligationOf(JSON.parse(stored.requestJson) as DecisionRequest),
-    reserve: reserveDecision,
+    reserve: (stored, at, ifCovered) => reserveDecision(stored, at, ifCovered, deps.baseUrl()),
     compute: async (stored, records, at) => compute(deps, stored, records as ReservedRecords, at),
     finish,
     present: ({ body }) => asStored(body),

@@ -1,5 +1,6 @@
 import { requestDigest } from "../../../checks/digests.ts"
 import { policyChecksum } from "../../../checks/policy.ts"
+import { reasonsInWords } from "../../../checks/reasons-in-words.ts"
 import type { ReplayRules } from "../../../delivery/bundle.ts"
 import { decide } from "./decide.ts"
 import { findPolicy } from "./policy.ts"
@@ -11,6 +12,8 @@ export const paymentDecisionRules: ReplayRules = {
     const policy = findPolicy(id, version)
     return policy && policyChecksum(policy)
   },
+  reasonsInWords: (delivery) =>
+    reasonsInWords(findPolicy(delivery.policy.id, delivery.policy.version)?.reasons ?? null, delivery),
   decide: (request, facts, { id, version }) => {
     const policy = findPolicy(id, version)
     return policy && decide(request, facts, policy)

@@ -4,6 +4,7 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { obligationKey } from "../../../checks/obligation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
 import { formatInstant } from "../../../core/time.ts"
+import type { IfCovered } from "../../../delivery/covered-sale.ts"
 import type { Refused, Reserved, StoredRequest } from "../../../delivery/sale.ts"
 import type { ServiceError } from "../../../errors.ts"
 import {
@@ -26,6 +27,7 @@ import {
   requestDelegation,
 } from "./authority.ts"
 import { readDestinations } from "./destinations.ts"
+import { judgeEarlierAuthorization, readEarlierAuthorization } from "./earlier-authorization.ts"
 import { changeHolds, conflictRefusal, holdsOf } from "./holds.ts"
 import { readAuthority, readSupplierRecords } from "./records.ts"
 import { resolveReferences } from "./resolve-references.ts"
@@ -50,7 +52,12 @@ export interface ReservedRecords {
 }
 
 /** Refuses without having written anything, or takes the holds and returns what the decision will know of our records. */
-export function* reserveDecision(stored: StoredRequest, at: number): Unit<Reserved | Refused> {
+export function* reserveDecision(
+  stored: StoredRequest,
+  at: number,
+  ifCovered: IfCovered,
+  baseUrl: string,
+): Unit<Reserved | Refused> {
   const request = JSON.parse(stored.requestJson) as DecisionRequest
   const organizationId = request.buyer.organization_id
   const holds = holdsOf(request)
@@ -64,6 +71,12 @@ export function* reserveDecision(stored: StoredRequest, at: number): Unit<Reserv
     judgeCollision({ supplier: yield* readSupplierRecords(request) }) ??
     judgeValidity(authorityEnd(inquiry), at)
   if (refusal) return asRefused(refusal)
+  if (ifCovered !== "DECIDE") {
+    // The signed request proves its agent, so the decision is named whoever presents the payment.
+    const earlier = yield* readEarlierAuthorization(request, at, stored.id)
+    const covered = judgeEarlierAuthorization({ request, at, earlier, baseUrl })
+    if (covered) return asRefused(covered)
+  }
   const supplierKey = checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? ""
   const context = { supplierKey, at }
   const knownDestinations = yield* readDestinations(request, context)

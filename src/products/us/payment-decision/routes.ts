@@ -32,7 +32,7 @@ export function paymentDecisionRoutes({ shell, delivery, product, sources, regis
   return new Elysia({ normalize: false })
     .use(
       serve(shell, releasePaymentDecision, async (call) =>
-        sell(delivery, await saleOf({ store, sources, registers, product }, call.body, call.at), call),
+        sell(delivery, await saleOf({ store, sources, registers, product, baseUrl }, call.body, call.at), call),
       ),
     )
     .use(
@@ -40,7 +40,11 @@ export function paymentDecisionRoutes({ shell, delivery, product, sources, regis
         guard: refusePaymentHeader,
       }),
     )
-    .use(serve(shell, checkPaymentDecisionEligibility, (call) => eligibility({ store, sources, registers }, call)))
+    .use(
+      serve(shell, checkPaymentDecisionEligibility, (call) =>
+        eligibility({ store, sources, registers, baseUrl }, call),
+      ),
+    )
     .use(
       serve(shell, getPaymentDecisionSchema, () => ({
         status: 200,

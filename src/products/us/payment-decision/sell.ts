@@ -19,6 +19,8 @@ import {
   ENTRY_CHECKS,
   EVALUATION_TIME,
   type Inquiry,
+  type JudgedRecords,
+  PAYMENT_CHECKS,
   readForChecks,
   requireAll,
 } from "./pre-quote-checks.ts"
@@ -29,6 +31,7 @@ export interface SellDeps {
   readonly sources: SourceBoard
   readonly registers: Registers
   readonly product: PaidProduct
+  readonly baseUrl: () => string
 }
 
 /** Throws the first refusal of the entry checks: amount, digests, agent key, request signature. */
@@ -49,6 +52,8 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
     agentKey,
     authority: null,
     supplier: null,
+    earlier: null,
+    baseUrl: deps.baseUrl(),
     sources: deps.sources,
     registers: deps.registers,
   }
@@ -74,14 +79,13 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
     amountMillionths: amountMillionths(request.amount),
     expectedPayer: request.decision_fee_payer,
     records: first.records,
-    check: async (call) => {
-      const { judged } = call.paid
-        ? await deps.store.read(() => readForQuote(deps.product.id, own, request, call.at))
-        : first
-      const inquiry: Inquiry = { ...entry, ...judged, at: call.at }
-      if (!call.paid) requireAll([EVALUATION_TIME], inquiry)
-      requireAll(AUTHORITY_CHECKS, inquiry)
-      const tooShort = judgeValidity(authorityEnd(inquiry), call.at)
+    check: async (step, now) => {
+      const { judged } =
+        step === "QUOTE" ? first : await deps.store.read(() => readForQuote(deps.product.id, own, request, now))
+      const inquiry: Inquiry = { ...entry, ...judged, at: now }
+      if (step === "QUOTE") requireAll([EVALUATION_TIME], inquiry)
+      requireAll(step === "PAYMENT" ? PAYMENT_CHECKS : AUTHORITY_CHECKS, inquiry)
+      const tooShort = judgeValidity(authorityEnd(inquiry), now)
       if (tooShort) throw tooShort
     },
   }
@@ -93,7 +97,7 @@ function* readForQuote(
   own: Pick<Sale, "scope" | "key" | "requestDigest" | "subject">,
   request: DecisionRequest,
   at: number,
-): Unit<{ records: SaleRecords; judged: Pick<Inquiry, "authority" | "supplier"> }> {
+): Unit<{ records: SaleRecords; judged: JudgedRecords }> {
   const records = yield* readSaleRecords(productId, own, at)
   return { records, judged: yield* readForChecks(request, at, records.standing?.id ?? null) }
 }

@@ -2,6 +2,7 @@ import type { SourceHealthAnswer } from "../../../../schemas/us/source-health.ts
 import { getUsFederalSourceHealth } from "../../../../schemas/us/source-health.ts"
 import { formatInstant, instant, MINUTE } from "../../../core/time.ts"
 import { type Shell, serve } from "../../../http/serve.ts"
+import { provenanceFact } from "../../../sources/publication.ts"
 import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
 
 export interface SourceHealthDeps {
@@ -42,6 +43,7 @@ export function sourceHealthAnswer(states: readonly SourceState[], at: number): 
       raw_sha256: state.snapshot?.rawSha256 ?? null,
       last_attempt: state.lastAttempt,
       next_attempt_at: state.nextAttemptAt,
+      ...(state.snapshot ? provenanceFact(state.snapshot) : {}),
     })),
     limitations: ["METADATA_ONLY", "HEALTH_IS_NOT_A_SCREENING_RESULT"],
     valid_as_of: formatInstant(at),

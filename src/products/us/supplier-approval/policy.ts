@@ -1,4 +1,11 @@
-import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import {
+  ALWAYS_STATED,
+  type AnswerPolicyDocument,
+  beforeClosing,
+  CLOSING_ROWS,
+  SOURCE_REASONS,
+} from "../../../checks/answer-policy.ts"
+import { acceptedRow } from "../../../checks/source-provenance.ts"
 import {
   COMPANY_ROWS,
   LOW_TOLERANCE_ROWS,
@@ -29,5 +36,12 @@ const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly approval_days: numb
 
 export type SupplierApprovalPolicy = typeof V1_0_0
 
+const V1_1_0: SupplierApprovalPolicy = {
+  ...V1_0_0,
+  version: "1.1.0",
+  always: ALWAYS_STATED,
+  reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
+}
+
 /** Every version ever published, the one in force last. */
-export const SUPPLIER_APPROVAL_POLICIES: readonly SupplierApprovalPolicy[] = [V1_0_0]
+export const SUPPLIER_APPROVAL_POLICIES: readonly SupplierApprovalPolicy[] = [V1_0_0, V1_1_0]

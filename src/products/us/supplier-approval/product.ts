@@ -1,16 +1,16 @@
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { named } from "../registered-name.ts"
 import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
 
 export function supplierApproval(context: UsSources): AnswerProduct<SupplierApproval> {
   return {
     ...supplierApprovalRules,
-    entry: (request) => refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
-    refusal: async (request, call) =>
-      refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
+    entry: [evaluationDate, companyIdentifier],
+    checks: [evaluationTime, legalName(context)],
+    sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(context, request, at),
     // biome-ignore lint/correctness/useYield: a unit that needs nothing of the database.
     *reserve() {

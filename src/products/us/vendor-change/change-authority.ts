@@ -47,17 +47,28 @@ export function* readChangeAuthority(request: Signed, at: number): Unit<ChangeAu
 }
 
 /** The crypto half; never inside a unit of work. */
-export function judgeSigner(request: VendorChangeRequest, { agentKey }: ChangeAuthority): ServiceError | null {
-  const refusal = judgeAgentKey({ agentKey })
-  if (refusal || !agentKey) return refusal
-  const signed = verifySignature(agentKey.x, requestSigningBytes(request), request.requesting_agent.request_signature)
+export function judgeSignature(request: VendorChangeRequest, { agentKey }: ChangeAuthority): ServiceError | null {
+  const signed =
+    agentKey !== null &&
+    verifySignature(agentKey.x, requestSigningBytes(request), request.requesting_agent.request_signature)
   return signed ? null : signatureRefusal()
+}
+
+/**
+ * Any agent may sign in any organization's name. Who has no current delegation of it learns only that: not whether the organization is
+ * known, verified or revoked.
+ */
+export function isStranger(authority: ChangeAuthority, at: number): boolean {
+  return changeDelegation(authority, at).fault === "DELEGATION_NOT_ACTIVE"
 }
 
 /** Everything about the authority that can change; judged once more in the reserving unit. */
 export function judgeAuthority({ buyer }: Signed, authority: ChangeAuthority, at: number): ServiceError | null {
-  const refusal = judgeAgentKey(authority) ?? judgeOrganization(buyer, authority.organization, at)
-  if (refusal) return refusal
+  const organization = () => (isStranger(authority, at) ? null : judgeOrganization(buyer, authority.organization, at))
+  return judgeAgentKey(authority) ?? organization() ?? judgeChangeDelegation(authority, at)
+}
+
+export function judgeChangeDelegation(authority: ChangeAuthority, at: number): ServiceError | null {
   const { fault } = changeDelegation(authority, at)
   return fault ? new ServiceError(fault, `A delegation with ${SCOPE} must be current, its day not full.`) : null
 }

@@ -1,5 +1,12 @@
-import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import {
+  ALWAYS_STATED,
+  type AnswerPolicyDocument,
+  beforeClosing,
+  CLOSING_ROWS,
+  SOURCE_REASONS,
+} from "../../../checks/answer-policy.ts"
 import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
+import { acceptedRow } from "../../../checks/source-provenance.ts"
 import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
 
 interface VendorChangeThresholds extends UsThresholds, ChallengeThresholds {
@@ -25,5 +32,12 @@ const V1_0_0: AnswerPolicyDocument<VendorChangeThresholds> = {
 
 export type VendorChangePolicy = typeof V1_0_0
 
+const V1_1_0: VendorChangePolicy = {
+  ...V1_0_0,
+  version: "1.1.0",
+  always: ALWAYS_STATED,
+  reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
+}
+
 /** Every version ever published, the one in force last. */
-export const VENDOR_CHANGE_POLICIES: readonly VendorChangePolicy[] = [V1_0_0]
+export const VENDOR_CHANGE_POLICIES: readonly VendorChangePolicy[] = [V1_0_0, V1_1_0]

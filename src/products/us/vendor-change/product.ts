@@ -1,14 +1,23 @@
-import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
+import { type VendorChangeRequest, vendorChangeMembers } from "../../../../schemas/us/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseChange, refuseEndingSoon } from "../../../answers/request-faults.ts"
+import { NOT_EVALUATED } from "../../../answers/pre-quote-check.ts"
+import { refuseDates, refuseEndingSoon, refuseNoChange } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
 import { GATES } from "../../../checks/gate.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Store } from "../../../store/unit.ts"
+import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
-import { changeDelegation, judgeAuthority, judgeSigner, readChangeAuthority } from "./change-authority.ts"
+import { judgeAgentKey, judgeOrganization } from "../signing-agent.ts"
+import {
+  changeDelegation,
+  isStranger,
+  judgeAuthority,
+  judgeChangeDelegation,
+  judgeSignature,
+  readChangeAuthority,
+} from "./change-authority.ts"
 import { changeResult, supplierKeyOf } from "./decide.ts"
 import { type VendorChange, vendorChangeRules } from "./rules.ts"
 
@@ -23,22 +32,53 @@ const PRIOR: readonly string[] = [GATES.PAYMENT_AUTHORITY, GATES.VENDOR_CHANGE, 
 export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange> {
   return {
     ...vendorChangeRules,
-    entry: (request) =>
-      refuseEvaluationDate(request) ??
-      refuseAudience(request, deps.baseUrl()) ??
-      refuseChange(request, "") ??
-      refuseIdentifiers(request.company, "/company"),
-    async refusal(request, call) {
-      const authority = await deps.store.read(() => readChangeAuthority(request, call.at))
-      return (
-        // Nothing is said of the organization to who has not proved the agent's key (rulings 28).
-        judgeSigner(request, authority) ??
-        judgeAuthority(request, authority, call.at) ??
-        refuseEvaluationTime(request, call) ??
-        refuseEndingSoon(request.challenge, "/challenge", call.at) ??
-        refuseLegalName(deps, request.company, "/company", call.at)
-      )
-    },
+    entry: [
+      evaluationDate,
+      { id: "AUDIENCE", needs: ["audience"], judge: ({ request }) => refuseAudience(request, deps.baseUrl()) },
+      {
+        id: "CHANGE",
+        needs: ["current_payee_fingerprint", "proposed_payee_fingerprint"],
+        judge: ({ request }) => refuseNoChange(request, ""),
+      },
+      {
+        id: "EVIDENCE_DATES",
+        needs: ["challenge"],
+        form: true,
+        judge: ({ request }) => refuseDates(request.challenge, "/challenge"),
+      },
+      companyIdentifier,
+    ],
+    checks: [
+      // Nothing is said of the organization to who has not proved the agent's key (rulings 28).
+      { id: "AGENT_KEY", needs: ["requesting_agent"], private: true, judge: ({ records }) => judgeAgentKey(records) },
+      {
+        id: "REQUEST_SIGNATURE",
+        needs: Object.keys(vendorChangeMembers),
+        judge: ({ request, records }) => judgeSignature(request, records),
+      },
+      {
+        id: "BUYER",
+        needs: ["buyer"],
+        private: true,
+        judge: ({ request, records, at }) =>
+          isStranger(records, at) ? NOT_EVALUATED : judgeOrganization(request.buyer, records.organization, at),
+      },
+      {
+        id: "DELEGATION",
+        needs: ["buyer"],
+        private: true,
+        judge: ({ records, at }) => judgeChangeDelegation(records, at),
+      },
+      evaluationTime,
+      {
+        id: "EVIDENCE_END",
+        needs: ["challenge"],
+        judge: ({ request, at }) => refuseEndingSoon(request.challenge, "/challenge", at),
+      },
+      legalName(deps),
+    ],
+    inquire: (request, at) => deps.store.read(() => readChangeAuthority(request, at)),
+    sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(deps, request, at),
     *reserve(request, owner, at) {
       const authority = yield* readChangeAuthority(request, at)

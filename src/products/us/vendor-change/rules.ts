@@ -9,6 +9,7 @@ import {
 } from "../../../../schemas/us/vendor-change.ts"
 import type { AnswerRules } from "../../../answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us-company.ts"
+import type { ChangeAuthority } from "./change-authority.ts"
 import { decide } from "./decide.ts"
 import { VENDOR_CHANGE_POLICIES, type VendorChangePolicy } from "./policy.ts"
 
@@ -17,6 +18,7 @@ export interface VendorChange {
   readonly facts: VendorChangeFacts
   readonly own: { readonly change: ChangeFacts; readonly delegation: VendorChangeFacts["delegation"] }
   readonly result: VendorChangeResult
+  readonly records: ChangeAuthority
   readonly policy: VendorChangePolicy
 }
 

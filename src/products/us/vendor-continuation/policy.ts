@@ -1,5 +1,12 @@
-import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../../checks/answer-policy.ts"
+import {
+  ALWAYS_STATED,
+  type AnswerPolicyDocument,
+  beforeClosing,
+  CLOSING_ROWS,
+  SOURCE_REASONS,
+} from "../../../checks/answer-policy.ts"
 import { CONTINUATION_ROWS } from "../../../checks/continuation.ts"
+import { acceptedRow } from "../../../checks/source-provenance.ts"
 import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
 
 /** INVARIANT: a published version never changes; delivered answers name it and must replay. */
@@ -21,5 +28,12 @@ const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly continuation_days: 
 
 export type VendorContinuationPolicy = typeof V1_0_0
 
+const V1_1_0: VendorContinuationPolicy = {
+  ...V1_0_0,
+  version: "1.1.0",
+  always: ALWAYS_STATED,
+  reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
+}
+
 /** Every version ever published, the one in force last. */
-export const VENDOR_CONTINUATION_POLICIES: readonly VendorContinuationPolicy[] = [V1_0_0]
+export const VENDOR_CONTINUATION_POLICIES: readonly VendorContinuationPolicy[] = [V1_0_0, V1_1_0]

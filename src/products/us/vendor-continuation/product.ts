@@ -1,16 +1,16 @@
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import { readPrior } from "./read-prior.ts"
 import { type VendorContinuation, vendorContinuationRules } from "./rules.ts"
 
 export function vendorContinuation(context: UsSources): AnswerProduct<VendorContinuation> {
   return {
     ...vendorContinuationRules,
-    entry: (request) => refuseEvaluationDate(request) ?? refuseIdentifiers(request.company, "/company"),
-    refusal: async (request, call) =>
-      refuseEvaluationTime(request, call) ?? refuseLegalName(context, request.company, "/company", call.at),
+    entry: [evaluationDate, companyIdentifier],
+    checks: [evaluationTime, legalName(context)],
+    sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(context, request, at),
     *reserve(request, { payer }) {
       return { prior: yield* readPrior(payer, request.prior_authorization_reference) }

@@ -84,6 +84,7 @@ export const WALK: ReasonWalk<GbPayment> = {
   }),
   faults: [
     GB_FAULTS.notRegistered,
+    GB_FAULTS.notInFile,
     requestFault("SUPPLIER_COMPANY_MISMATCH", ({ supplier }) => ({ supplier: { ...supplier, company_number: OTHER } })),
     ...GB_FAULTS.others,
     requestFault("INVOICE_COMPANY_MISMATCH", ({ invoice }) => ({ invoice: { ...invoice, company_number: OTHER } })),
@@ -109,5 +110,6 @@ export const WALK: ReasonWalk<GbPayment> = {
     ownFault("CHALLENGE_REUSED", () => ({ challenge_reused: true })),
     challengeFault("CHALLENGE_NOT_FRESH", { verified_at: at(-24 * HOUR - 1) }),
     challengeFault("CHALLENGE_EXPIRED", { valid_until: at(0) }),
+    GB_FAULTS.accepted,
   ],
 }

@@ -14,6 +14,7 @@ import {
   gbPaymentBody,
 } from "../../../fixtures/gb.ts"
 import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+import { UK_ORGANISATION } from "../../../fixtures/uk-sanctions-list.ts"
 
 setDefaultTimeout(30_000)
 
@@ -66,6 +67,12 @@ describe("refused before anything is quoted", () => {
     [
       "a name in a script without a table",
       { ...fair, invoice: { ...fair.invoice, invoice_company_name: "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ" } },
+      "NAME_SCRIPT_UNSUPPORTED",
+      "/invoice/invoice_company_name",
+    ],
+    [
+      "a listed name beside a word in Arabic letters",
+      { ...fair, invoice: { ...fair.invoice, invoice_company_name: `${UK_ORGANISATION} شركة` } },
       "NAME_SCRIPT_UNSUPPORTED",
       "/invoice/invoice_company_name",
     ],

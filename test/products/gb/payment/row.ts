@@ -52,6 +52,10 @@ export const ROW: ProductRow = {
       "NAME_SCRIPT_UNSUPPORTED",
       () => body({ invoice: { company_number: GB_NUMBER, invoice_company_name: "北京港光仪器有限公司" } }),
     ],
+    "a name in Arabic letters": [
+      "NAME_SCRIPT_UNSUPPORTED",
+      () => body({ invoice: { company_number: GB_NUMBER, invoice_company_name: "شركة النور" } }),
+    ],
   },
   sourceFaults: GB_SOURCE_FAULTS,
   contended: {
@@ -60,7 +64,7 @@ export const ROW: ProductRow = {
         const shown = challenge()
         return Array.from({ length: count }, () => body({ vendor_change: change(shown) }))
       },
-      spent: "CHALLENGE_REUSED",
+      afterwards: { reason: "CHALLENGE_REUSED" },
     },
   },
   recovery: null,

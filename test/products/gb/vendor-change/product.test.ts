@@ -123,7 +123,10 @@ describe("an authorized change", () => {
       moveToken(token, { to: "REVOKED", at: Date.now(), revocationReason: "FRAUD_SUSPECTED" }),
     )
     const refused = await buyAnswer(house, change(next))
-    expect(refused.answer).toMatchObject({ decision: "REVIEW", reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND"] })
+    expect(refused.answer).toMatchObject({
+      decision: "REVIEW",
+      reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"],
+    })
   })
 })
 
@@ -132,31 +135,31 @@ describe("a change that a person must look at", () => {
     [
       "an unknown reference",
       () => ({ prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA" }),
-      ["PRIOR_AUTHORIZATION_NOT_FOUND"],
+      ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"],
       ["/prior_authorization_reference"],
     ],
     [
       "a reference that is no execution id",
       () => ({ prior_authorization_reference: "letter of 3 May" }),
-      ["PRIOR_AUTHORIZATION_NOT_FOUND"],
+      ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"],
       ["/prior_authorization_reference"],
     ],
     [
       "another current payee than was authorized",
       () => ({ current_payee_fingerprint: GB_OTHER_PAYEE, proposed_payee_fingerprint: `sha256:${"c".repeat(64)}` }),
-      ["PRIOR_AUTHORIZATION_DIFFERS"],
+      ["PRIOR_AUTHORIZATION_DIFFERS", "LIMITED_COVERAGE"],
       ["/prior_authorization_reference"],
     ],
     [
       "a challenge from before the prior authorization",
       () => ({ challenge: challenge({ verified_at: formatInstant(Date.now() - HOUR) }) }),
-      ["CHALLENGE_NOT_FRESH"],
+      ["CHALLENGE_NOT_FRESH", "LIMITED_COVERAGE"],
       ["/challenge"],
     ],
     [
       "a challenge that is over",
       () => ({ challenge: { ...later(), valid_until: formatInstant(Date.now() - 1) } }),
-      ["CHALLENGE_EXPIRED"],
+      ["CHALLENGE_EXPIRED", "LIMITED_COVERAGE"],
       ["/challenge"],
     ],
   ])("%s", async (_, changes, codes, pointers) => {
@@ -190,7 +193,7 @@ describe("a change that a person must look at", () => {
     const review = await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(body) })
     expect(review.answer.decision).toBe("REVIEW")
     const { answer } = await buyAnswer(house, change({ prior_authorization_reference: review.answer.execution_id }))
-    expect(answer.reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
+    expect(answer.reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
   })
 
   test("a challenge used before, in whatever letters, by either product", async () => {
@@ -198,7 +201,7 @@ describe("a change that a person must look at", () => {
     await buyAnswer(house, change({ challenge: used }))
     const written = { ...later(), reference: ` ${used.reference.toUpperCase()}` }
     const again = await buyAnswer(house, change({ challenge: written }))
-    expect(again.answer.reason_codes).toEqual(["CHALLENGE_REUSED"])
+    expect(again.answer.reason_codes).toEqual(["CHALLENGE_REUSED", "LIMITED_COVERAGE"])
     const payment = gbPaymentBody({
       payee: { company_number: GB_NUMBER, payee_fingerprint: GB_OTHER_PAYEE, binding_evidence: binding() },
       vendor_change: {
@@ -211,7 +214,7 @@ describe("a change that a person must look at", () => {
     const paid = await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(payment) })
     expect(paid.answer).toMatchObject({
       decision: "REVIEW",
-      reason_codes: ["CHALLENGE_REUSED"],
+      reason_codes: ["CHALLENGE_REUSED", "LIMITED_COVERAGE"],
       required_information: ["/vendor_change/challenge"],
       result: { gates: { supplier: "ALLOW", invoice: "ALLOW", payee: "HOLD" } },
     })

@@ -35,6 +35,7 @@ export const WALK: ReasonWalk<GbVendorChange> = {
   }),
   faults: [
     GB_FAULTS.notRegistered,
+    GB_FAULTS.notInFile,
     ...GB_FAULTS.others,
     ownFault("PRIOR_AUTHORIZATION_NOT_FOUND", () => ({ prior_authorization: null })),
     ownFault(
@@ -47,5 +48,6 @@ export const WALK: ReasonWalk<GbVendorChange> = {
     ownFault("CHALLENGE_REUSED", () => ({ challenge_reused: true })),
     challengeFault("CHALLENGE_NOT_FRESH", { verified_at: at(-24 * HOUR - 1) }),
     challengeFault("CHALLENGE_EXPIRED", { valid_until: at(0) }),
+    GB_FAULTS.accepted,
   ],
 }

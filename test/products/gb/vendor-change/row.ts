@@ -36,7 +36,7 @@ export const ROW: ProductRow = {
         const shown = challenge()
         return Array.from({ length: count }, () => gbChangeBody({ challenge: shown }))
       },
-      spent: "CHALLENGE_REUSED",
+      afterwards: { reason: "CHALLENGE_REUSED" },
     },
   },
   recovery: null,

@@ -73,7 +73,7 @@ test("what the check put in question stands in the passport: conditions, and ent
     decision: "CONDITIONAL",
     machine_action: "CONTINUE_WITH_DECLARED_CONDITIONS",
     conditions: ["CONFIRM_PROGRAM_PERMITS_PAYMENT"],
-    reason_codes: ["RESTRICTED_PARTY_PROGRAM_CONDITION"],
+    reason_codes: ["RESTRICTED_PARTY_PROGRAM_CONDITION", "LIMITED_COVERAGE"],
   })
   expect(conditional.restricted_party).toEqual({ state: "PROGRAM_CONDITION" })
   const judged = { ...companyCheckFacts().screening, suppressed_hits: [suppressedHit()] }

@@ -18,5 +18,6 @@ export const WALK: ReasonWalk<CompanyCheck> = {
     US_FAULTS.programCondition,
     US_FAULTS.attestedOnly,
     US_FAULTS.aging,
+    US_FAULTS.accepted,
   ],
 }

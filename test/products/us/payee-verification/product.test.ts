@@ -59,7 +59,7 @@ test("a listed wallet is a paid BLOCK, as payee and as destination, in any case 
     expect(answer).toMatchObject({
       decision: "BLOCK",
       machine_action: "STOP",
-      reason_codes: ["WALLET_RESTRICTED"],
+      reason_codes: ["WALLET_RESTRICTED", "LIMITED_COVERAGE"],
       economic_activity: { charged: true },
       result: { gates: { invoice_payee: "DENY" } },
     })
@@ -72,7 +72,7 @@ test("a document of one obligation is held when it comes for another, for the sa
   const reused = () => body({ invoice: { ...first.invoice, obligation_id: freshKey() } })
   expect((await buy(reused())).answer).toMatchObject({
     decision: "REVIEW",
-    reason_codes: ["DOCUMENT_REUSED_FOR_OTHER_OBLIGATION"],
+    reason_codes: ["DOCUMENT_REUSED_FOR_OTHER_OBLIGATION", "LIMITED_COVERAGE"],
     required_information: ["/invoice/document_digest"],
   })
   expect((await buy(reused(), DEV_ACCOUNTS.secondPayer)).answer).toMatchObject({ decision: "APPROVE" })
@@ -83,7 +83,10 @@ test("another document of an obligation that was verified before is held; the sa
   await buy(first)
   expect((await buy(body({ invoice: first.invoice }))).answer.decision).toBe("APPROVE")
   const changed = { ...first.invoice, document_digest: digestOf("another one") }
-  expect((await buy(body({ invoice: changed }))).answer.reason_codes).toEqual(["OBLIGATION_DOCUMENT_CHANGED"])
+  expect((await buy(body({ invoice: changed }))).answer.reason_codes).toEqual([
+    "OBLIGATION_DOCUMENT_CHANGED",
+    "LIMITED_COVERAGE",
+  ])
 })
 
 const stated = (at: number) => bindingEvidence(Date.now(), { valid_until: formatInstant(at) })
@@ -122,5 +125,5 @@ test.each([
 
 test("evidence that ended already is a decision, not a refusal", async () => {
   const { answer } = await buy(body({ binding_evidence: stated(Date.now() - DAY) }))
-  expect([answer.decision, answer.reason_codes]).toEqual(["REVIEW", ["PAYEE_BINDING_EXPIRED"]])
+  expect([answer.decision, answer.reason_codes]).toEqual(["REVIEW", ["PAYEE_BINDING_EXPIRED", "LIMITED_COVERAGE"]])
 })

@@ -72,5 +72,6 @@ export const WALK: ReasonWalk<PayeeVerification> = {
     bindingFault("PAYEE_BINDING_WEAK", { type: "SUPPLIER_STATEMENT" }),
     US_FAULTS.attestedOnly,
     US_FAULTS.aging,
+    US_FAULTS.accepted,
   ],
 }

@@ -92,7 +92,7 @@ test("an approval counts for the wallet that bought it and for no other", async 
   const { answer } = await authorize(body(approval), secondPayer)
   expect(answer).toMatchObject({
     decision: "REVIEW",
-    reason_codes: ["SUPPLIER_APPROVAL_NOT_FOUND"],
+    reason_codes: ["SUPPLIER_APPROVAL_NOT_FOUND", "LIMITED_COVERAGE"],
     economic_activity: { charged: true },
     result: { authorization_token: "" },
   })
@@ -105,22 +105,28 @@ test("what is no approval, or approved nothing, is an approval that is not found
   const blocked = await approvedBy(payer, { company })
   const checked = (await buy("/v1/us/company-check", usBody())).answer.execution_id
   for (const reference of [blocked, checked, `exe_${"A".repeat(22)}`, "our order 4711"]) {
-    expect((await authorize(body(reference))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_NOT_FOUND"])
+    expect((await authorize(body(reference))).answer.reason_codes).toEqual([
+      "SUPPLIER_APPROVAL_NOT_FOUND",
+      "LIMITED_COVERAGE",
+    ])
   }
 })
 
 test("an approval of another identifier or name differs, one that ended has expired", async () => {
   const company = { legal_name: "Quiet Cove Marine LLC", identifiers: { uei: "ABCDEFGHJKL1" } }
   const other = await approvedBy(payer, { company })
-  expect((await authorize(body(other))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS"])
+  expect((await authorize(body(other))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS", "LIMITED_COVERAGE"])
   const renamed = { ...authorizationBody().company, legal_name: "Quiet Cove Marine LLC" }
   const mine = await approvedBy(payer)
-  expect((await authorize(body(mine, { company: renamed }))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS"])
+  expect((await authorize(body(mine, { company: renamed }))).answer.reason_codes).toEqual([
+    "SUPPLIER_APPROVAL_DIFFERS",
+    "LIMITED_COVERAGE",
+  ])
   const ended = await approvedBy(payer)
   world.house.database.run("UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?", [
     ended,
   ])
-  expect((await authorize(body(ended))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_EXPIRED"])
+  expect((await authorize(body(ended))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_EXPIRED", "LIMITED_COVERAGE"])
 })
 
 test("an approval without a name is of the registered one: another name differs from it, none does not", async () => {
@@ -130,18 +136,21 @@ test("an approval without a name is of the registered one: another name differs 
     authorize(body(approval, { company: legal_name ? { ...company, legal_name } : company }))
   expect((await asked()).answer.decision).toBe("APPROVE")
   expect((await asked("Tidewater Optics, Inc.")).answer.decision).toBe("APPROVE")
-  expect((await asked("Quiet Cove Marine LLC")).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS"])
+  expect((await asked("Quiet Cove Marine LLC")).answer.reason_codes).toEqual([
+    "SUPPLIER_APPROVAL_DIFFERS",
+    "LIMITED_COVERAGE",
+  ])
 })
 
-test("an obligation is authorized once for each payer; what only was reviewed may be asked again", async () => {
+test("an obligation is sold once to each payer while it is valid; what only was reviewed may be asked again", async () => {
   const approval = await approvedBy(payer)
   const { invoice } = body(approval)
   expect((await authorize(body("not approved yet", { invoice }))).answer.decision).toBe("REVIEW")
   expect((await authorize(body(approval, { invoice }))).answer.decision).toBe("APPROVE")
   const spelled = { ...invoice, obligation_id: ` ${invoice.obligation_id.toUpperCase()}` }
-  expect((await authorize(body(approval, { invoice: spelled }))).answer).toMatchObject({
-    decision: "BLOCK",
-    reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED"],
+  expect(await authorize(body(approval, { invoice: spelled }))).toMatchObject({
+    status: 409,
+    answer: { code: "REUSABLE_DECISION_EXISTS" },
   })
   const theirs = await approvedBy(secondPayer)
   expect((await authorize(body(theirs, { invoice }), secondPayer)).answer.decision).toBe("APPROVE")

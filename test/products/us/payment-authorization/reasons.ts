@@ -82,5 +82,6 @@ export const WALK: ReasonWalk<PaymentAuthorization> = {
     US_FAULTS.insufficient,
     US_FAULTS.programCondition,
     US_FAULTS.aging,
+    US_FAULTS.accepted,
   ],
 }

@@ -36,7 +36,7 @@ export const ROW: ProductRow = {
         const { invoice } = body()
         return Array.from({ length: count }, () => body({ invoice }))
       },
-      spent: "OBLIGATION_ALREADY_AUTHORIZED",
+      afterwards: { refusal: "REUSABLE_DECISION_EXISTS" },
     },
   },
   recovery: null,

@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 const shopPayer = freshRequest().decision_fee_payer as `0x${string}`
 
-const FIRST = ["FIRST_PAYMENT_TO_DESTINATION"]
-const CHANGED = ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION"]
+const FIRST = ["FIRST_PAYMENT_TO_DESTINATION", "LIMITED_COVERAGE"]
+const CHANGED = ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION", "LIMITED_COVERAGE"]
 
 /** A supplier whose money went to `from` an hour ago. */
 async function paidSupplier() {
@@ -79,7 +79,10 @@ describe("a change authorization that the request names", () => {
     const [supplier, to] = [newSupplier(), newDestination()]
     const change = await buyChange(shop, supplier, to)
     const request = { ...payingAt(supplier, to, change.reference), payee: newDestination() }
-    expect((await buyChecked(shop, { request })).response.reason_codes).toEqual(["DESTINATION_DIFFERS_FROM_PAYEE"])
+    expect((await buyChecked(shop, { request })).response.reason_codes).toEqual([
+      "DESTINATION_DIFFERS_FROM_PAYEE",
+      "LIMITED_COVERAGE",
+    ])
     expect(tokenOf(shop, change).state).toBe("SPENT")
     const { facts } = await buyChecked(shop, { request: payingAt(supplier, to) })
     expect(facts.known_destinations.map(({ basis }) => basis)).toEqual(["CHANGE_AUTHORIZATION"])

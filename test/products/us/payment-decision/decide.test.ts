@@ -62,6 +62,17 @@ describe("precedence", () => {
     expect(core.remediation).toEqual([])
   })
 
+  test("by the second rules every decision states the limit of its coverage, by the first only an ALLOW does", () => {
+    for (const [codes, said] of [
+      [["SUPPLIER_NAME_MISMATCH"], ["SUPPLIER_NAME_MISMATCH", "LIMITED_COVERAGE"]],
+      [[], ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"]],
+    ] as const) {
+      const { request, facts } = worldWith(codes, "LOW")
+      expect(decide(request, { ...facts, rules: 2 }, POLICY).reason_codes).toEqual([...said])
+    }
+    expect(only("SUPPLIER_NAME_MISMATCH", "LOW").reason_codes).toEqual(["SUPPLIER_NAME_MISMATCH"])
+  })
+
   test("the walk visits every code that can stop a payment, in the order of the policy", () => {
     const rows = POLICY.reasons.filter((row) => row.tolerances.includes("LOW") && row.outcome !== "PASS")
     expect(FAULTS.map((fault) => fault.code)).toEqual(rows.map((row) => row.code))

@@ -32,14 +32,14 @@ describe("each decision", () => {
     const request = { supplier: newSupplier() }
     expect((await buyChecked(shop, { request })).response).toMatchObject({
       decision: "ALLOW_WITH_CONDITIONS",
-      reason_codes: ["FIRST_PAYMENT_TO_DESTINATION"],
+      reason_codes: ["FIRST_PAYMENT_TO_DESTINATION", "LIMITED_COVERAGE"],
       conditions: ["VERIFY_PAYEE_OR_AUTHORIZE_DESTINATION"],
     })
     const low = { supplier: newSupplier(), risk_policy: { policy_id: "p", tolerance: "LOW" as const } }
     const { response } = await buyChecked(shop, { request: low })
     expect([response.decision, response.reason_codes]).toEqual([
       "HOLD",
-      ["FIRST_PAYMENT_TO_DESTINATION", "IDENTITY_ATTESTED_ONLY"],
+      ["FIRST_PAYMENT_TO_DESTINATION", "IDENTITY_ATTESTED_ONLY", "LIMITED_COVERAGE"],
     ])
   })
 
@@ -77,7 +77,7 @@ describe("the destination", () => {
     })
     expect([changed.response.decision, changed.response.reason_codes]).toEqual([
       "HOLD",
-      ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION"],
+      ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION", "LIMITED_COVERAGE"],
     ])
   })
 
@@ -86,6 +86,7 @@ describe("the destination", () => {
     await buyChecked(shop, { request: { supplier } })
     expect((await buyChecked(shop, { request: { supplier } })).response.reason_codes).toEqual([
       "FIRST_PAYMENT_TO_DESTINATION",
+      "LIMITED_COVERAGE",
     ])
   })
 
@@ -93,12 +94,15 @@ describe("the destination", () => {
     const { response } = await buyChecked(shop, {
       request: { supplier: newSupplier(), risk_policy: HIGH, payment_destination: other },
     })
-    expect([response.decision, response.reason_codes]).toEqual(["HOLD", ["DESTINATION_DIFFERS_FROM_PAYEE"]])
+    expect([response.decision, response.reason_codes]).toEqual([
+      "HOLD",
+      ["DESTINATION_DIFFERS_FROM_PAYEE", "LIMITED_COVERAGE"],
+    ])
   })
 })
 
 describe("what was authorized before", () => {
-  test("one obligation: BLOCK while the first answer lives, however the id is spelled, then HOLD until it is named", async () => {
+  test("one obligation: refused while the first answer is valid, however the id is spelled, then HOLD until it is named", async () => {
     const supplier = newSupplier()
     const invoice = { obligation_id: "INV-Straße-77", document_digest: `sha256:${"77".repeat(32)}` }
     const common = { supplier, risk_policy: HIGH }
@@ -106,21 +110,20 @@ describe("what was authorized before", () => {
     expect(first.response.decision).toBe("ALLOW")
 
     const respelled = { ...invoice, obligation_id: " inv-STRASSE-\uFF17\u200B7 " }
-    const second = await buyChecked(shop, { request: { ...common, invoice: respelled } })
-    expect([second.response.decision, second.response.reason_codes]).toEqual([
-      "BLOCK",
-      ["OBLIGATION_ALREADY_AUTHORIZED"],
-    ])
-    expect(second.response.remediation).toEqual(["USE_EARLIER_DECISION"])
+    const second = await shop.refused(freshRequest({ request: { ...common, invoice: respelled } }))
+    expect([second.status, second.code]).toEqual([409, "OBLIGATION_ALREADY_AUTHORIZED"])
 
     age(shop, first)
     const third = await buyChecked(shop, { request: { ...common, invoice } })
-    expect([third.response.decision, third.response.reason_codes]).toEqual(["HOLD", ["OBLIGATION_AUTHORIZED_BEFORE"]])
+    expect([third.response.decision, third.response.reason_codes]).toEqual([
+      "HOLD",
+      ["OBLIGATION_AUTHORIZED_BEFORE", "LIMITED_COVERAGE"],
+    ])
 
     const evidence_references = [first.response.delivery.response_digest]
     const oldMandate = { valid_from: formatInstant(Date.now() - 5 * HOUR) }
     const fourth = await buyChecked(shop, { request: { ...common, invoice, evidence_references }, mandate: oldMandate })
-    expect(fourth.response.reason_codes).toEqual(["OBLIGATION_AUTHORIZED_BEFORE"])
+    expect(fourth.response.reason_codes).toEqual(["OBLIGATION_AUTHORIZED_BEFORE", "LIMITED_COVERAGE"])
     const fifth = await buyChecked(shop, { request: { ...common, invoice, evidence_references } })
     expect(fifth.response.decision).toBe("ALLOW")
     expect(fifth.facts.resolved_references.map(({ reference }) => reference)).toEqual(evidence_references)
@@ -137,17 +140,23 @@ describe("what was authorized before", () => {
     expect(await codes({ invoice: { ...invoice, document_digest: `sha256:${"0d".repeat(32)}` } })).toEqual([
       "OBLIGATION_AUTHORIZED_BEFORE",
       "OBLIGATION_DOCUMENT_CHANGED",
+      "LIMITED_COVERAGE",
     ])
     expect(await codes({ invoice: { ...invoice, obligation_id: "INV-another" } })).toEqual([
       "DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
+      "LIMITED_COVERAGE",
     ])
-    expect(await codes({ payment_instruction_digest })).toEqual(["PAYMENT_INSTRUCTION_REUSED"])
+    expect(await codes({ payment_instruction_digest })).toEqual(["PAYMENT_INSTRUCTION_REUSED", "LIMITED_COVERAGE"])
     const stranger = {
       supplier: newSupplier(),
       invoice: { ...invoice, obligation_id: "INV-elsewhere" },
       payment_instruction_digest,
     }
-    expect(await codes(stranger)).toEqual(["DOCUMENT_REUSED_FOR_OTHER_OBLIGATION", "PAYMENT_INSTRUCTION_REUSED"])
+    expect(await codes(stranger)).toEqual([
+      "DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
+      "PAYMENT_INSTRUCTION_REUSED",
+      "LIMITED_COVERAGE",
+    ])
   })
 
   test("a supplier is known by its identifier: a new entity id makes no new obligation, a new name is a collision", async () => {
@@ -159,8 +168,8 @@ describe("what was authorized before", () => {
       legal_name: "HARBOR LIGHT INSTRUMENTS, L.L.C.",
     }
     const { invoice } = first.request
-    const again = await buyChecked(shop, { request: { supplier: renumbered, risk_policy: HIGH, invoice } })
-    expect(again.response.reason_codes).toEqual(["OBLIGATION_ALREADY_AUTHORIZED"])
+    const again = await shop.refused(freshRequest({ request: { supplier: renumbered, risk_policy: HIGH, invoice } }))
+    expect(again.code).toBe("OBLIGATION_ALREADY_AUTHORIZED")
     for (const [changed, pointer] of [
       [{ ...supplier, legal_name: "Quiet Meadow Tools LLC" }, "/supplier/legal_name"],
       [{ ...supplier, identifiers: newSupplier().identifiers }, "/supplier/entity_id"],

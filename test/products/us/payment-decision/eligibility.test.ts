@@ -46,11 +46,19 @@ const LINES: readonly EligibilityCheckId[] = [
   "MANDATE",
   "SUPPLIER_IDENTIFIER",
   "IDENTITY_COLLISION",
+  "EARLIER_AUTHORIZATION",
   "LEGAL_NAME",
   "SOURCES",
   "DECISION_FEE_PAYER",
 ]
-const PRIVATE: readonly EligibilityCheckId[] = ["AGENT_KEY", "BUYER", "DELEGATION", "MANDATE", "IDENTITY_COLLISION"]
+const PRIVATE: readonly EligibilityCheckId[] = [
+  "AGENT_KEY",
+  "BUYER",
+  "DELEGATION",
+  "MANDATE",
+  "IDENTITY_COLLISION",
+  "EARLIER_AUTHORIZATION",
+]
 
 test("a request that would get a quote passes every line, in the order of the list", async () => {
   const given = await ask(freshRequest())
@@ -91,7 +99,7 @@ const ROWS: readonly Row[] = [
         "UPDATE agent_key SET status = 'ACTIVE', until = NULL",
       ],
     ],
-    untold: ["BUYER", "DELEGATION", "MANDATE", "IDENTITY_COLLISION"],
+    untold: ["BUYER", "DELEGATION", "MANDATE", "IDENTITY_COLLISION", "EARLIER_AUTHORIZATION"],
   },
   {
     check: "REQUEST_SIGNATURE",
@@ -117,7 +125,7 @@ const ROWS: readonly Row[] = [
         "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
       ],
     ],
-    untold: ["DELEGATION", "MANDATE", "IDENTITY_COLLISION"],
+    untold: ["DELEGATION", "MANDATE", "IDENTITY_COLLISION", "EARLIER_AUTHORIZATION"],
   },
   {
     check: "DELEGATION",
@@ -128,19 +136,19 @@ const ROWS: readonly Row[] = [
         "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
       ],
     ],
-    untold: ["BUYER", "MANDATE", "IDENTITY_COLLISION"],
+    untold: ["BUYER", "MANDATE", "IDENTITY_COLLISION", "EARLIER_AUTHORIZATION"],
   },
   {
     check: "MANDATE",
     code: "MANDATE_NOT_BOUND",
     options: { mandate: { supplier_entity_id: "another" } },
-    untold: ["IDENTITY_COLLISION"],
+    untold: ["IDENTITY_COLLISION", "EARLIER_AUTHORIZATION"],
   },
   {
     check: "MANDATE",
     code: "VALIDITY_TOO_SHORT",
     options: { mandate: { valid_until: formatInstant(Date.now() + 9 * MINUTE) } },
-    untold: ["IDENTITY_COLLISION"],
+    untold: ["IDENTITY_COLLISION", "EARLIER_AUTHORIZATION"],
   },
   {
     check: "SUPPLIER_IDENTIFIER",
@@ -160,6 +168,24 @@ const ROWS: readonly Row[] = [
       [
         `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:x',
            'anothername', 'o', 'd', 'i', 'p', 'f', 'k', 'HOLD', 'dec_other', 'r', 't', 't')`,
+        "DELETE FROM authorization_record",
+      ],
+    ],
+    untold: ["EARLIER_AUTHORIZATION"],
+  },
+  {
+    check: "EARLIER_AUTHORIZATION",
+    code: "OBLIGATION_ALREADY_AUTHORIZED",
+    options: { request: { supplier, invoice: { obligation_id: "O", document_digest: `sha256:${"0".repeat(64)}` } } },
+    rows: [
+      [
+        `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
+           VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{"amount":"1","currency":"USD"}', 'DELIVERED', 't', 't')`,
+        "DELETE FROM decision_request",
+      ],
+      [
+        `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:eligible',
+           'harborlightllc', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_other', 'r', 't', '2099-01-01T00:00:00.000Z')`,
         "DELETE FROM authorization_record",
       ],
     ],

@@ -37,6 +37,8 @@ describe("records of other organizations", () => {
     }
     const theirs = await buyChecked(shop, { ...asOther, request })
     expect(theirs.response.decision).toBe("ALLOW")
+    age(shop, mine)
+    age(shop, theirs)
     expect(theirs.facts).toMatchObject({
       earlier_decisions: [],
       known_destinations: [],
@@ -82,7 +84,7 @@ describe("own records", () => {
   test("an obligation is stored in the form in which obligations are compared", async () => {
     const supplier = newSupplier()
     const invoice = { obligation_id: " Rechnung Stra\u00dfe\u200B 9 ", document_digest: `sha256:${"9".repeat(64)}` }
-    await buyChecked(shop, { request: { supplier, invoice, risk_policy: HIGH } })
+    age(shop, await buyChecked(shop, { request: { supplier, invoice, risk_policy: HIGH } }))
     const again = { obligation_id: "RECHNUNG STRASSE 9", document_digest: `sha256:${"8".repeat(64)}` }
     const { facts } = await buyChecked(shop, { request: { supplier, invoice: again } })
     expect(facts.earlier_decisions[0]?.obligation_key).toBe("rechnungstrasse9")
@@ -131,7 +133,11 @@ test("the last authorization of a supplier is screened again on today's lists", 
   shop.useBoard(healthyBoard)
   expect(facts.prior_authorization).toMatchObject({ response_digest: reference(first), screening: { state: "MATCH" } })
   expect(response.decision).toBe("BLOCK")
-  expect(response.reason_codes).toEqual(["RESTRICTED_PARTY_MATCH", "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"])
+  expect(response.reason_codes).toEqual([
+    "RESTRICTED_PARTY_MATCH",
+    "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
+    "LIMITED_COVERAGE",
+  ])
 })
 
 test("each decision draws its own ids and random bytes, and names the snapshots the index was built from", async () => {
@@ -170,5 +176,5 @@ test("destinations that a compromised mandate key vouched for since it was lost 
   expect([kept.response.decision, kept.facts.known_destinations.length]).toEqual(["ALLOW", 1])
   const dropped = await buyChecked(shop, { ...signed, request: { supplier: since } })
   expect(dropped.facts.known_destinations).toEqual([])
-  expect(dropped.response.reason_codes).toEqual(["FIRST_PAYMENT_TO_DESTINATION"])
+  expect(dropped.response.reason_codes).toEqual(["FIRST_PAYMENT_TO_DESTINATION", "LIMITED_COVERAGE"])
 })

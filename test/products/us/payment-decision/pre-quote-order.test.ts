@@ -13,7 +13,8 @@ beforeAll(async () => {
   shop = await openShop()
   shop.sql(
     `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
-     VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't')`,
+     VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't'),
+            ('drq_walk', 'p', 's', 'k2', 'd2', 'd', '{"amount":"1","currency":"USD"}', 'DELIVERED', 't', 't')`,
   )
 })
 afterAll(() => shop.close())
@@ -137,6 +138,16 @@ const FAULTS: readonly Fault[] = [
     rows: [
       `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'lei:5493001KJTIIGC8Y1R12', 'supplier:walk',
         'walk', 'o', 'd', 'i', 'p', 'f', 'k', 'HOLD', 'dec_other', 'r', 't', 't')`,
+      "DELETE FROM authorization_record",
+    ],
+  },
+  {
+    code: "OBLIGATION_ALREADY_AUTHORIZED",
+    status: 409,
+    request: { invoice: { obligation_id: "O", document_digest: `sha256:${"0".repeat(64)}` } },
+    rows: [
+      `INSERT INTO authorization_record VALUES ('drq_walk', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:walk',
+        '', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_walk', 'r', 't', '2099-01-01T00:00:00.000Z')`,
       "DELETE FROM authorization_record",
     ],
   },

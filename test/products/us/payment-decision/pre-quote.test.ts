@@ -5,6 +5,7 @@ import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.t
 import { AGENT_ID, agentKey, enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination, signRequest } from "../../../fixtures/decision.ts"
+import { BLOCKED_ORGANISATION } from "../../../fixtures/sample-parties.ts"
 import { freshRequest, signedHeader } from "../../../fixtures/selling-house.ts"
 import { agentKeyChange, check, delegationChange, WRONG_DIGEST } from "./refusal-rows.ts"
 import { LISTED_WALLET, openShop, type Shop } from "./shop.ts"
@@ -201,6 +202,21 @@ describe("supplier and payer", () => {
             supplier: {
               ...supplier,
               legal_name: "\u13a0\u13a1\u13a2 \u13a3\u13a4",
+              identifiers: { uei: "ZQGGHJH74DW7" },
+            },
+          },
+        },
+        pointers: ["/supplier/legal_name"],
+      },
+      {
+        why: "a listed name beside a word in Arabic letters",
+        code: "NAME_SCRIPT_UNSUPPORTED",
+        status: 422,
+        options: {
+          request: {
+            supplier: {
+              ...supplier,
+              legal_name: `${BLOCKED_ORGANISATION} شركة`,
               identifiers: { uei: "ZQGGHJH74DW7" },
             },
           },

@@ -58,7 +58,10 @@ describe("a decision", () => {
   test("carries a condition when the identifier is in no imported register", async () => {
     shop.useRegisters(registerBoard(["US_SAM_ENTITY"], []))
     const { response } = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
-    expect([response.decision, response.reason_codes]).toEqual(["ALLOW_WITH_CONDITIONS", ["REGISTRATION_NOT_FOUND"]])
+    expect([response.decision, response.reason_codes]).toEqual([
+      "ALLOW_WITH_CONDITIONS",
+      ["REGISTRATION_NOT_FOUND", "LIMITED_COVERAGE"],
+    ])
   })
 
   test("states a registration that no longer stands", async () => {

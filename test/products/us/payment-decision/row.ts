@@ -52,6 +52,13 @@ export const ROW: ProductRow = {
       () =>
         freshRequest({ request: { supplier: { entity_id: "s:1", legal_name: "Harbor", identifiers: { duns: "1" } } } }),
     ],
+    "a name in Arabic letters": [
+      "NAME_SCRIPT_UNSUPPORTED",
+      () =>
+        freshRequest({
+          request: { supplier: { entity_id: "s:1", legal_name: "شركة النور", identifiers: { uei: "ZQGGHJH74DW7" } } },
+        }),
+    ],
     "a request of an hour ago": ["EVALUATED_AT_OUT_OF_WINDOW", () => freshRequest({ at: Date.now() - HOUR })],
   },
   sourceFaults: US_LIST_FAULTS,
@@ -61,7 +68,7 @@ export const ROW: ProductRow = {
         const { invoice } = freshRequest()
         return Array.from({ length: count }, () => freshRequest({ request: { invoice } }))
       },
-      spent: "OBLIGATION_ALREADY_AUTHORIZED",
+      afterwards: { refusal: "OBLIGATION_ALREADY_AUTHORIZED" },
     },
   },
   recovery: recoveryOf,

@@ -55,9 +55,9 @@ async function polled(days: number, isSilent: boolean) {
   return outcomes
 }
 
-test("304 for a week: every list is asked for daily and is as fresh as its last check", async () => {
+test("a week of 304 from a mirror: 503 SOURCE_STALE, because a mirror confirms nothing", async () => {
   expect(await polled(7, false)).toEqual(Array(7).fill("NOT_MODIFIED"))
-  expect(await asked()).toEqual([402, "", false])
+  expect(await asked()).toEqual([503, "SOURCE_STALE", true])
 })
 
 test("four days without an answer of one publisher: 503 SOURCE_STALE before any quote, though the others are fresh", async () => {

@@ -8,6 +8,7 @@ import { REQUIRED_US_SOURCES } from "../../../../src/sources/party.ts"
 import { NameIndex } from "../../../../src/sources/screening/name-index.ts"
 import type { SourceBoard, SourceState } from "../../../../src/sources/source-board.ts"
 import { testShell } from "../../../fixtures/shell.ts"
+import { WHOLE_LIST } from "../../../fixtures/snapshot-standing.ts"
 
 const AT = Date.UTC(2026, 10, 20, 12)
 const PATH = "http://localhost/v1/us/federal/source-health"
@@ -22,6 +23,7 @@ function healthy(sourceId: SourceState["sourceId"], given: Partial<SourceState> 
     checkedAt: formatInstant(AT - 2 * HOUR),
     nextAttemptAt: null,
     reasonCodes: [],
+    isAccepted: false,
     snapshot: {
       snapshotId: "snp_secret",
       sourceUrl: "https://lists.example/sdn",
@@ -31,6 +33,7 @@ function healthy(sourceId: SourceState["sourceId"], given: Partial<SourceState> 
       parserVersion: "p/1",
       rawSha256: digestOf(sourceId),
       entries: 5,
+      ...WHOLE_LIST,
     },
     lastAttempt: { at: formatInstant(AT - 2 * HOUR), outcome: "IMPORTED" },
     ...given,

@@ -43,7 +43,7 @@ describe("the approval", () => {
 describe("the tolerance", () => {
   test("wants a screening as strict as it asks: one made for a laxer tolerance is not enough", () => {
     const screening = screeningFact({ threshold: 0.8 })
-    expect(decideOn({ screening }, "LOW").reason_codes).toEqual(["EVIDENCE_INSUFFICIENT"])
+    expect(decideOn({ screening }, "LOW").reason_codes).toEqual(["EVIDENCE_INSUFFICIENT", "LIMITED_COVERAGE"])
     expect(decideOn({ screening }, "MEDIUM").decision).toBe("APPROVE")
     expect(decideOn({ screening }, "HIGH").decision).toBe("APPROVE")
   })

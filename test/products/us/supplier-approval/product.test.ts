@@ -38,7 +38,7 @@ test("a listed supplier is a paid BLOCK that approves nothing", async () => {
   expect(answer).toMatchObject({
     decision: "BLOCK",
     machine_action: "STOP",
-    reason_codes: ["RESTRICTED_PARTY_MATCH"],
+    reason_codes: ["RESTRICTED_PARTY_MATCH", "LIMITED_COVERAGE"],
     economic_activity: { charged: true },
     result: { approval_reference: null, approved_until: null },
   })
@@ -50,7 +50,7 @@ test("at tolerance LOW an identity that no register knows is approved on a condi
   expect(answer).toMatchObject({
     decision: "CONDITIONAL",
     machine_action: "CONTINUE_WITH_DECLARED_CONDITIONS",
-    reason_codes: ["IDENTITY_ATTESTED_ONLY"],
+    reason_codes: ["IDENTITY_ATTESTED_ONLY", "LIMITED_COVERAGE"],
     conditions: ["CONFIRM_SUPPLIER_REGISTRATION"],
     result: { approval_reference: answer.execution_id },
   })

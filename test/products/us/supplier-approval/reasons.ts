@@ -24,5 +24,6 @@ export const WALK: ReasonWalk<SupplierApproval> = {
     US_FAULTS.attestedOnly,
     US_FAULTS.programCondition,
     US_FAULTS.aging,
+    US_FAULTS.accepted,
   ],
 }

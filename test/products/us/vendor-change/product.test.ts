@@ -134,8 +134,8 @@ describe("is refused before any quote, charges nothing and keeps nothing", () =>
       () => signedAgain(vendorChangeBody(), agentKey),
     ],
     [
-      "another organization",
-      "BUYER_NOT_VERIFIED",
+      "an organization that never delegated to the agent, known or not",
+      "DELEGATION_NOT_ACTIVE",
       403,
       () => vendorChangeBody({ buyer: { ...vendorChangeBody().buyer, organization_id: "org:example:other" } }),
     ],
@@ -228,11 +228,11 @@ describe("the authorization that is changed", () => {
     const first = await buy(vendorChangeBody())
     const { execution_id: id } = first.answer
     // A challenge of a minute ago challenges what was authorized before that.
-    expect(await reasons(id)).toEqual(["CHALLENGE_NOT_FRESH"])
+    expect(await reasons(id)).toEqual(["CHALLENGE_NOT_FRESH", "LIMITED_COVERAGE"])
     shop.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
     expect(await reasons(id)).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
-    expect(await reasons(`exe_${"A".repeat(22)}`)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
-    expect(await reasons(null)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
+    expect(await reasons(`exe_${"A".repeat(22)}`)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
+    expect(await reasons(null)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
     const elsewhere = vendorChangeBody({
       current_payee_fingerprint: CURRENT_PAYEE,
       prior_authorization_reference: id,
@@ -281,7 +281,7 @@ test("a challenge counts once for its organization, whichever wallet pays: one s
   const purchase = { path: PATH, body }
   const another = await signedFor(shop.house, purchase, DEV_ACCOUNTS.secondPayer)
   const { answer } = await buyAnswer(shop.house, purchase, another)
-  expect([answer.decision, answer.reason_codes]).toEqual(["REVIEW", ["CHALLENGE_REUSED"]])
+  expect([answer.decision, answer.reason_codes]).toEqual(["REVIEW", ["CHALLENGE_REUSED", "LIMITED_COVERAGE"]])
   expect(answer.result["authorization_token"]).toBe("")
 })
 
@@ -290,7 +290,10 @@ test("a space or another case makes no new challenge", async () => {
   expect((await buy(body)).answer.decision).toBe("APPROVE")
   const { challenge } = body
   const again = { ...challenge, reference: ` ${challenge.reference.toUpperCase()}` }
-  expect((await buy(vendorChangeBody({ challenge: again }))).answer.reason_codes).toEqual(["CHALLENGE_REUSED"])
+  expect((await buy(vendorChangeBody({ challenge: again }))).answer.reason_codes).toEqual([
+    "CHALLENGE_REUSED",
+    "LIMITED_COVERAGE",
+  ])
 })
 
 test("of many requests with one challenge at once, one is authorized; the others are refused uncharged or reviewed", async () => {

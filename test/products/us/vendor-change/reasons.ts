@@ -74,5 +74,6 @@ export const WALK: ReasonWalk<VendorChange> = {
     US_FAULTS.insufficient,
     US_FAULTS.programCondition,
     US_FAULTS.aging,
+    US_FAULTS.accepted,
   ],
 }

@@ -52,7 +52,7 @@ export const ROW: ProductRow = {
         const { challenge } = vendorChangeBody()
         return Array.from({ length: count }, () => vendorChangeBody({ challenge }))
       },
-      spent: "CHALLENGE_REUSED",
+      afterwards: { reason: "CHALLENGE_REUSED" },
     },
   },
   recovery: null,

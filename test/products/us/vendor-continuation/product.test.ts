@@ -70,7 +70,7 @@ test("what changed since stands in it: a newer list, a vendor that came onto it"
 })
 
 test("nothing is continued that was never given: no such answer, a company check, another payer's", async () => {
-  const notFound = { decision: "REVIEW", reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND"] }
+  const notFound = { decision: "REVIEW", reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"] }
   expect(await continued(`exe_${"A".repeat(22)}`)).toMatchObject(notFound)
   const check = await buyAnswer(shop.house, { path: "/v1/us/company-check", body: usBody() })
   expect(await continued(check.answer.execution_id)).toMatchObject(notFound)
@@ -86,16 +86,25 @@ test("an answer that let nothing go on is no authorization either", async () => 
     body: vendorChangeBody({ challenge: expired }),
   })
   expect(answer.decision).toBe("REVIEW")
-  expect((await continued(answer.execution_id)).reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
+  expect((await continued(answer.execution_id)).reason_codes).toEqual([
+    "PRIOR_AUTHORIZATION_NOT_FOUND",
+    "LIMITED_COVERAGE",
+  ])
 })
 
 test("another vendor's, and one that its holder took back, are named as what they are", async () => {
   const reference = await authorized()
   const other = { legal_name: "Quiet Meadow Tools LLC", identifiers: { cage: "7F8K2" } }
-  expect((await continued(reference, { company: other })).reason_codes).toEqual(["PRIOR_AUTHORIZATION_DIFFERS"])
+  expect((await continued(reference, { company: other })).reason_codes).toEqual([
+    "PRIOR_AUTHORIZATION_DIFFERS",
+    "LIMITED_COVERAGE",
+  ])
   shop.sql(
     "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
     reference,
   )
-  expect((await continued(reference)).reason_codes).toEqual(["PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"])
+  expect((await continued(reference)).reason_codes).toEqual([
+    "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
+    "LIMITED_COVERAGE",
+  ])
 })

@@ -83,5 +83,6 @@ export const WALK: ReasonWalk<VendorContinuation> = {
     US_FAULTS.insufficient,
     US_FAULTS.programCondition,
     US_FAULTS.aging,
+    US_FAULTS.accepted,
   ],
 }

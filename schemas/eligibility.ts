@@ -1,0 +1,86 @@
+/** The free eligibility check of the eight products: what precedes a quote, each check a line. */
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox"
+import { GbCoverage, UsAnswerCoverage } from "./business-answer.ts"
+import { closed, DateTime, enumeration } from "./common.ts"
+import { operation } from "./operation.ts"
+import { problem } from "./problem.ts"
+
+/** A product has some of them; each answer has those of its product, in the order in which they precede a quote. */
+export const AnswerCheckId = enumeration(
+  "REQUEST_COMPLETE",
+  "AMOUNT_AND_CURRENCY",
+  "EVALUATION_DATE",
+  "AUDIENCE",
+  "CHANGE",
+  "EVIDENCE_DATES",
+  "DIGESTS",
+  "COMPANY_IDENTIFIER",
+  "AGENT_KEY",
+  "REQUEST_SIGNATURE",
+  "BUYER",
+  "DELEGATION",
+  "EVALUATION_TIME",
+  "EVIDENCE_END",
+  "LEGAL_NAME",
+  "INVOICE_NAME",
+  "COMPANY_REGISTER",
+  "EARLIER_AUTHORIZATION",
+  "SOURCES",
+  "PAYER_WALLET",
+)
+export type AnswerCheckId = Static<typeof AnswerCheckId>
+
+/** `code` is what the paid route would refuse with, or the reason of its uncharged answer; null unless the state is FAILED. */
+export function eligibilityLine<Id extends TSchema>(checkId: Id) {
+  return closed({
+    check_id: checkId,
+    state: enumeration("PASSED", "FAILED", "NOT_EVALUATED"),
+    code: Type.Union([Type.String(), Type.Null()]),
+    pointers: Type.Array(Type.String()),
+  })
+}
+
+export const AnswerEligibilityLine = eligibilityLine(AnswerCheckId)
+export type AnswerEligibilityLine = Static<typeof AnswerEligibilityLine>
+
+export const AnswerEligibilityResponse = closed(
+  {
+    schema_version: Type.Literal("1.0.0"),
+    product: Type.String(),
+    /** No line failed. What only a payment can tell is NOT_EVALUATED. */
+    eligible: Type.Boolean(),
+    checks: Type.Array(AnswerEligibilityLine),
+    required_information: Type.Array(Type.String({ description: "JSON pointer of a missing member" })),
+    coverage: Type.Union([UsAnswerCoverage, GbCoverage]),
+    charged: Type.Literal(false),
+    quote_created: Type.Literal(false),
+    limitations: Type.Array(Type.String()),
+    valid_as_of: DateTime,
+    next_machine_action: Type.String(),
+  },
+  { $id: "AnswerEligibilityResponse" },
+)
+export type AnswerEligibilityResponse = Static<typeof AnswerEligibilityResponse>
+
+/** CHOICE: a partial request is the product's request with any top-level member left out; a member that is present is whole. */
+export function eligibilityOperation(paid: { readonly id: string; readonly path: string; readonly body: TObject }) {
+  return operation({
+    id: `${paid.id}_eligibility`,
+    method: "POST",
+    path: `${paid.path}/eligibility`,
+    summary: "Run every check that precedes a quote on a partial request; free, and no quote is made",
+    body: Type.Partial(paid.body, { $id: `${paid.body.$id}Eligibility`, additionalProperties: false }),
+    responses: {
+      200: { description: "One line per check", schema: AnswerEligibilityResponse },
+      400: problem("Body cannot be read as strict JSON"),
+      422: problem("A member that is present does not match the closed schema"),
+      429: problem("Too many requests from this address"),
+    },
+    authentication: "NONE",
+    lifecycle: "ACTIVE",
+    price: null,
+    cors: "NONE",
+    bankData: "REFUSED",
+    rateLimit: { group: "eligibility", perMinute: 30 },
+  })
+}

@@ -1,0 +1,15 @@
+/** Ways in which the exact name of a listed party stands inside a longer one: what a contained name must be found in. */
+
+/** Ten forms; two of them are written in two ways. */
+export const AROUND: Readonly<Record<string, readonly ((name: string) => string)[]>> = {
+  plain: [(name) => name],
+  "one ordinary word before": [(name) => `Global ${name}`],
+  "one rare word before": [(name) => `Zhuravel ${name}`],
+  "two words before": [(name) => `Northern Meridian ${name}`],
+  "two words behind": [(name) => `${name} Logistics Services`],
+  "supplies for": [(name) => `Pellworth Supplies for ${name}`],
+  dba: [(name) => `dba ${name}`, (name) => `Pellworth Foods dba ${name}`],
+  "in brackets": [(name) => `Pellworth Foods (${name})`],
+  "a place behind": [(name) => `${name}, Vladivostok`, (name) => `${name} Dubai`],
+  "a reference behind": [(name) => `${name} ref 4711`, (name) => `${name} - Invoice 12`],
+}

@@ -1,0 +1,30 @@
+import type { Bought, Desk } from "./desk.ts"
+
+export interface CorpusCase {
+  /** The product's id. */
+  readonly product: string
+  /** Begins with the decision in small letters; the name of its files. */
+  readonly name: string
+  /** One sentence: what a reader sees in it. */
+  readonly shows: string
+  /** What must be delivered, or the corpus is not written. */
+  readonly decision: string
+  /** The reason that must come first. */
+  readonly reason: string
+  readonly buy: (desk: Desk) => Promise<Bought>
+}
+
+type Row = readonly [name: string, reason: string, shows: string, buy: CorpusCase["buy"]]
+
+/** Closing reason of an answer in which every gate passed. */
+export const PASSED = "CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE"
+
+/** The cases of one product, by decision. */
+export function casesOf(product: string, byDecision: Readonly<Record<string, readonly Row[]>>): CorpusCase[] {
+  return Object.entries(byDecision).flatMap(([decision, rows]) =>
+    rows.map(([what, reason, shows, buy]) => {
+      const name = `${decision.toLowerCase().replaceAll("_", "-")}-${what}`
+      return { product, name, shows, decision, reason, buy }
+    }),
+  )
+}

@@ -1,0 +1,241 @@
+/** The two UK products of the corpus, by the monthly file and by a live register on this machine. */
+import type { GbPaymentRequest } from "../../schemas/gb/payment.ts"
+import type { GbVendorChangeRequest } from "../../schemas/gb/vendor-change.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { createLog } from "../../src/log.ts"
+import { realMachine } from "../../src/machine.ts"
+import { gbPaymentRules } from "../../src/products/gb/payment/rules.ts"
+import { gbVendorChangeRules } from "../../src/products/gb/vendor-change/rules.ts"
+import { openRestClient } from "../../src/sources/uk-companies-house/rest-client.ts"
+import {
+  binding,
+  challenge,
+  GB_NAME,
+  GB_NUMBER,
+  GB_OTHER_PAYEE,
+  GB_PAYEE,
+  type GbHouse,
+  gbChangeBody,
+  gbCompany,
+  gbHeaders,
+  gbPaymentBody,
+  gbSources,
+  ukListed,
+} from "../../test/fixtures/gb.ts"
+import { companiesHouse, json, profile, type Reply } from "../../test/sources/uk-companies-house/rest-desk.ts"
+import { casesOf, PASSED } from "./case.ts"
+import type { Bought, Desk } from "./desk.ts"
+
+/** No company of the file has it. */
+const UNKNOWN = "00000099"
+
+type Purchase = { readonly path: string; readonly body: { readonly idempotency_key: string } }
+
+function buy(desk: Desk, { path, body }: Purchase, sources: GbHouse = {}): Promise<Bought> {
+  return desk.within({ gb: gbSources(sources) }, () => desk.buy(path, body, undefined, gbHeaders(body)))
+}
+
+const payment = (changes: Partial<GbPaymentRequest> = {}) => ({
+  path: gbPaymentRules.path,
+  body: gbPaymentBody(changes),
+})
+
+const pay =
+  (changes: () => Partial<GbPaymentRequest> = () => ({}), sources: GbHouse = {}) =>
+  (desk: Desk) =>
+    buy(desk, payment(changes()), sources)
+
+const boundBy = (evidence: Parameters<typeof binding>[0]) => ({
+  payee: { company_number: GB_NUMBER, payee_fingerprint: GB_PAYEE, binding_evidence: binding(evidence) },
+})
+const invoicedBy = (invoice_company_name: string) => ({
+  invoice: { company_number: GB_NUMBER, invoice_company_name },
+})
+
+/** Asks a register on this machine that replies with `reply`, and beside it the monthly file. */
+const payLive =
+  (reply: Reply, changes: () => Partial<GbPaymentRequest> = () => ({})) =>
+  async (desk: Desk) => {
+    await using register = companiesHouse(reply)
+    const live = openRestClient({
+      store: desk.store,
+      machine: realMachine,
+      log: createLog("error", () => {}, realMachine.now),
+      service: { baseUrl: register.url, key: "no-secret", timeoutMs: 5000 },
+      requestsMax: 600,
+    })
+    return await buy(desk, payment(changes()), { live })
+  }
+
+const notFound = json({ errors: [{ error: "company-profile-not-found", type: "ch:service" }] }, { status: 404 })
+const silent: Reply = () => new Response("down", { status: 500 })
+const livesAs = (changes: Record<string, unknown> = {}) =>
+  json(
+    profile({
+      company_name: GB_NAME,
+      company_number: GB_NUMBER,
+      links: { self: `/company/${GB_NUMBER}` },
+      confirmation_statement: { next_due: "2030-03-18", next_made_up_to: "2030-03-04", overdue: false },
+      accounts: { next_due: "2030-09-30", overdue: false },
+      ...changes,
+    }),
+  )
+const unknownNumber = (company_number: string) => ({
+  company_number,
+  supplier: { company_number, policy_id: "GB_BUSINESS_PAYMENT_V1" as const },
+  invoice: { company_number, invoice_company_name: "Harbour Lantern Joinery Ltd" },
+  payee: { company_number, payee_fingerprint: GB_PAYEE, binding_evidence: binding() },
+})
+
+/** A challenge must be later than the authorization it follows. */
+const later = () => challenge({ verified_at: formatInstant(Date.now()) })
+
+/** A payment to the payee of now, authorized before the change. */
+async function authorizedPayment(desk: Desk): Promise<string> {
+  return (await buy(desk, payment())).id
+}
+
+const change =
+  (changes: () => Partial<GbVendorChangeRequest> = () => ({}), sources: GbHouse = {}) =>
+  async (desk: Desk) => {
+    const prior_authorization_reference = await authorizedPayment(desk)
+    const body = gbChangeBody({ prior_authorization_reference, challenge: later(), ...changes() })
+    return buy(desk, { path: gbVendorChangeRules.path, body }, sources)
+  }
+
+export const GB_CASES = [
+  ...casesOf(gbPaymentRules.id, {
+    APPROVE: [
+      ["file", PASSED, "The monthly file has the company; a token is issued.", pay()],
+      ["file-aging", PASSED, "The monthly file is AGING.", pay(undefined, { registerState: { freshness: "AGING" } })],
+      ["live", PASSED, "The live register has the company.", payLive(livesAs())],
+      ["live-silent", PASSED, "The live register gives no answer, the monthly file does.", payLive(silent)],
+      ["list-aging", PASSED, "The sanctions list is AGING.", pay(undefined, { listState: { freshness: "AGING" } })],
+      [
+        "changed-payee",
+        PASSED,
+        "The payment goes to a new payee, with a challenge.",
+        async (desk) => {
+          const prior_authorization_reference = await authorizedPayment(desk)
+          return pay(() => ({
+            payee: { company_number: GB_NUMBER, payee_fingerprint: GB_OTHER_PAYEE, binding_evidence: binding() },
+            vendor_change: {
+              current_payee_fingerprint: GB_PAYEE,
+              proposed_payee_fingerprint: GB_OTHER_PAYEE,
+              prior_authorization_reference,
+              challenge: later(),
+            },
+          }))(desk)
+        },
+      ],
+    ],
+    CONDITIONAL: [
+      [
+        "weak-binding",
+        "PAYEE_BINDING_WEAK",
+        "Only the supplier's own statement binds the payee; a token is issued.",
+        pay(() => boundBy({ type: "SUPPLIER_STATEMENT" })),
+      ],
+      [
+        "previous-name",
+        "INVOICE_NAME_IS_PREVIOUS_NAME",
+        "The live register knows the invoice's name as a previous one.",
+        payLive(livesAs(), () => invoicedBy("Older Name Ltd")),
+      ],
+      [
+        "accounts-overdue",
+        "ACCOUNTS_OVERDUE",
+        "The register says that accounts are overdue.",
+        pay(undefined, { companies: [gbCompany({ accounts_overdue: true })] }),
+      ],
+    ],
+    REVIEW: [
+      [
+        "other-invoice-name",
+        "INVOICE_NAME_MISMATCH",
+        "The invoice has another name; NO_TOKEN_ISSUED.",
+        pay(() => invoicedBy("Quill & Marrow Ltd")),
+      ],
+      [
+        "insolvency",
+        "COMPANY_IN_INSOLVENCY",
+        "The company is in liquidation.",
+        pay(undefined, { companies: [gbCompany({ company_status: "liquidation" })] }),
+      ],
+      [
+        "name-hit",
+        "SANCTIONS_POSSIBLE_MATCH",
+        "The name is like a listed one.",
+        pay(undefined, { listed: [ukListed("HARBOUR LANTERN JOINERY OVERSEAS LIMITED")] }),
+      ],
+    ],
+    BLOCK: [
+      [
+        "name",
+        "SANCTIONS_MATCH",
+        "The company's name is on the UK list.",
+        pay(undefined, { listed: [ukListed(GB_NAME)] }),
+      ],
+      [
+        "not-in-file",
+        "COMPANY_NOT_REGISTERED",
+        "The monthly file does not have the number.",
+        pay(() => unknownNumber(UNKNOWN)),
+      ],
+      [
+        "not-in-live-register",
+        "COMPANY_NOT_REGISTERED",
+        "The live register answers 404.",
+        payLive(notFound, () => unknownNumber(UNKNOWN)),
+      ],
+    ],
+  }),
+  ...casesOf(gbVendorChangeRules.id, {
+    APPROVE: [
+      ["file", PASSED, "The payee of now was authorized before; a token is issued.", change()],
+      ["list-aging", PASSED, "The sanctions list is AGING.", change(undefined, { listState: { freshness: "AGING" } })],
+    ],
+    CONDITIONAL: [
+      [
+        "recently-incorporated",
+        "RECENTLY_INCORPORATED",
+        "The company is ten days old; a token is issued.",
+        change(undefined, {
+          companies: [gbCompany({ date_of_creation: formatInstant(Date.now() - 10 * DAY).slice(0, 10) })],
+        }),
+      ],
+    ],
+    REVIEW: [
+      [
+        "prior-not-found",
+        "PRIOR_AUTHORIZATION_NOT_FOUND",
+        "The reference names no authorization; NO_TOKEN_ISSUED.",
+        change(() => ({ prior_authorization_reference: "letter of 3 May" })),
+      ],
+      [
+        "challenge-reused",
+        "CHALLENGE_REUSED",
+        "The challenge was shown before.",
+        async (desk) => {
+          const shown = later()
+          await change(() => ({ challenge: shown }))(desk)
+          return change(() => ({ challenge: { ...later(), reference: shown.reference } }))(desk)
+        },
+      ],
+    ],
+    BLOCK: [
+      [
+        "not-in-file",
+        "COMPANY_NOT_REGISTERED",
+        "The monthly file does not have the number.",
+        change(undefined, { companies: [] }),
+      ],
+      [
+        "name",
+        "SANCTIONS_MATCH",
+        "The company's name is on the UK list.",
+        change(undefined, { listed: [ukListed(GB_NAME)] }),
+      ],
+    ],
+  }),
+]

@@ -1,0 +1,162 @@
+/** Payment Decisions of the corpus. */
+import { type DecisionRequest, PAYMENT_DECISION_PRODUCT, type Tolerance } from "../../schemas/us/payment-decision.ts"
+import { vendorChangeRules } from "../../src/products/us/vendor-change/rules.ts"
+import { destination } from "../../test/fixtures/decision.ts"
+import { vendorChangeBody } from "../../test/fixtures/vendor-change.ts"
+import { casesOf, PASSED } from "./case.ts"
+import type { Bought, Desk, World } from "./desk.ts"
+import { agingBoard, judgedOtherParty, LISTED_UEI, LISTED_WALLET, NAMES, newSupplier, samRegister } from "./parties.ts"
+
+const OTHER_PLACE = destination(`0x${"cd".repeat(20)}`)
+const risk = (tolerance: Tolerance) => ({ risk_policy: { policy_id: "buyer-default", tolerance } })
+
+/** At HIGH, where a first payment alone holds nothing up, unless `changes` say otherwise. */
+const decide =
+  (changes: () => Partial<DecisionRequest> = () => ({}), world: Partial<World> = {}) =>
+  (desk: Desk) =>
+    desk.within(world, () => desk.decide({ request: { supplier: newSupplier(), ...risk("HIGH"), ...changes() } }))
+
+const of = (name: string) => decide(() => ({ supplier: newSupplier(name) }))
+
+/** The supplier is paid once at the usual place before the case. */
+async function paidSupplier(desk: Desk) {
+  const supplier = newSupplier()
+  const { request } = await desk.decide({ request: { supplier, ...risk("HIGH") } })
+  return { supplier, invoice: request.invoice }
+}
+
+/** Buys the supplier's first destination, and names what was bought as evidence. */
+async function authorizedDestination(desk: Desk): Promise<Bought> {
+  const { entity_id, ...company } = newSupplier()
+  const body = vendorChangeBody({ company, proposed_payee_fingerprint: OTHER_PLACE.fingerprint })
+  const { capsule } = await desk.buy(vendorChangeRules.path, body)
+  const { payload } = JSON.parse(capsule ?? "null") as { payload: { core_digest: string } }
+  return decide(() => ({
+    supplier: { entity_id, ...company },
+    payee: OTHER_PLACE,
+    payment_destination: OTHER_PLACE,
+    evidence_references: [payload.core_digest],
+    ...risk("MEDIUM"),
+  }))(desk)
+}
+
+const registered = newSupplier()
+const missing = newSupplier()
+const judged = newSupplier(NAMES.similar)
+const identified = { ...newSupplier("Tidewater Optics Inc"), identifiers: { uei: LISTED_UEI } }
+
+export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
+  ALLOW: [
+    ["first-payment-high", PASSED, "A first payment at HIGH.", decide()],
+    [
+      "known-destination",
+      PASSED,
+      "The destination was paid before, at MEDIUM.",
+      async (desk) => {
+        const { supplier } = await paidSupplier(desk)
+        return decide(() => ({ supplier, ...risk("MEDIUM") }))(desk)
+      },
+    ],
+    [
+      "authorized-destination",
+      PASSED,
+      "A vendor change authorized the destination; its token is spent.",
+      authorizedDestination,
+    ],
+    [
+      "registered",
+      PASSED,
+      "The register has the supplier under this name.",
+      decide(() => ({ supplier: registered }), { registers: samRegister(registered, NAMES.clear) }),
+    ],
+    [
+      "list-aging",
+      PASSED,
+      "One list is AGING, which is a limitation at HIGH.",
+      decide(undefined, { board: agingBoard }),
+    ],
+    [
+      "hit-suppressed",
+      PASSED,
+      "An operator judged the only hit to be another party.",
+      decide(() => ({ supplier: judged }), { suppressions: judgedOtherParty(judged, "HIGH") }),
+    ],
+  ],
+  ALLOW_WITH_CONDITIONS: [
+    [
+      "first-payment-medium",
+      "FIRST_PAYMENT_TO_DESTINATION",
+      "A first payment at MEDIUM.",
+      decide(() => risk("MEDIUM")),
+    ],
+    [
+      "not-registered",
+      "REGISTRATION_NOT_FOUND",
+      "The imported register does not have the identifier.",
+      decide(() => ({ supplier: missing }), { registers: samRegister(missing, null) }),
+    ],
+    [
+      "program",
+      "RESTRICTED_PARTY_PROGRAM_CONDITION",
+      "Listed under a program that only restricts.",
+      of(NAMES.condition),
+    ],
+  ],
+  HOLD: [
+    [
+      "first-payment-low-list-aging",
+      "FIRST_PAYMENT_TO_DESTINATION",
+      "A first payment at LOW, with an AGING list as a condition beside it.",
+      decide(() => risk("LOW"), { board: agingBoard }),
+    ],
+    ["name-hit", "RESTRICTED_PARTY_POSSIBLE_MATCH", "The name is like a listed one.", of(NAMES.similar)],
+    [
+      "weak-alias",
+      "RESTRICTED_PARTY_POSSIBLE_MATCH",
+      "The name is a weak alias of a listed party.",
+      of(NAMES.weakAlias),
+    ],
+    [
+      "identifier-conflict",
+      "RESTRICTED_PARTY_POSSIBLE_MATCH",
+      "The name is a listed one, the UEI is another.",
+      of(NAMES.otherIdentifier),
+    ],
+    [
+      "destination-changed",
+      "DESTINATION_CHANGED_WITHOUT_AUTHORIZATION",
+      "The supplier was paid elsewhere before.",
+      async (desk) => {
+        const { supplier } = await paidSupplier(desk)
+        return decide(() => ({ supplier, payee: OTHER_PLACE, payment_destination: OTHER_PLACE }))(desk)
+      },
+    ],
+  ],
+  UNDETERMINED: [
+    ["name-unscreenable", "EVIDENCE_INSUFFICIENT", "The name has no word to screen.", of(NAMES.unscreenable)],
+  ],
+  BLOCK: [
+    ["name", "RESTRICTED_PARTY_MATCH", "The full name is on a blocking list.", of(NAMES.match)],
+    [
+      "identifier",
+      "RESTRICTED_PARTY_MATCH",
+      "The UEI is a listed party's, the name is not.",
+      decide(() => ({ supplier: identified })),
+    ],
+    [
+      "wallet",
+      "WALLET_RESTRICTED",
+      "A listed party holds the wallet.",
+      decide(() => ({ payee: destination(LISTED_WALLET), payment_destination: destination(LISTED_WALLET) })),
+    ],
+    [
+      "obligation-authorized",
+      "OBLIGATION_ALREADY_AUTHORIZED",
+      "The obligation has a current authorization.",
+      async (desk) => {
+        const { supplier, invoice } = await paidSupplier(desk)
+        return decide(() => ({ supplier, invoice }))(desk)
+      },
+    ],
+  ],
+})

@@ -1,0 +1,59 @@
+/** Sells every case, one after the other, and hands back what was delivered. */
+import type { Jwks } from "../../schemas/discovery/jwks.ts"
+import type { CorpusCase } from "./case.ts"
+import { openDesk } from "./desk.ts"
+import { GB_CASES } from "./gb.ts"
+import { PAYMENT_DECISION_CASES } from "./payment-decisions.ts"
+import { US_COMPANY_CASES } from "./us-companies.ts"
+import { US_PAYMENT_CASES } from "./us-payments.ts"
+import { US_VENDOR_CASES } from "./us-vendors.ts"
+
+const CASES: readonly CorpusCase[] = [
+  ...PAYMENT_DECISION_CASES,
+  ...US_COMPANY_CASES,
+  ...US_PAYMENT_CASES,
+  ...US_VENDOR_CASES,
+  ...GB_CASES,
+]
+
+export interface SoldCase extends Pick<CorpusCase, "product" | "name" | "shows" | "decision"> {
+  /** As `bizauth export` writes it. */
+  readonly bundle: Uint8Array
+  /** The body of the paid answer. */
+  readonly answer: string
+  /** Canonical JSON of the capsule that came in the answer's header; null where the answer holds it. */
+  readonly capsule: string | null
+  readonly passport: string | null
+  readonly issuerJwks: Jwks
+}
+
+/** Throws at the first case whose decision or first reason is not the one it names. */
+export async function sellAll(tell: (line: string) => void): Promise<SoldCase[]> {
+  const desk = await openDesk()
+  try {
+    const issuerJwks = await desk.jwks()
+    const sold: SoldCase[] = []
+    for (const { product, name, shows, decision, reason, buy } of CASES) {
+      const bought = await buy(desk)
+      const { decision: given, reason_codes: reasons } = bought.answer
+      if (given !== decision || reasons[0] !== reason) {
+        throw new Error(`${product} ${name}: expected ${decision} for ${reason}, delivered ${given} for ${reasons}`)
+      }
+      tell(`${product}  ${name}`)
+      sold.push({
+        product,
+        name,
+        shows,
+        decision,
+        bundle: await desk.exported(bought.id),
+        answer: bought.text,
+        capsule: bought.capsule,
+        passport: await desk.passport(bought),
+        issuerJwks,
+      })
+    }
+    return sold
+  } finally {
+    await desk.close()
+  }
+}

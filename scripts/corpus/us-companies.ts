@@ -1,0 +1,148 @@
+/** Company checks and supplier approvals of the corpus. */
+import type { Tolerance } from "../../schemas/us/payment-decision.ts"
+import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
+import { supplierApprovalRules } from "../../src/products/us/supplier-approval/rules.ts"
+import { usBody } from "../../test/fixtures/answers.ts"
+import { approvalBody } from "../../test/products/us/supplier-approval/reasons.ts"
+import { casesOf, PASSED } from "./case.ts"
+import type { Desk, World } from "./desk.ts"
+import { agingBoard, judgedOtherParty, LISTED_UEI, NAMES, newCompany, samRegister } from "./parties.ts"
+
+type Company = ReturnType<typeof newCompany>
+
+const check =
+  (company: Company = newCompany(), world: Partial<World> = {}) =>
+  (desk: Desk) =>
+    desk.within(world, () => desk.buy(companyCheckRules.path, usBody({ company })))
+
+const named = (name: string) => check(newCompany(name))
+
+const approve =
+  (company: Company = newCompany(), world: Partial<World> = {}, tolerance: Tolerance = "MEDIUM") =>
+  (desk: Desk) => {
+    const body = approvalBody({ company, risk_policy: { policy_id: "buyer-default", tolerance } })
+    return desk.within(world, () => desk.buy(supplierApprovalRules.path, body))
+  }
+
+/** Its UEI is a listed party's, its name is not. */
+const identified = { legal_name: "Tidewater Optics Inc", identifiers: { uei: LISTED_UEI } }
+const judged = newCompany(NAMES.similar)
+const known = newCompany()
+const missing = newCompany()
+const renamed = newCompany()
+
+export const US_COMPANY_CASES = [
+  ...casesOf(companyCheckRules.id, {
+    APPROVE: [
+      ["attested", PASSED, "No register is imported; the passport says ATTESTED_ONLY.", check()],
+      [
+        "registered",
+        PASSED,
+        "The register has the company under this name; the passport says REGISTERED.",
+        check(known, { registers: samRegister(known, NAMES.clear) }),
+      ],
+      ["list-aging", PASSED, "One list is AGING, which is a limitation.", check(newCompany(), { board: agingBoard })],
+      [
+        "hit-suppressed",
+        PASSED,
+        "An operator judged the only hit to be another party.",
+        check(judged, { suppressions: judgedOtherParty(judged, "MEDIUM") }),
+      ],
+      ["near-miss", PASSED, "A listed name is a little too far off to be a hit.", named(NAMES.nearMiss)],
+      [
+        "listed-name-inside",
+        PASSED,
+        "A listed name is part of a longer one, which the scorer of its day did not find.",
+        named(NAMES.listedInside),
+      ],
+    ],
+    CONDITIONAL: [
+      [
+        "program",
+        "RESTRICTED_PARTY_PROGRAM_CONDITION",
+        "Listed under a program that only restricts.",
+        named(NAMES.condition),
+      ],
+      [
+        "not-registered",
+        "REGISTRATION_NOT_FOUND",
+        "The imported register does not have the identifier.",
+        check(missing, { registers: samRegister(missing, null) }),
+      ],
+    ],
+    REVIEW: [
+      ["name-hit", "RESTRICTED_PARTY_POSSIBLE_MATCH", "The name is like a listed one.", named(NAMES.similar)],
+      [
+        "weak-alias",
+        "RESTRICTED_PARTY_POSSIBLE_MATCH",
+        "The name is a weak alias of a listed party.",
+        named(NAMES.weakAlias),
+      ],
+      [
+        "identifier-conflict",
+        "RESTRICTED_PARTY_POSSIBLE_MATCH",
+        "The name is a listed one, the UEI is another.",
+        named(NAMES.otherIdentifier),
+      ],
+      [
+        "hold-list",
+        "RESTRICTED_PARTY_POSSIBLE_MATCH",
+        "The full name is on a list that can only hold.",
+        named(NAMES.heldList),
+      ],
+      [
+        "other-registered-name",
+        "SUPPLIER_NAME_MISMATCH",
+        "The register has the UEI under another name.",
+        check(renamed, { registers: samRegister(renamed, "Quiet Meadow Tools LLC") }),
+      ],
+      ["name-unscreenable", "EVIDENCE_INSUFFICIENT", "The name has no word to screen.", named(NAMES.unscreenable)],
+    ],
+    BLOCK: [
+      ["name", "RESTRICTED_PARTY_MATCH", "The full name is on a blocking list.", named(NAMES.match)],
+      ["identifier", "RESTRICTED_PARTY_MATCH", "The UEI is a listed party's, the name is not.", check(identified)],
+    ],
+  }),
+  ...casesOf(supplierApprovalRules.id, {
+    APPROVE: [
+      ["medium", PASSED, "Nothing is found at MEDIUM.", approve()],
+      [
+        "high-list-aging",
+        PASSED,
+        "At HIGH an AGING list is a limitation.",
+        approve(newCompany(), { board: agingBoard }, "HIGH"),
+      ],
+    ],
+    CONDITIONAL: [
+      [
+        "low-attested",
+        "IDENTITY_ATTESTED_ONLY",
+        "At LOW an identity that no register has is a condition.",
+        approve(newCompany(), {}, "LOW"),
+      ],
+      [
+        "low-list-aging",
+        "IDENTITY_ATTESTED_ONLY",
+        "At LOW an AGING list is a condition too.",
+        approve(newCompany(), { board: agingBoard }, "LOW"),
+      ],
+    ],
+    REVIEW: [
+      [
+        "name-hit",
+        "RESTRICTED_PARTY_POSSIBLE_MATCH",
+        "The name is like a listed one.",
+        approve(newCompany(NAMES.similar)),
+      ],
+      [
+        "name-unscreenable",
+        "EVIDENCE_INSUFFICIENT",
+        "The name has no word to screen.",
+        approve(newCompany(NAMES.unscreenable)),
+      ],
+    ],
+    BLOCK: [
+      ["name", "RESTRICTED_PARTY_MATCH", "The full name is on a blocking list.", approve(newCompany(NAMES.match))],
+    ],
+  }),
+]

@@ -1,0 +1,150 @@
+/** Payee verifications and payment authorizations of the corpus. */
+import type { PayeeVerificationRequest } from "../../schemas/us/payee-verification.ts"
+import type { PaymentAuthorizationRequest } from "../../schemas/us/payment-authorization.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { payeeVerificationRules } from "../../src/products/us/payee-verification/rules.ts"
+import { paymentAuthorizationRules } from "../../src/products/us/payment-authorization/rules.ts"
+import { supplierApprovalRules } from "../../src/products/us/supplier-approval/rules.ts"
+import { freshKey } from "../../test/fixtures/answers.ts"
+import { destination } from "../../test/fixtures/decision.ts"
+import { bindingEvidence } from "../../test/fixtures/us-invoice.ts"
+import { verificationBody } from "../../test/products/us/payee-verification/reasons.ts"
+import { authorizationBody } from "../../test/products/us/payment-authorization/reasons.ts"
+import { approvalBody } from "../../test/products/us/supplier-approval/reasons.ts"
+import { casesOf, PASSED } from "./case.ts"
+import type { Desk, World } from "./desk.ts"
+import { LISTED_WALLET, NAMES, newCompany, samRegister } from "./parties.ts"
+
+function freshInvoice() {
+  const obligation_id = freshKey()
+  return { obligation_id, document_digest: digestOf(obligation_id) }
+}
+
+const verify =
+  (changes: () => Partial<PayeeVerificationRequest> = () => ({}), world: Partial<World> = {}) =>
+  (desk: Desk) => {
+    const body = verificationBody(Date.now(), { company: newCompany(), invoice: freshInvoice(), ...changes() })
+    return desk.within(world, () => desk.buy(payeeVerificationRules.path, body))
+  }
+
+const of = (name: string) => verify(() => ({ company: newCompany(name) }))
+const missing = newCompany()
+
+type Company = ReturnType<typeof newCompany>
+
+async function approvalOf(desk: Desk, company: Company): Promise<string> {
+  return (await desk.buy(supplierApprovalRules.path, approvalBody({ company }))).id
+}
+
+/** Approves the supplier first and names that approval, unless `changes` name another one. */
+const authorize =
+  (changes: Partial<PaymentAuthorizationRequest> = {}, company: Company = newCompany(), world: Partial<World> = {}) =>
+  async (desk: Desk) => {
+    const supplier_approval_reference = await approvalOf(desk, company)
+    const body = authorizationBody({ company, supplier_approval_reference, invoice: freshInvoice(), ...changes })
+    return desk.within(world, () => desk.buy(paymentAuthorizationRules.path, body))
+  }
+
+/** The same obligation of the same payer, authorized a moment ago. */
+async function twice(desk: Desk) {
+  const company = newCompany()
+  const invoice = freshInvoice()
+  await authorize({ invoice }, company)(desk)
+  return { company, invoice }
+}
+
+export const US_PAYMENT_CASES = [
+  ...casesOf(payeeVerificationRules.id, {
+    APPROVE: [["called-back", PASSED, "The payee was verified by a call back.", verify()]],
+    CONDITIONAL: [
+      [
+        "weak-binding",
+        "PAYEE_BINDING_WEAK",
+        "Only the supplier's own statement binds the payee.",
+        verify(() => ({ binding_evidence: bindingEvidence(Date.now(), { type: "SUPPLIER_STATEMENT" }) })),
+      ],
+      [
+        "not-registered",
+        "REGISTRATION_NOT_FOUND",
+        "The imported register does not have the identifier.",
+        verify(() => ({ company: missing }), { registers: samRegister(missing, null) }),
+      ],
+    ],
+    REVIEW: [
+      [
+        "document-reused",
+        "DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
+        "The document was verified for another obligation before.",
+        async (desk) => {
+          const invoice = freshInvoice()
+          const company = newCompany()
+          await verify(() => ({ company, invoice }))(desk)
+          return verify(() => ({ company, invoice: { ...invoice, obligation_id: freshKey() } }))(desk)
+        },
+      ],
+      [
+        "binding-expired",
+        "PAYEE_BINDING_EXPIRED",
+        "The binding evidence ended yesterday.",
+        verify(() => ({
+          binding_evidence: bindingEvidence(Date.now(), { valid_until: formatInstant(Date.now() - DAY) }),
+        })),
+      ],
+      ["name-unscreenable", "EVIDENCE_INSUFFICIENT", "The name has no word to screen.", of(NAMES.unscreenable)],
+    ],
+    BLOCK: [
+      [
+        "wallet",
+        "WALLET_RESTRICTED",
+        "A listed party holds the wallet.",
+        verify(() => ({ payee: destination(LISTED_WALLET) })),
+      ],
+      [
+        "obligation-authorized",
+        "OBLIGATION_ALREADY_AUTHORIZED",
+        "The obligation has a current authorization.",
+        async (desk) => {
+          const authorized = await twice(desk)
+          return verify(() => authorized)(desk)
+        },
+      ],
+    ],
+  }),
+  ...casesOf(paymentAuthorizationRules.id, {
+    APPROVE: [["token", PASSED, "A token is issued.", authorize()]],
+    CONDITIONAL: [
+      [
+        "program",
+        "RESTRICTED_PARTY_PROGRAM_CONDITION",
+        "Listed under a program that only restricts; a token is issued.",
+        authorize({}, newCompany(NAMES.condition)),
+      ],
+    ],
+    REVIEW: [
+      [
+        "no-approval",
+        "SUPPLIER_APPROVAL_NOT_FOUND",
+        "The approval is none; NO_TOKEN_ISSUED.",
+        authorize({ supplier_approval_reference: "our order 4711" }),
+      ],
+      [
+        "approval-differs",
+        "SUPPLIER_APPROVAL_DIFFERS",
+        "The approval is another company's.",
+        async (desk) => authorize({ supplier_approval_reference: await approvalOf(desk, newCompany()) })(desk),
+      ],
+    ],
+    BLOCK: [
+      [
+        "obligation-authorized",
+        "OBLIGATION_ALREADY_AUTHORIZED",
+        "The obligation has a current authorization; NO_TOKEN_ISSUED.",
+        async (desk) => {
+          const { company, invoice } = await twice(desk)
+          return authorize({ invoice }, company)(desk)
+        },
+      ],
+    ],
+  }),
+]

@@ -1,0 +1,143 @@
+/** Vendor changes and their continuations of the corpus. */
+import type { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { vendorChangeRules } from "../../src/products/us/vendor-change/rules.ts"
+import { vendorContinuationRules } from "../../src/products/us/vendor-continuation/rules.ts"
+import { usBody } from "../../test/fixtures/answers.ts"
+import { destination } from "../../test/fixtures/decision.ts"
+import { PROPOSED, vendorChangeBody } from "../../test/fixtures/vendor-change.ts"
+import { casesOf, PASSED } from "./case.ts"
+import type { Desk, World } from "./desk.ts"
+import { NAMES, newCompany, newerBoard, samRegister } from "./parties.ts"
+
+const LATER_PAYEE = destination(`0x${"9f".repeat(20)}`)
+
+const change =
+  (changes: () => Partial<VendorChangeRequest> = () => ({}), world: Partial<World> = {}) =>
+  (desk: Desk) => {
+    const body = vendorChangeBody({ company: newCompany(), ...changes() })
+    return desk.within(world, () => desk.buy(vendorChangeRules.path, body))
+  }
+
+const of = (name: string) => change(() => ({ company: newCompany(name) }))
+const challenge = () => vendorChangeBody().challenge
+
+/** Authorizes a vendor's first payee, then continues that authorization in another world. */
+const continued =
+  (company = newCompany(), now: Partial<World> = {}, then: Partial<World> = {}) =>
+  async (desk: Desk) => {
+    const prior = await change(() => ({ company }), then)(desk)
+    const body = { ...usBody({ company }), prior_authorization_reference: prior.id }
+    return desk.within(now, () => desk.buy(vendorContinuationRules.path, body))
+  }
+
+const registeredOnce = newCompany()
+const listedSince = newCompany("Saltmarsh Turbine Works LLC")
+const similarSince = newCompany("Osprey Hollow Fabrication LLC")
+
+export const US_VENDOR_CASES = [
+  ...casesOf(vendorChangeRules.id, {
+    APPROVE: [
+      ["first-payee", PASSED, "A vendor's first payee; a token is issued.", change()],
+      [
+        "changed-payee",
+        PASSED,
+        "A payee that was authorized before is changed.",
+        async (desk) => {
+          const company = newCompany()
+          const first = await change(() => ({ company }))(desk)
+          return change(() => ({
+            company,
+            current_payee_fingerprint: PROPOSED.fingerprint,
+            proposed_payee_fingerprint: LATER_PAYEE.fingerprint,
+            prior_authorization_reference: first.id,
+            challenge: { ...challenge(), verified_at: formatInstant(Date.now()) },
+          }))(desk)
+        },
+      ],
+    ],
+    CONDITIONAL: [
+      [
+        "program",
+        "RESTRICTED_PARTY_PROGRAM_CONDITION",
+        "Listed under a program that only restricts; a token is issued.",
+        of(NAMES.condition),
+      ],
+    ],
+    REVIEW: [
+      [
+        "challenge-expired",
+        "CHALLENGE_EXPIRED",
+        "The challenge ended yesterday; NO_TOKEN_ISSUED.",
+        change(() => ({ challenge: { ...challenge(), valid_until: formatInstant(Date.now() - DAY) } })),
+      ],
+      [
+        "prior-not-found",
+        "PRIOR_AUTHORIZATION_NOT_FOUND",
+        "The reference names no authorization of this payer.",
+        change(() => ({
+          current_payee_fingerprint: digestOf("a payee of before"),
+          prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+        })),
+      ],
+      ["name-unscreenable", "EVIDENCE_INSUFFICIENT", "The name has no word to screen.", of(NAMES.unscreenable)],
+    ],
+    BLOCK: [["name", "RESTRICTED_PARTY_MATCH", "The full name is on a blocking list.", of(NAMES.match)]],
+  }),
+  ...casesOf(vendorContinuationRules.id, {
+    APPROVE: [
+      ["unchanged", PASSED, "Nothing changed since.", continued()],
+      [
+        "newer-list",
+        PASSED,
+        "A list is newer, and nothing else changed.",
+        continued(undefined, { board: newerBoard("ORCHID VALE MARITIME LLC") }),
+      ],
+    ],
+    CONDITIONAL: [
+      [
+        "program",
+        "RESTRICTED_PARTY_PROGRAM_CONDITION",
+        "Listed under a program that only restricts, then and today.",
+        continued(newCompany(NAMES.condition)),
+      ],
+    ],
+    REVIEW: [
+      [
+        "not-found",
+        "PRIOR_AUTHORIZATION_NOT_FOUND",
+        "The reference names no authorization.",
+        (desk) =>
+          desk.buy(vendorContinuationRules.path, {
+            ...usBody({ company: newCompany() }),
+            prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+          }),
+      ],
+      [
+        "similar-since",
+        "RESTRICTED_PARTY_POSSIBLE_MATCH",
+        "A newer list has a name like the vendor's.",
+        continued(similarSince, { board: newerBoard("OSPREY HOLLOW FABRICATION OVERSEAS LLC") }),
+      ],
+      [
+        "registration-lost",
+        "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
+        "The register had the vendor then and does not have it today.",
+        continued(
+          registeredOnce,
+          { registers: samRegister(registeredOnce, null) },
+          { registers: samRegister(registeredOnce, NAMES.clear) },
+        ),
+      ],
+    ],
+    BLOCK: [
+      [
+        "listed-since",
+        "RESTRICTED_PARTY_MATCH",
+        "The vendor came onto a blocking list since.",
+        continued(listedSince, { board: newerBoard("SALTMARSH TURBINE WORKS LLC") }),
+      ],
+    ],
+  }),
+]

@@ -1,0 +1,84 @@
+/** Writes one build's deliveries, each file as its buyer got it, and the list of them with their digests. */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { version } from "../../package.json"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { digestBytes } from "../../src/core/digest.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import {
+  type BuildList,
+  fileOf,
+  ISSUER,
+  KINDS,
+  type Kind,
+  LIST,
+  type StoredCase,
+} from "../../test/corpus/build-list.ts"
+import type { SoldCase } from "./sell-all.ts"
+
+/** The commit that is checked out. Throws while files differ from it, because then no commit says which code delivered. */
+function sourceCommit(): string {
+  const git = (...words: string[]) => {
+    const { stdout, exitCode } = Bun.spawnSync(["git", ...words], { cwd: join(import.meta.dir, "../..") })
+    if (exitCode !== 0) throw new Error(`git ${words.join(" ")} fails`)
+    return stdout.toString().trim()
+  }
+  if (git("status", "--porcelain") !== "") throw new Error("commit every change first: the list names the commit")
+  return git("rev-parse", "HEAD")
+}
+
+/** `folder` must not exist yet. Returns how many files were written and their bytes together. */
+export function writeBuild(folder: string, build: string, sold: readonly SoldCase[]): { files: number; bytes: number } {
+  const source_commit = sourceCommit()
+  const [first] = sold
+  if (!first) throw new Error("nothing was sold")
+  let files = 0
+  let bytes = 0
+  const write = (name: string, content: string | Uint8Array) => {
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content, { flag: "wx" })
+    files++
+    bytes += Buffer.byteLength(content)
+  }
+
+  const jwks = `${JSON.stringify(first.issuerJwks, null, 2)}\n`
+  write(ISSUER, jwks)
+  const cases = sold.map((one): StoredCase => {
+    const stored = { product: one.product, case: one.name, shows: one.shows, decision: one.decision }
+    const documents: Record<Kind, string | Uint8Array | null> = {
+      "bundle.json": one.bundle,
+      "answer.json": one.answer,
+      "answer.json.capsule": one.capsule,
+      "passport.json": one.passport,
+    }
+    const given = KINDS.flatMap((kind) => (documents[kind] === null ? [] : [[kind, documents[kind]] as const]))
+    const digests = Object.fromEntries(given.map(([kind, content]) => [kind, digestBytes(content)]))
+    const kept = given.filter(([kind]) => !kind.startsWith("answer") || !isRepeated(one))
+    for (const [kind, content] of kept) write(fileOf(stored, kind), content)
+    return { ...stored, files: kept.map(([kind]) => kind), digests }
+  })
+  const list: BuildList = {
+    build,
+    program_version: version,
+    source_commit,
+    made_at: formatInstant(Date.now()),
+    issuer_jwks: digestBytes(jwks),
+    cases,
+  }
+  write(LIST, printed(list))
+  return { files, bytes }
+}
+
+/** Whether the bundle has the answer byte for byte. */
+function isRepeated({ bundle, answer }: SoldCase): boolean {
+  const { answer: one, delivery } = JSON.parse(new TextDecoder().decode(bundle))
+  return canonicalize(one ?? delivery) === answer
+}
+
+/** One case on a line, so that a reader finds it. */
+function printed({ cases, ...head }: BuildList): string {
+  const lines = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
+  const rows = cases.map((one) => `    ${JSON.stringify(one)}`).join(",\n")
+  return `{\n${lines.join("")}  "cases": [\n${rows}\n  ]\n}\n`
+}

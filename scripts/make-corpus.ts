@@ -1,0 +1,30 @@
+/**
+ * `bun scripts/make-corpus.ts BUILD` sells every case of `scripts/corpus/sell-all.ts` in this process, over a real EVM node on loopback and a
+ * real database file, and writes what was delivered into `test/corpus/BUILD`. All parties are invented and all keys are test keys.
+ *
+ * A corpus shows what one build delivered, so it is made once: the program refuses a folder that exists. A later build that delivers other
+ * documents adds a folder under its own name. A case whose answer is not the one it expects ends the program before anything is written.
+ */
+import { existsSync } from "node:fs"
+import { join, relative } from "node:path"
+
+const ROOT = join(import.meta.dir, "..")
+const [build = "", ...rest] = process.argv.slice(2)
+
+function refuse(why: string): never {
+  console.error(why)
+  process.exit(2)
+}
+
+if (!/^[a-z0-9]+-build$/.test(build) || rest.length > 0) {
+  refuse("usage: bun scripts/make-corpus.ts BUILD, where BUILD is a name such as second-build")
+}
+const folder = join(ROOT, "test/corpus", build)
+const shown = relative(ROOT, folder)
+if (existsSync(folder)) refuse(`${shown} exists. A corpus is never made again; name the new build.`)
+
+const { sellAll } = await import("./corpus/sell-all.ts")
+const { writeBuild } = await import("./corpus/write-build.ts")
+const sold = await sellAll((line) => console.log(line))
+const { files, bytes } = writeBuild(folder, build, sold)
+console.log(`${sold.length} cases, ${files} files, ${bytes} bytes in ${shown}`)

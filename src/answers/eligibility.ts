@@ -1,0 +1,68 @@
+/**
+ * The checks that precede a quote of one product on a partial request, every line reported. Nothing is screened, kept, quoted or charged,
+ * and no payer is known: what only a payment tells is NOT_EVALUATED.
+ */
+import type { TObject } from "@sinclair/typebox"
+import type { AnswerCheckId, AnswerEligibilityLine, AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
+import { formatInstant } from "../core/time.ts"
+import { catalogue } from "../errors.ts"
+import type { Answer, Call } from "../http/call.ts"
+import type { AnyAnswerProduct } from "./answer-product.ts"
+import type { AnswerRequest } from "./answer-rules.ts"
+import { type JudgedLine, judgeLines, linePointers } from "./pre-quote-check.ts"
+import { type AnyAsked, askedAnswer, type QuoteChecks } from "./quote-checks.ts"
+import { SourceFailure } from "./source-failure.ts"
+import { unchargedReason } from "./uncharged-answer.ts"
+
+/** What answers the eligibility route of a product. */
+export function eligibilityOf(product: AnyAnswerProduct, { entry, rest }: QuoteChecks) {
+  const required = (product.schemas.request as TObject).required ?? []
+  const checks = [...entry, ...rest]
+  return async ({ body, at }: Call<Partial<AnswerRequest>>): Promise<Answer> => {
+    const missing = required.filter((member) => !Object.hasOwn(body, member))
+    // Of a partial request only those checks are judged whose members are there.
+    const request = body as AnswerRequest
+    const asked: AnyAsked = { request, payer: null, paid: false, at, records: null }
+    const judged = await judgeLines(checks, missing.length === 0 ? await askedAnswer(product, asked) : asked, missing)
+    const lines = [completeness(missing), ...judged.map((line) => asLine(product, line))]
+    const eligible = lines.every(({ state }) => state !== "FAILED")
+    const answer: AnswerEligibilityResponse = {
+      schema_version: "1.0.0",
+      product: product.id,
+      eligible,
+      checks: lines,
+      required_information: missing.map((member) => `/${member}`),
+      coverage: product.coverage,
+      charged: false,
+      quote_created: false,
+      limitations: ["ELIGIBILITY_IS_NOT_A_DECISION", "PAYER_NOT_KNOWN", "STATE_MAY_CHANGE_BEFORE_THE_QUOTE"],
+      valid_as_of: formatInstant(at),
+      next_machine_action: missing.length > 0 ? "CORRECT_REQUEST" : nextAction(product, judged),
+    }
+    return { status: 200, body: answer, note: { product: product.id, eligible } }
+  }
+}
+
+function completeness(missing: readonly string[]): AnswerEligibilityLine {
+  const pointers = missing.map((member) => `/${member}`)
+  return pointers.length === 0
+    ? { check_id: "REQUEST_COMPLETE", state: "PASSED", code: null, pointers }
+    : { check_id: "REQUEST_COMPLETE", state: "FAILED", code: "SCHEMA_INVALID", pointers }
+}
+
+function asLine(product: AnyAnswerProduct, line: JudgedLine<AnswerCheckId>): AnswerEligibilityLine {
+  return { check_id: line.checkId, state: line.state, code: codeOf(product, line), pointers: linePointers(line) }
+}
+
+/** The code of the refusal that the paid route would give, or the first reason of its uncharged answer. */
+function codeOf(product: AnyAnswerProduct, { refusal }: JudgedLine<string>): string | null {
+  if (refusal instanceof SourceFailure) return unchargedReason(product, refusal).codes[0] ?? null
+  return refusal?.code ?? null
+}
+
+/** What to do about the first line that failed, as the paid route would say it. */
+function nextAction(product: AnyAnswerProduct, lines: readonly JudgedLine<string>[]): string {
+  const refusal = lines.find(({ state }) => state === "FAILED")?.refusal
+  if (refusal instanceof SourceFailure) return unchargedReason(product, refusal).action
+  return refusal ? catalogue[refusal.code].next : "REQUEST_QUOTE"
+}

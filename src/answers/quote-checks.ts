@@ -1,0 +1,53 @@
+/** The checks of one product before a quote, in the one list that its paid route and its eligibility route go through. */
+import { ServiceError } from "../errors.ts"
+import type { AnswerCheck, AnyAnswerProduct, AskedAnswer } from "./answer-product.ts"
+import type { AnswerRequest, AnswerShape } from "./answer-rules.ts"
+import { NOT_EVALUATED } from "./pre-quote-check.ts"
+import { failedSources, SourceFailure } from "./source-failure.ts"
+
+export type AnyAnswerCheck = AnswerCheck<AnswerShape>
+export type AnyAsked = AskedAnswer<AnswerShape>
+
+export interface QuoteChecks {
+  /** Asked before it is looked up whether the request was bought already (rulings 24). */
+  readonly entry: readonly AnyAnswerCheck[]
+  /** Asked before a quote and before a payment is taken. */
+  readonly rest: readonly AnyAnswerCheck[]
+}
+
+/** Put together once for each route. `isRestrictedWallet`: whether no payment is taken from a wallet (rulings 42). */
+export function quoteChecks(product: AnyAnswerProduct, isRestrictedWallet: (address: string) => boolean): QuoteChecks {
+  const sources: AnyAnswerCheck = {
+    id: "SOURCES",
+    needs: product.sourcesNeed,
+    judge({ request, at }) {
+      const standings = product.sources(request, at)
+      const failed = failedSources(standings, at)
+      return failed.length === 0 ? null : new SourceFailure(failed, standings)
+    },
+  }
+  const payerWallet: AnyAnswerCheck = {
+    id: "PAYER_WALLET",
+    needs: [],
+    judge({ payer }) {
+      if (payer === null) return NOT_EVALUATED
+      return isRestrictedWallet(payer)
+        ? new ServiceError("PAYER_RESTRICTED", "No payment is taken from this wallet.")
+        : null
+    },
+  }
+  return { entry: product.entry, rest: [...product.checks, sources, payerWallet] }
+}
+
+/** One request as the checks see it, with what they judge our own records by. */
+export async function askedAnswer(
+  product: AnyAnswerProduct,
+  asked: {
+    readonly request: AnswerRequest
+    readonly payer: string | null
+    readonly paid: boolean
+    readonly at: number
+  },
+): Promise<AnyAsked> {
+  return { ...asked, records: await product.inquire?.(asked.request, asked.at) }
+}

@@ -1,0 +1,28 @@
+import { type Listener, listen } from "../http/listen.ts"
+import type { Log } from "../log.ts"
+import { realMachine } from "../machine.ts"
+import { CommandError, EXIT } from "./exit.ts"
+
+/** Throws CommandError (6) when the address cannot be listened on. */
+export function bind(address: string, log: Log): Listener {
+  try {
+    return listen(address, { machine: realMachine, log })
+  } catch (error) {
+    throw new CommandError(EXIT.CONFIG, `cannot listen on ${address}: ${codeOf(error)}`)
+  }
+}
+
+/** Why nothing can ever listen there, or null. A port that is in use now says nothing about the setting: a server may be running. */
+export async function listenFault(address: string, log: Log): Promise<string | null> {
+  try {
+    await listen(address, { machine: realMachine, log }).stop(0)
+    return null
+  } catch (error) {
+    const code = codeOf(error)
+    return code === "EADDRINUSE" ? null : `cannot listen on ${address}: ${code}`
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error)
+}

@@ -1,0 +1,83 @@
+/** Says where a text stops being JSON, and whether it only ends too early: what a person needs to know of a file that cannot be read. */
+
+export interface JsonFault {
+  /** UTF-16 units from the start to the first unit that no JSON text can have there, or to the end of the text. */
+  readonly offset: number
+  /** True when everything up to the end of the text is the beginning of a JSON text. */
+  readonly endsEarly: boolean
+}
+
+const SPACE = /[\t\n\r ]*/y
+/** Without its closing quote. */
+const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*/y
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+/** As much of a number as there is. */
+const NUMBER_START = /-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?)?/y
+const ESCAPE_START = /\\(?:u[0-9A-Fa-f]{0,3})?$/
+const WORDS = ["true", "false", "null"]
+
+type Expected = "VALUE" | "VALUE_OR_END" | "NAME" | "NAME_OR_END" | "COLON" | "COMMA_OR_END" | "NOTHING"
+
+/** Null for a JSON text. Neither the depth nor the number of members is limited: the text is walked, not built. */
+export function jsonFault(text: string): JsonFault | null {
+  const open: ("{" | "[")[] = []
+  let expected: Expected = "VALUE"
+  let at = 0
+  const fault = (offset: number): JsonFault => ({ offset, endsEarly: offset >= text.length })
+  const afterValue = (): Expected => (open.length === 0 ? "NOTHING" : "COMMA_OR_END")
+  for (;;) {
+    at += matched(SPACE, text, at)
+    const unit = text[at]
+    if (unit === undefined) return expected === "NOTHING" ? null : fault(at)
+    const isValue: boolean = expected === "VALUE" || expected === "VALUE_OR_END"
+    if (unit === '"' && (isValue || expected === "NAME" || expected === "NAME_OR_END")) {
+      const end = at + matched(STRING, text, at)
+      if (text[end] !== '"') return fault(ESCAPE_START.test(text.slice(end)) ? text.length : end)
+      at = end + 1
+      expected = isValue ? afterValue() : "COLON"
+    } else if (isValue && (unit === "{" || unit === "[")) {
+      open.push(unit)
+      at++
+      expected = unit === "{" ? "NAME_OR_END" : "VALUE_OR_END"
+    } else if (isClosing(unit, open.at(-1)) && (expected === "COMMA_OR_END" || expected.endsWith("_OR_END"))) {
+      open.pop()
+      at++
+      expected = afterValue()
+    } else if (unit === "," && expected === "COMMA_OR_END") {
+      at++
+      expected = open.at(-1) === "{" ? "NAME" : "VALUE"
+    } else if (unit === ":" && expected === "COLON") {
+      at++
+      expected = "VALUE"
+    } else if (isValue) {
+      const length = scalarLength(text, at)
+      if (length === null) return fault(scalarFault(text, at))
+      at += length
+      expected = afterValue()
+    } else return fault(at)
+  }
+}
+
+function isClosing(unit: string, opened: "{" | "[" | undefined): boolean {
+  return (unit === "}" && opened === "{") || (unit === "]" && opened === "[")
+}
+
+/** Length of the number or word at `at`; null when there is none, or one that the end of the text cuts short. */
+function scalarLength(text: string, at: number): number | null {
+  const word = WORDS.find((one) => text.startsWith(one, at))
+  if (word !== undefined) return word.length
+  const length = matched(NUMBER, text, at)
+  return length === 0 || length < matched(NUMBER_START, text, at) ? null : length
+}
+
+/** Where the number or word at `at` goes wrong. */
+function scalarFault(text: string, at: number): number {
+  const rest = text.slice(at, at + 5)
+  if (WORDS.some((one) => one.startsWith(rest))) return text.length
+  return at + matched(NUMBER_START, text, at)
+}
+
+function matched(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0].length ?? 0
+}

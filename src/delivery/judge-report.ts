@@ -1,0 +1,42 @@
+/** What a verifier's report comes to, three things apart: is the document genuine, is it current, does it permit what is required. */
+import type { Currency, Report, ReportLine } from "./report.ts"
+
+export type Genuine = "GENUINE" | "REFORMATTED" | "NOT_GENUINE" | "NOT_CHECKED"
+
+/** `REFUSED` and `OPEN` come before the time and the permission, which count for nothing in a document that is not what it should be. */
+export type Verdict =
+  /** Not genuine, or not the document that was asked for. */
+  | "REFUSED"
+  /** Something could not be checked. */
+  | "OPEN"
+  /** Genuine, but expired, not yet valid, or not permitting what is required. */
+  | "NOT_NOW"
+  | "GOOD"
+
+export interface Judgement {
+  readonly verdict: Verdict
+  readonly genuine: Genuine
+  /** Null unless the document is genuine and the one that was asked for. */
+  readonly current: Currency | null
+  /** The first check that led to `REFUSED` or `OPEN`. */
+  readonly because: ReportLine | null
+}
+
+export function judgeReport(report: Report): Judgement {
+  const genuine = genuineWord(report)
+  const decisive = [...report.linesOf("GENUINE"), ...report.linesOf("ASKED")]
+  const wrong = decisive.find(({ state }) => state === "INVALID") ?? null
+  if (wrong) return { verdict: "REFUSED", genuine, current: null, because: wrong }
+  const open = decisive.find(({ state }) => state === "UNCHECKED") ?? null
+  if (open || genuine === "NOT_CHECKED") return { verdict: "OPEN", genuine, current: null, because: open }
+  const current = report.currency
+  const isPermitted = report.linesOf("REQUIRED").every(({ state }) => state === "OK")
+  return { verdict: current === "CURRENT" && isPermitted ? "GOOD" : "NOT_NOW", genuine, current, because: null }
+}
+
+function genuineWord(report: Report): Genuine {
+  const states = new Set(report.linesOf("GENUINE").map(({ state }) => state))
+  if (states.has("INVALID")) return "NOT_GENUINE"
+  if (states.has("UNCHECKED") || !states.has("OK")) return "NOT_CHECKED"
+  return states.has("REFORMATTED") ? "REFORMATTED" : "GENUINE"
+}

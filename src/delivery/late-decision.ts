@@ -1,0 +1,17 @@
+import { instant, MINUTE, SECOND, waitSeconds } from "../core/time.ts"
+import { ServiceError } from "../errors.ts"
+
+/** A decision that arrives with less validity left than this is recorded as expired on arrival (rulings 41). */
+export const USEFUL_VALIDITY_MS = 5 * MINUTE
+
+/**
+ * The decision arrived late and is replaced without payment once it has ended (rulings 41). A decision made now would find it valid and
+ * use the replacement up on a BLOCK. `now` in milliseconds.
+ */
+export function lateDecisionRefusal(validUntil: string, now: number): ServiceError {
+  return new ServiceError(
+    "DECISION_IN_PROGRESS",
+    `The late decision is valid until ${validUntil}; ask again afterwards, without payment.`,
+    { retryAfterSeconds: waitSeconds(instant(validUntil), now, USEFUL_VALIDITY_MS / SECOND) },
+  )
+}

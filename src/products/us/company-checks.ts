@@ -1,0 +1,39 @@
+/** Checks before a quote that every US operation makes. Their products list them in the order in which they refuse. */
+import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
+import type { AnswerCheck } from "../../answers/answer-product.ts"
+import type { AnswerShape } from "../../answers/answer-rules.ts"
+import type { SourceBoard } from "../../sources/source-board.ts"
+import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "./company-refusals.ts"
+import type { Registers } from "./registration.ts"
+
+export type UsCheck = AnswerCheck<AnswerShape & { readonly request: UsOperationRequest }>
+
+/** What {@link import("./company-facts.ts").usStandings} reads of a request. */
+export const US_SOURCES_NEED = ["freshness_requirements"] as const
+
+export const evaluationDate: UsCheck = {
+  id: "EVALUATION_DATE",
+  needs: ["freshness_requirements"],
+  form: true,
+  judge: ({ request }) => refuseEvaluationDate(request),
+}
+
+export const companyIdentifier: UsCheck = {
+  id: "COMPANY_IDENTIFIER",
+  needs: ["company"],
+  judge: ({ request }) => refuseIdentifiers(request.company, "/company"),
+}
+
+export const evaluationTime: UsCheck = {
+  id: "EVALUATION_TIME",
+  needs: ["freshness_requirements"],
+  judge: ({ request, paid, at }) => refuseEvaluationTime(request, { paid, at }),
+}
+
+export function legalName(context: { readonly sources: SourceBoard; readonly registers: Registers }): UsCheck {
+  return {
+    id: "LEGAL_NAME",
+    needs: ["company"],
+    judge: ({ request, at }) => refuseLegalName(context, request.company, "/company", at),
+  }
+}

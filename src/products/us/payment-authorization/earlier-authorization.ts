@@ -1,0 +1,52 @@
+/** Whether a valid authorization of this payer covers the obligation of a request already (Interface, rule 8; rulings 67). */
+import {
+  PAYMENT_AUTHORIZATION_PRODUCT,
+  type PaymentAuthorizationRequest,
+} from "../../../../schemas/us/payment-authorization.ts"
+import type { AnswerOwner } from "../../../answers/answer-product.ts"
+import { obligationKey } from "../../../checks/obligation.ts"
+import { amountMillionths } from "../../../core/money.ts"
+import { formatInstant } from "../../../core/time.ts"
+import { type IfCovered, obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"
+import type { ServiceError } from "../../../errors.ts"
+import { type CurrentAnswer, currentAnswers } from "../../../store/current-authorizations.ts"
+import type { Unit } from "../../../store/unit.ts"
+import { companySubject } from "../company-record.ts"
+
+/**
+ * The refusal, or null where no valid authorization covers the obligation, or the request is decided all the same. `at` in milliseconds.
+ * CHOICE: one whose token was used is reusable no more: on it the obligation was paid.
+ */
+export function* refuseCovered(
+  request: PaymentAuthorizationRequest,
+  { payer, storedRequestId }: AnswerOwner,
+  at: number,
+  ifCovered: IfCovered,
+): Unit<ServiceError | null> {
+  if (ifCovered === "DECIDE") return null
+  const { subject } = companySubject(request.company)
+  const key = obligationKey(request.invoice.obligation_id)
+  const current = yield* currentAnswers(payer, PAYMENT_AUTHORIZATION_PRODUCT, subject, key, formatInstant(at))
+  const found = current
+    .filter(({ requestId }) => requestId !== storedRequestId)
+    .map((answer) => ({ answer, differing: differingMembers(request, answer) }))
+  const [earlier] = found
+  if (!earlier) return null
+  if (ifCovered === "REFUSE") return obligationRefusal([])
+  const same = found.filter(({ differing }) => differing.length === 0)
+  const reusable = same.find(({ answer }) => answer.tokenState === "ISSUED")
+  if (!reusable)
+    return same.length > 0 ? obligationRefusal([], ["AUTHORIZATION_USED"]) : obligationRefusal(earlier.differing)
+  const { executionId, coreDigest, validUntil } = reusable.answer
+  return reusableRefusal({ decisionId: executionId, responseDigest: coreDigest, validUntil })
+}
+
+/** The supplier and the obligation are the same: by them it was found. */
+function differingMembers(request: PaymentAuthorizationRequest, earlier: CurrentAnswer): readonly string[] {
+  const stored = JSON.parse(earlier.requestJson) as PaymentAuthorizationRequest
+  return [
+    request.payee_fingerprint !== stored.payee_fingerprint && "/payee_fingerprint",
+    amountMillionths(request.amount) !== amountMillionths(stored.amount) && "/amount",
+    request.currency !== stored.currency && "/currency",
+  ].filter((pointer) => pointer !== false)
+}

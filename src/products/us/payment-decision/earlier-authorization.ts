@@ -1,0 +1,76 @@
+/** Whether a valid decision of this organization covers the obligation of a request already (Interface, rule 8; rulings 67). */
+import { type DecisionRequest, PAYMENT_DECISION_PATH } from "../../../../schemas/us/payment-decision.ts"
+import { obligationKey } from "../../../checks/obligation.ts"
+import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { amountMillionths } from "../../../core/money.ts"
+import { formatInstant } from "../../../core/time.ts"
+import { obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"
+import { lateDecisionRefusal } from "../../../delivery/late-decision.ts"
+import type { ServiceError } from "../../../errors.ts"
+import { type CurrentDecision, currentDecisions } from "../../../store/current-authorizations.ts"
+import type { Unit } from "../../../store/unit.ts"
+import { scopeOf } from "./records.ts"
+
+/** A valid decision on the same obligation. */
+export interface EarlierAuthorization {
+  readonly decision: CurrentDecision
+  /** Members of the request that say something else than the decision authorized; none where it covers this very payment. */
+  readonly differing: readonly string[]
+}
+
+/**
+ * The decision that covers this very payment, else the one on the obligation that ends last; null where none is valid at `at` (ms). What
+ * `ownRequestId` itself was sold is no other's.
+ */
+export function* readEarlierAuthorization(
+  request: DecisionRequest,
+  at: number,
+  ownRequestId: string | null,
+): Unit<EarlierAuthorization | null> {
+  const { supplierKey } = checkSupplierIdentifiers(request.supplier.identifiers)
+  if (supplierKey === null) return null
+  const key = obligationKey(request.invoice.obligation_id)
+  const current = yield* currentDecisions(request.buyer.organization_id, supplierKey, key, formatInstant(at))
+  const found = current
+    .filter(({ requestId }) => requestId !== ownRequestId)
+    .map((decision) => ({ decision, differing: differingMembers(request, decision) }))
+  return found.find(({ differing }) => differing.length === 0) ?? found[0] ?? null
+}
+
+/** CHOICE: another document for the same obligation, supplier, destination and amount is another picture of the same payment. */
+function differingMembers(request: DecisionRequest, earlier: CurrentDecision): readonly string[] {
+  const stored = JSON.parse(earlier.requestJson) as Pick<DecisionRequest, "amount" | "currency">
+  return [
+    request.payee.fingerprint !== earlier.payeeFingerprint && "/payee",
+    request.payment_destination.fingerprint !== earlier.destinationFingerprint && "/payment_destination",
+    amountMillionths(request.amount) !== amountMillionths(stored.amount) && "/amount",
+    request.currency !== stored.currency && "/currency",
+    request.payment_instruction_digest !== earlier.instructionDigest && "/payment_instruction_digest",
+  ].filter((pointer) => pointer !== false)
+}
+
+/** The refusal, or null where nothing covers the obligation. The route that recovers is named to the agent that bought. */
+export function judgeEarlierAuthorization({
+  request,
+  at,
+  earlier,
+  baseUrl,
+}: {
+  readonly request: DecisionRequest
+  readonly at: number
+  readonly earlier: EarlierAuthorization | null
+  readonly baseUrl: string
+}): ServiceError | null {
+  if (earlier === null) return null
+  const { decision, differing } = earlier
+  if (decision.replaceableUntil !== null) return lateDecisionRefusal(decision.validUntil, at)
+  if (differing.length > 0) return obligationRefusal(differing)
+  const { decisionId, responseDigest, validUntil } = decision
+  const isOwn = decision.scope === scopeOf(request)
+  return reusableRefusal({
+    decisionId,
+    responseDigest,
+    validUntil,
+    ...(isOwn && { recover: `${baseUrl}${PAYMENT_DECISION_PATH}/recover` }),
+  })
+}

@@ -1,0 +1,89 @@
+/** What a file is that somebody gave to `verify`, so that a file in the wrong place is called by its name. */
+import { ANSWER_BUNDLE_FORMAT } from "../schemas/answer-bundle.ts"
+import { AnswerCapsule } from "../schemas/answer-capsule.ts"
+import { CompanyPassportPayload } from "../schemas/us/company-passport.ts"
+import { DELIVERY_BUNDLE_FORMAT } from "../schemas/us/delivery-bundle.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../schemas/us/payment-decision.ts"
+import { ANSWER_RULES } from "./answer-rules.ts"
+import { decodeBase64url } from "./core/base64url.ts"
+import { hasPrivateMaterial } from "./core/jwk.ts"
+import type { JsonValue } from "./core/strict-json.ts"
+import { memberOf, readDocument } from "./delivery/read-document.ts"
+import { Report } from "./delivery/report.ts"
+
+/** Where a file belongs on the command line of `verify`; null for what `verify` does not read. */
+type Place = "FILE" | "--issuer" | "--capsule" | "--request"
+
+export interface Recognised {
+  /** With its article: "a JWK set". */
+  readonly what: string
+  readonly place: Place | null
+  /** One sentence about it, as "this is a JWK set; it belongs to --issuer". */
+  readonly sentence: string
+}
+
+interface Kind {
+  readonly what: string
+  readonly place: Place | null
+  /** The end of the sentence where `place` does not say it. */
+  readonly use?: string
+}
+
+/** Null for what is none of these. Loose on purpose: a damaged or newer file of a kind is still of that kind. */
+export function recogniseFile(bytes: Uint8Array): Recognised | null {
+  const kind = kindOf(bytes)
+  if (kind === null) return null
+  const { what, place } = kind
+  const use = kind.use ?? (place === "FILE" ? "verify it as FILE" : `it belongs to ${place}`)
+  return { what, place, sentence: `this is ${what}; ${use}` }
+}
+
+function kindOf(bytes: Uint8Array): Kind | null {
+  const document = readDocument(bytes, new Report())
+  if (document) return jsonKind(document.value)
+  const text = new TextDecoder("latin1").decode(bytes.subarray(0, HEADER_TEXT_BYTES_MAX)).trim()
+  const header = /^[A-Za-z0-9_-]+$/.test(text) ? decodeBase64url(text) : null
+  const named = header && readDocument(header, new Report(), "header")
+  return named && jsonKind(named.value)
+}
+
+const HEADER_TEXT_BYTES_MAX = 64 * 1024
+
+function jsonKind(value: JsonValue): Kind | null {
+  const has = (...names: string[]) => names.every((name) => memberOf(value, name) !== undefined)
+  const format = memberOf(value, "format")
+  const product = memberOf(value, "product") ?? memberOf(value, "product_or_solution")
+  const domain = memberOf(memberOf(value, "payload"), "domain")
+  if (isPrivate(value)) return { what: "a file of private keys", place: null, use: "keep it to yourself" }
+  if (Array.isArray(memberOf(value, "keys"))) return { what: "a JWK set", place: "--issuer" }
+  if (has("kty", "x")) return { what: "a single key", place: null, use: "--issuer takes the issuer's whole JWK set" }
+  if (format === DELIVERY_BUNDLE_FORMAT || format === ANSWER_BUNDLE_FORMAT) return { what: "a bundle", place: "FILE" }
+  if (has("bundle_type", "agent_id")) {
+    return { what: "a bundle of an agent identity", place: null, use: "bizauth agent verify-bundle reads it" }
+  }
+  if (domain === AnswerCapsule.properties.payload.properties.domain.const) {
+    return { what: "the capsule of an answer", place: "--capsule" }
+  }
+  if (domain === CompanyPassportPayload.properties.domain.const) return { what: "a company passport", place: "FILE" }
+  if (has("payment_required") || has("x402Version", "accepts")) {
+    return { what: "a quote", place: null, use: "nothing was delivered" }
+  }
+  if (has("type", "title", "status", "code")) {
+    return { what: "an error answer of a service", place: null, use: "nothing was delivered" }
+  }
+  if (has("body_digest", "payment_signature")) {
+    return { what: "a signed payment", place: null, use: "whoever holds it can have it paid" }
+  }
+  if (has("format", "source_id"))
+    return { what: "a snapshot manifest", place: null, use: "bizauth sources verify reads it" }
+  if (product === PAYMENT_DECISION_PRODUCT && has("proof_capsule")) return { what: "a delivery", place: "FILE" }
+  if (ANSWER_RULES.some(({ id }) => id === product)) return { what: "an answer", place: "FILE" }
+  if (has("buyer_mandate") || has("idempotency_key")) return { what: "a request", place: "--request" }
+  return null
+}
+
+function isPrivate(value: JsonValue): boolean {
+  const isKey = (one: JsonValue | undefined) =>
+    typeof one === "object" && one !== null && memberOf(one, "kty") !== undefined && hasPrivateMaterial(one)
+  return isKey(value) || isKey(memberOf(value, "operational")) || isKey(memberOf(value, "recovery"))
+}

@@ -1,0 +1,155 @@
+/**
+ * A listed name inside a longer one: `Global Karvolan Maritime Trading`, `Pellworth Supplies for Karvolan Maritime Trading ref 4711`. The
+ * formula of the score lets words left over speak against a match. That is right where they take the place of listed words. It is wrong
+ * where the query holds the whole listed name: whoever hides a listed party writes words around it. So a query in which all words of a
+ * listed name stand in order and together scores
+ *
+ *   s = containedName, whatever words stand around it,
+ *
+ * before the party's own multipliers, if the name says enough:
+ *
+ *   I = sum(max(0, w - ordinaryWeight)) + (statedForm if its legal form stands there as listed) >= informationMin
+ *
+ * over the weights w of its words without numbers. Words that many listed names have add nothing, so that `United Aircraft` is not found in
+ * every firm that is united and flies. A name of which one word alone adds something (`Phoenix`, `La Rosa`) is often an ordinary word as
+ * well. It counts with its legal form; or where it is listed without one, as the name of an organisation, has `loneWordLetters` letters in
+ * that word, and is not looked for in a person's name. Weak aliases never count: the publisher says itself that they fit too many. The score
+ * stays under `blockScoreMin`: the words around may make it another party, and a person must tell.
+ */
+import { SAME_WORD } from "./common-words.ts"
+import { hashEnd, hashMore } from "./hash-pairs.ts"
+import { JOINED_LENGTH_MIN, JOINED_SEED, listedForm, PARTY_TYPES } from "./listed-names.ts"
+import { type NameForm, WORDS_MAX } from "./name-form.ts"
+import type { QueryType } from "./name-search.ts"
+import type { NameTables } from "./name-tables.ts"
+import { CONTAINED } from "./parameters.ts"
+import type { ScoreDetail } from "./score-detail.ts"
+import { DIGIT_END } from "./token-similarity.ts"
+
+const ORGANISATION = PARTY_TYPES.indexOf("org")
+
+/** A listed name that the query holds: its words are `words[from .. end)`. */
+export interface Contained {
+  readonly name: number
+  readonly words: readonly string[]
+  readonly from: number
+  readonly end: number
+}
+
+/**
+ * Calls `visit` with every listed name that says enough and stands in the query among other words: first as names are compared, then as
+ * they are written, with legal forms. Two letters may be a form in the query and a part of the listed name (`Global AB Foods`).
+ */
+export function eachContained(
+  tables: NameTables,
+  form: NameForm,
+  type: QueryType,
+  visit: (contained: Contained) => void,
+): void {
+  const compared = askedWords(tables, form.tokens)
+  eachListed(tables, compared, false, (found) => {
+    if (hasWords(tables, found, compared.ids) && saysEnough(tables, found.name, type, false)) visit(found)
+  })
+  if (form.legalForms === 0) return
+  eachListed(tables, askedWords(tables, form.words.slice(0, WORDS_MAX), form.tokens), true, (found) => {
+    const { name, words, from, end } = found
+    const formStated = tables.legalForms[name] !== 0
+    const sameWords = formStated || tables.wordStart[name + 1]! - tables.wordStart[name]! === end - from
+    const isListed = sameWords && writtenLetters(tables, name) === words.slice(from, end).join("")
+    if (isListed && saysEnough(tables, name, type, formStated)) visit(found)
+  })
+}
+
+/** Words of a query, and what is known of each. */
+interface AskedWords {
+  readonly words: readonly string[]
+  /** The listed word; `UNLISTED`, and `TAKEN` for a word of a legal form. */
+  readonly ids: readonly number[]
+}
+const UNLISTED = -1
+const TAKEN = -2
+
+/** \`tokens\` are the words that are left without the legal forms; all of them unless given. */
+function askedWords({ vocabulary }: NameTables, words: readonly string[], tokens?: readonly string[]): AskedWords {
+  const ids = words.map((word) => {
+    const meant = tokens ? (SAME_WORD.get(word) ?? word) : word
+    return tokens?.includes(meant) === false ? TAKEN : (vocabulary.idOf(meant) ?? UNLISTED)
+  })
+  return { words, ids }
+}
+
+/**
+ * The names whose letters equal those of words in a row, `withForm` of rows alone that have a word of a legal form. The hash proposes:
+ * unlike names may share it. A row that cannot say enough is not looked up, as most are.
+ */
+function eachListed(
+  { joined, vocabulary }: NameTables,
+  { words, ids }: AskedWords,
+  withForm: boolean,
+  visit: (proposed: Contained) => void,
+): void {
+  for (let from = 0; from < words.length; from++) {
+    let hash = JOINED_SEED
+    let letters = 0
+    let said = withForm ? CONTAINED.statedForm : 0
+    let hasForm = false
+    for (let end = from + 1; end <= words.length; end++) {
+      const id = ids[end - 1]!
+      if (id === UNLISTED) break
+      hash = hashMore(words[end - 1]!, hash)
+      letters += words[end - 1]!.length
+      if (id === TAKEN) hasForm = true
+      else said += Math.max(0, vocabulary.weights[id]! - CONTAINED.ordinaryWeight)
+      if (hasForm !== withForm || said < CONTAINED.informationMin) continue
+      if (letters < JOINED_LENGTH_MIN || end - from === words.length) continue
+      joined.each(hashEnd(hash), (name) => visit({ name, words, from, end }))
+    }
+  }
+}
+
+function hasWords({ words, wordStart }: NameTables, { name, from, end }: Contained, asked: readonly number[]): boolean {
+  const first = wordStart[name]!
+  if (wordStart[name + 1]! - first !== end - from) return false
+  for (let at = from; at < end; at++) if (words[first + at - from] !== asked[at]) return false
+  return true
+}
+
+function writtenLetters({ party, ordinal, partyAt }: NameTables, name: number): string {
+  const listed = partyAt(party[name]!)
+  return listedForm(listed, listed.names[ordinal[name]!]!.text).letters
+}
+
+function saysEnough(tables: NameTables, name: number, type: QueryType, formStated: boolean): boolean {
+  const { vocabulary } = tables
+  if (tables.weak[name] === 1) return false
+  const telling = wordsOf(tables, name).filter((word) => vocabulary.weights[word]! > CONTAINED.ordinaryWeight)
+  const said = telling.reduce((sum, word) => sum + vocabulary.weights[word]! - CONTAINED.ordinaryWeight, 0)
+  if (said + (formStated ? CONTAINED.statedForm : 0) < CONTAINED.informationMin) return false
+  if (formStated || telling.length > 1) return true
+  const isOrganisation = tables.types[tables.party[name]!] === ORGANISATION && tables.legalForms[name] === 0
+  return type !== "person" && isOrganisation && vocabulary.lengths[telling[0]!]! >= CONTAINED.loneWordLetters
+}
+
+/** The words of a listed name that are no numbers: numbers tell a party's units apart, not parties. */
+function wordsOf({ words, wordStart, vocabulary }: NameTables, name: number): readonly number[] {
+  const all = Array.from(words.subarray(wordStart[name]!, wordStart[name + 1]!))
+  return all.filter((word) => vocabulary.firsts[word]! >= DIGIT_END)
+}
+
+/** The same for a reviewer: each listed word agrees with itself; the words around are left over and weigh nothing in the formula. */
+export function containedDetail(tables: NameTables, { name, words, from, end }: Contained): ScoreDetail {
+  const { vocabulary } = tables
+  const listed = tables.words.subarray(tables.wordStart[name]!, tables.wordStart[name + 1]!)
+  return {
+    pairs: Array.from(listed, (word) => {
+      const text = vocabulary.wordAt(word)
+      return { query: text, listed: text, similarity: 1, weight: vocabulary.weights[word]! }
+    }),
+    queryLeftOver: [...words.slice(0, from), ...words.slice(end)],
+    listedLeftOver: [],
+    queryLeftOverWeight: 0,
+    listedLeftOverWeight: 0,
+    multipliers: [],
+    informationSum: wordsOf(tables, name).reduce((sum, word) => sum + vocabulary.weights[word]!, 0),
+  }
+}

@@ -1,0 +1,74 @@
+/** One stored case with everything its buyer got, read by the readers of the program. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
+import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { ANSWER_RULES } from "../../src/answer-rules.ts"
+import { replayAnswer } from "../../src/answers/replay-answer.ts"
+import { canonicalBytes } from "../../src/core/canonical-json.ts"
+import { type IssuerKeys, readIssuerKeys } from "../../src/delivery/issuer-keys.ts"
+import { replayDelivery } from "../../src/delivery/replay-delivery.ts"
+import type { Report } from "../../src/delivery/report.ts"
+import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
+import { type BuildList, fileOf, ISSUER, type Kind, readList, type StoredCase } from "./build-list.ts"
+
+/** The folders with stored deliveries, one for each build. */
+export const BUILDS: readonly string[] = readdirSync(import.meta.dir)
+  .filter((name) => name.endsWith("-build"))
+  .sort()
+
+export const folderOf = (build: string): string => join(import.meta.dir, build)
+
+export interface StoredBundle extends StoredCase {
+  /** The build's folder. */
+  readonly folder: string
+  /** As `bizauth export` wrote it. */
+  readonly bytes: Uint8Array
+  readonly bundle: AnswerBundle | DeliveryBundle
+  /** The delivered documents, byte for byte; null where the product has none of the kind. */
+  readonly answer: Uint8Array
+  readonly capsule: Uint8Array | null
+  readonly passport: Uint8Array | null
+}
+
+export function isDecision(bundle: AnswerBundle | DeliveryBundle): bundle is DeliveryBundle {
+  return "delivery" in bundle
+}
+
+export function readStored(build: string, one: StoredCase): StoredBundle {
+  const folder = folderOf(build)
+  const read = (kind: Kind) =>
+    one.files.includes(kind) ? new Uint8Array(readFileSync(join(folder, fileOf(one, kind)))) : null
+  const bytes = read("bundle.json") ?? new Uint8Array()
+  const bundle = JSON.parse(new TextDecoder().decode(bytes)) as AnswerBundle | DeliveryBundle
+  const repeated = isDecision(bundle)
+    ? { answer: canonicalBytes(bundle.delivery), capsule: null }
+    : { answer: canonicalBytes(bundle.answer), capsule: canonicalBytes(bundle.capsule) }
+  return {
+    ...one,
+    folder,
+    bytes,
+    bundle,
+    answer: read("answer.json") ?? repeated.answer,
+    capsule: read("answer.json.capsule") ?? repeated.capsule,
+    passport: read("passport.json"),
+  }
+}
+
+export function storedIn(build: string): { readonly list: BuildList; readonly stored: readonly StoredBundle[] } {
+  const list = readList(folderOf(build))
+  return { list, stored: list.cases.map((one) => readStored(build, one)) }
+}
+
+export function issuerKeysOf(build: string): IssuerKeys {
+  const keys = readIssuerKeys(JSON.parse(readFileSync(join(folderOf(build), ISSUER), "utf8")))
+  if (!keys) throw new Error(`${build}: ${ISSUER} is not a set of public keys`)
+  return keys
+}
+
+export function replay(product: string, bytes: Uint8Array, keys: IssuerKeys): Report {
+  return product === PAYMENT_DECISION_PRODUCT
+    ? replayDelivery(bytes, keys, paymentDecisionRules)
+    : replayAnswer(bytes, keys, ANSWER_RULES)
+}

@@ -1,0 +1,119 @@
+/**
+ * What earlier builds delivered: it replays byte for byte, verifies and passes the schemas for as long as the product is sold. A failure
+ * here is a broken promise to a buyer. Mend the code; never change a stored file.
+ */
+import { describe, expect, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { DecisionFacts } from "../../schemas/us/decision-facts.ts"
+import { DecisionResponse } from "../../schemas/us/decision-response.ts"
+import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { ANSWER_RULES } from "../../src/answer-rules.ts"
+import { verifyAnswer } from "../../src/answers/verify-answer.ts"
+import { coreOfAnswer } from "../../src/core/answer-capsule.ts"
+import { digestBytes } from "../../src/core/digest.ts"
+import { instant, SECOND } from "../../src/core/time.ts"
+import type { VerifyResult } from "../../src/delivery/check-document.ts"
+import type { Report } from "../../src/delivery/report.ts"
+import { verifyDelivery } from "../../src/delivery/verify-delivery.ts"
+import { verifyPassport } from "../../src/products/us/company-check/verify-passport.ts"
+import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
+import { BUILDS, isDecision, issuerKeysOf, replay, type StoredBundle, storedIn } from "./stored-bundle.ts"
+
+const SCHEMAS = new Map([
+  [PAYMENT_DECISION_PRODUCT as string, { request: DecisionRequest, facts: DecisionFacts, answer: DecisionResponse }],
+  ...ANSWER_RULES.map(({ id, schemas }) => [id, schemas] as const),
+])
+
+const failed = ({ lines }: Report) => lines.filter(({ state }) => state !== "OK" && state !== "NOTE")
+const passed = ({ lines }: Report) => lines.filter(({ state }) => state === "OK").map(({ check }) => check)
+
+describe.each(BUILDS)("%s", (build) => {
+  const { stored } = storedIn(build)
+  const keys = issuerKeysOf(build)
+
+  /** One second into the answer's validity, by the clock of its own day. */
+  const judged = (one: StoredBundle) => {
+    const { valid_as_of: from } = isDecision(one.bundle) ? one.bundle.delivery : one.bundle.answer
+    return { keys, at: instant(from) + SECOND, reformatted: false, request: one.bundle.request }
+  }
+  const verify = (one: StoredBundle, bytes: Uint8Array, capsule?: Uint8Array | null): VerifyResult =>
+    isDecision(one.bundle)
+      ? verifyDelivery({ ...judged(one), bytes }, paymentDecisionRules)
+      : verifyAnswer({ ...judged(one), bytes, ...(capsule && { capsule }) }, ANSWER_RULES)
+
+  describe.each(stored.map((one) => [one.product, one.case, one] as const))("%s %s", (product, _, one) => {
+    test("replays byte for byte", () => {
+      const report = replay(product, one.bytes, keys)
+      expect(failed(report)).toEqual([])
+      expect(passed(report)).toEqual(expect.arrayContaining(["policy", "decision", "capsule payload", "signature"]))
+    })
+
+    test("verifies with the keys of its issuer, as exported and as delivered", () => {
+      for (const result of [verify(one, one.bytes), verify(one, one.answer, one.capsule)]) {
+        expect(failed(result.report)).toEqual([])
+        expect(passed(result.report)).toEqual(expect.arrayContaining(["bytes", "signature", "time"]))
+        expect([result.stated?.product, result.stated?.decision]).toEqual([product, one.decision])
+      }
+    })
+
+    test("passes the schemas of its product", () => {
+      const { request, facts } = one.bundle
+      const schemas = SCHEMAS.get(product)
+      if (!schemas) throw new Error(`${product} is not sold`)
+      expect([...Value.Errors(schemas.request, request)]).toEqual([])
+      expect([...Value.Errors(schemas.facts, facts)]).toEqual([])
+      expect([...Value.Errors(schemas.answer, JSON.parse(new TextDecoder().decode(one.answer)))]).toEqual([])
+    })
+
+    test("is what the buyer got", () => {
+      const documents = {
+        "bundle.json": one.bytes,
+        "answer.json": one.answer,
+        "answer.json.capsule": one.capsule,
+        "passport.json": one.passport,
+      }
+      const given = Object.entries(documents).filter(([, bytes]) => bytes !== null)
+      const digests = given.map(([kind, bytes]) => [kind, digestBytes(bytes ?? "")])
+      expect<Record<string, string>>(Object.fromEntries(digests)).toEqual(one.digests)
+    })
+
+    test("does not replay with one byte of its facts changed", () => {
+      const report = replay(product, withOneFactByteChanged(one.bytes), keys)
+      expect(report.conclusion).toBe("INVALID")
+      expect(failed(report).map(({ check }) => check)).toContain("capsule payload")
+    })
+  })
+
+  const passports = stored.filter(({ passport }) => passport !== null)
+  test.each(passports.map((one) => [one.case, one] as const))(
+    "the passport of %s verifies with its check",
+    (_, one) => {
+      const { keys: issuer, at } = judged(one)
+      const { report } = verifyPassport({
+        bytes: one.passport ?? new Uint8Array(),
+        keys: issuer,
+        at,
+        reformatted: false,
+        check: one.answer,
+      })
+      expect(failed(report)).toEqual([])
+      expect(passed(report)).toEqual(expect.arrayContaining(["bytes", "digest", "signature", "time", "check"]))
+    },
+  )
+
+  test("no two answers are the same", () => {
+    const cores = stored.map(({ bundle }) =>
+      isDecision(bundle) ? bundle.delivery.decision_id : coreOfAnswer(bundle.answer).execution_id,
+    )
+    expect(new Set(cores).size).toBe(cores.length)
+  })
+})
+
+/** The first digit of a list's digest, inside the facts alone: the bundle stays canonical and of its schema. */
+function withOneFactByteChanged(bytes: Uint8Array): Uint8Array {
+  const text = new TextDecoder().decode(bytes)
+  const member = '"raw_sha256":"sha256:'
+  const at = text.indexOf(member, text.indexOf('"facts":{')) + member.length
+  const changed = text[at] === "0" ? "1" : "0"
+  return new TextEncoder().encode(text.slice(0, at) + changed + text.slice(at + 1))
+}

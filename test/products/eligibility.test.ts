@@ -1,0 +1,195 @@
+/** The free eligibility check of the eight products: the list before a quote, each check a line, by one implementation for all of them. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { TObject } from "@sinclair/typebox"
+import { Value } from "@sinclair/typebox/value"
+import { type AnswerCheckId, AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
+import { ANSWER_RULES } from "../../src/answer-rules.ts"
+import { ServiceError } from "../../src/errors.ts"
+import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
+import { type Desk, openDesk } from "./nine-products-desk.ts"
+
+setDefaultTimeout(60_000)
+
+const ROWS = ANSWER_RULES.map(({ id }) => PRODUCT_ROWS.find((row) => row.id === id) as ProductRow)
+const EACH = ROWS.map((row) => [row.id, row] as const)
+
+let desk: Desk
+beforeAll(async () => {
+  desk = await openDesk()
+})
+afterAll(() => desk.close())
+
+async function ask({ path }: ProductRow, body: unknown, house = desk.houses[0]): Promise<AnswerEligibilityResponse> {
+  const answer = await house.post(body, {}, `${path}/eligibility`)
+  const given = (await answer.json()) as AnswerEligibilityResponse
+  expect([answer.status, [...Value.Errors(AnswerEligibilityResponse, given)]]).toEqual([200, []])
+  expect([given.charged, given.quote_created, answer.headers.has("payment-required")]).toEqual([false, false, false])
+  expect(given.eligible).toBe(given.checks.every(({ state }) => state !== "FAILED"))
+  return given
+}
+
+const quote = (row: ProductRow, body: object) => {
+  const { path, body: text, headers } = purchaseOf(row, body)
+  return desk.houses[0].post(text, headers, path)
+}
+const failedOf = ({ checks }: AnswerEligibilityResponse) => checks.filter(({ state }) => state === "FAILED")
+const US_END = ["SOURCES", "PAYER_WALLET"] as const
+
+/** What each product asks before a quote, in its order. */
+const LINES: Readonly<Record<string, readonly AnswerCheckId[]>> = {
+  "us.company.check.v1": ["EVALUATION_DATE", "COMPANY_IDENTIFIER", "EVALUATION_TIME", "LEGAL_NAME", ...US_END],
+  "us.supplier.approve.v1": ["EVALUATION_DATE", "COMPANY_IDENTIFIER", "EVALUATION_TIME", "LEGAL_NAME", ...US_END],
+  "us.invoice_payee.verify.v1": [
+    "EVALUATION_DATE",
+    "EVIDENCE_DATES",
+    "DIGESTS",
+    "COMPANY_IDENTIFIER",
+    "EVALUATION_TIME",
+    "EVIDENCE_END",
+    "LEGAL_NAME",
+    ...US_END,
+  ],
+  "us.payment.authorize.v1": [
+    "AMOUNT_AND_CURRENCY",
+    "EVALUATION_DATE",
+    "COMPANY_IDENTIFIER",
+    "EVALUATION_TIME",
+    "LEGAL_NAME",
+    "EARLIER_AUTHORIZATION",
+    ...US_END,
+  ],
+  "us.vendor.payment_detail_change.authorize.v1": [
+    "EVALUATION_DATE",
+    "AUDIENCE",
+    "CHANGE",
+    "EVIDENCE_DATES",
+    "COMPANY_IDENTIFIER",
+    "AGENT_KEY",
+    "REQUEST_SIGNATURE",
+    "BUYER",
+    "DELEGATION",
+    "EVALUATION_TIME",
+    "EVIDENCE_END",
+    "LEGAL_NAME",
+    ...US_END,
+  ],
+  "us.vendor.authorization.continue.v1": [
+    "EVALUATION_DATE",
+    "COMPANY_IDENTIFIER",
+    "EVALUATION_TIME",
+    "LEGAL_NAME",
+    ...US_END,
+  ],
+  "gb.business.payment.authorize.v1": [
+    "AMOUNT_AND_CURRENCY",
+    "CHANGE",
+    "EVIDENCE_DATES",
+    "EVIDENCE_END",
+    "INVOICE_NAME",
+    "COMPANY_REGISTER",
+    ...US_END,
+  ],
+  "gb.vendor.payment_detail_change.authorize.v1": [
+    "CHANGE",
+    "EVIDENCE_DATES",
+    "EVIDENCE_END",
+    "COMPANY_REGISTER",
+    ...US_END,
+  ],
+}
+/** Only a payment tells who pays. */
+const UNTIL_PAID: readonly AnswerCheckId[] = ["EARLIER_AUTHORIZATION", "PAYER_WALLET"]
+
+describe.each(EACH)("%s", (id, row) => {
+  const members = (row.request as TObject).required ?? []
+
+  test("a body that gets a quote passes every line that does not need a payer, in the order of the list", async () => {
+    const body = row.body()
+    expect((await quote(row, body)).status).toBe(402)
+    const before = await desk.traces()
+    const given = await ask(row, body)
+    expect(await desk.traces()).toEqual(before)
+    const expected = ["REQUEST_COMPLETE", ...(LINES[id] ?? [])].map((check_id) => ({
+      check_id,
+      state: UNTIL_PAID.includes(check_id as AnswerCheckId) ? "NOT_EVALUATED" : "PASSED",
+      code: null,
+      pointers: [],
+    }))
+    expect(given.checks).toEqual(expected as typeof given.checks)
+    expect([given.product, given.eligible, given.next_machine_action]).toEqual([id, true, "REQUEST_QUOTE"])
+    expect([given.required_information, given.limitations]).toEqual([
+      [],
+      ["ELIGIBILITY_IS_NOT_A_DECISION", "PAYER_NOT_KNOWN", "STATE_MAY_CHANGE_BEFORE_THE_QUOTE"],
+    ])
+  })
+
+  test("what is never quoted fails a line with the code of the refusal, its places and what to do", async () => {
+    for (const [code, body] of Object.values(row.refused)) {
+      const asked = body()
+      const [refusal, given] = [await quote(row, asked), await ask(row, asked)]
+      const problem = (await refusal.json()) as {
+        code: string
+        errors: { pointer: string }[]
+        next_machine_action: string
+      }
+      const [first] = failedOf(given)
+      expect([problem.code, first?.code, given.eligible]).toEqual([code, code, false])
+      expect(first?.pointers).toEqual(problem.errors.map(({ pointer }) => pointer))
+      expect(given.next_machine_action).toBe(problem.next_machine_action)
+      expect(new ServiceError(code, "").refusal.next).toBe(given.next_machine_action)
+    }
+  })
+
+  test.each(row.sourceFaults.map((fault) => [fault.source, fault.code, fault] as const))(
+    "%s, %s: the line of the sources has the reason of the uncharged answer",
+    async (_source, code, { broken }) => {
+      await desk.broken(broken, async () => {
+        const body = row.body()
+        const answer = (await (await quote(row, body)).json()) as { reason_codes: string[]; machine_action: string }
+        const given = await ask(row, body)
+        expect(answer.reason_codes[0]).toBe(code)
+        expect(failedOf(given)[0]).toMatchObject({ code })
+        expect(given.next_machine_action).toBe(answer.machine_action)
+      })
+    },
+  )
+
+  test.each(members.map((member) => [member]))(
+    "without %s it is named, and what can be judged is judged",
+    async (member) => {
+      const { [member]: _, ...partial } = row.body() as unknown as Record<string, unknown>
+      const given = await ask(row, partial)
+      const expected = {
+        check_id: "REQUEST_COMPLETE",
+        state: "FAILED",
+        code: "SCHEMA_INVALID",
+        pointers: [`/${member}`],
+      }
+      expect(failedOf(given)).toEqual([expected as (typeof given.checks)[0]])
+      expect([given.required_information, given.next_machine_action]).toEqual([[`/${member}`], "CORRECT_REQUEST"])
+    },
+  )
+
+  test("nothing at all is asked about everything that is required", async () => {
+    const given = await ask(row, {})
+    expect(given.required_information).toEqual(members.map((member) => `/${member}`))
+    expect(failedOf(given).map(({ check_id }) => check_id)).toEqual(["REQUEST_COMPLETE"])
+  })
+
+  test.each([
+    ["an unknown member", { extra: 1 }, 422],
+    ["a name twice", '{"idempotency_key":"a","idempotency_key":"b"}', 400],
+    ["no object", "[]", 422],
+  ])("%s is refused", async (_, body, status) => {
+    expect((await desk.houses[0].post(body, {}, `${row.path}/eligibility`)).status).toBe(status)
+  })
+
+  test("nothing is signed, kept or asked of a node", async () => {
+    const { counting } = desk
+    const before = { counts: desk.counts(), traces: await desk.traces() }
+    await ask(row, row.body(), counting)
+    const { signatures, rpc } = desk.counts()
+    expect({ signatures, rpc }).toEqual({ signatures: before.counts.signatures, rpc: before.counts.rpc })
+    expect(await desk.traces()).toEqual(before.traces)
+  })
+})

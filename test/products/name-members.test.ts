@@ -1,0 +1,42 @@
+/** No product sells an answer about a name in Arabic letters, in whatever member the name stands. test/products/nine-products.test.ts sends the bodies. */
+import { describe, expect, test } from "bun:test"
+import type { TSchema } from "@sinclair/typebox"
+import { EACH_PRODUCT } from "../fixtures/products.ts"
+
+/** Pointers of the members that hold the name of a party. */
+function nameMembers(schema: TSchema, pointer = ""): string[] {
+  return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([name, member]) =>
+    member.type === "string" && /(?:^|_)name$/.test(name)
+      ? [`${pointer}/${name}`]
+      : nameMembers(member, `${pointer}/${name}`),
+  )
+}
+
+const at = (body: object, pointer: string): unknown =>
+  pointer
+    .slice(1)
+    .split("/")
+    .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body)
+
+describe.each(EACH_PRODUCT)("%s", (_, { request, refused }) => {
+  test("has a refused body with Arabic letters for each member that holds a name", () => {
+    const inArabic = Object.values(refused)
+      .filter(([code]) => code === "NAME_SCRIPT_UNSUPPORTED")
+      .map(([, body]) => body())
+    for (const pointer of nameMembers(request))
+      expect([pointer, inArabic.some((body) => /\p{Script=Arabic}/u.test(String(at(body, pointer))))]).toEqual([
+        pointer,
+        true,
+      ])
+  })
+})
+
+test("the products that take a name are known", () => {
+  const taken = EACH_PRODUCT.map(([id, { request }]) => [id, ...nameMembers(request)])
+  expect(taken.filter(([, ...pointers]) => pointers.length !== 1)).toEqual([
+    ["gb.vendor.payment_detail_change.authorize.v1"],
+  ])
+  expect(new Set(taken.flatMap(([, ...pointers]) => pointers))).toEqual(
+    new Set(["/company/legal_name", "/supplier/legal_name", "/invoice/invoice_company_name"]),
+  )
+})

@@ -1,0 +1,70 @@
+/** A company check bought for a name that holds a listed one is never an APPROVE. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { join } from "node:path"
+import type { UsFacts } from "../../../../schemas/us/operation-facts.ts"
+import { AROUND } from "../../../../scripts/bench/screening/around-names.ts"
+import { sanctionsParties } from "../../../../scripts/bench/screening/published-parties.ts"
+import type { Party } from "../../../../src/sources/party.ts"
+import { SCORER_VERSION } from "../../../../src/sources/screening/parameters.ts"
+import { buyAnswer, usBody } from "../../../fixtures/answers.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { type House, listedParty, openHouse, staticBoard } from "../../../fixtures/selling-house.ts"
+
+setDefaultTimeout(120_000)
+
+const LISTS = process.env["BIZAUTH_LISTS"]
+const PATH = "/v1/us/company-check"
+const INVENTED = (
+  "Karvolan Maritime Trading LLC,OOO Promstroy Grupp,Banco Zubrowka Nacional S.A.,Orlavik Petrochem,Bremholt Avionics GmbH," +
+  "Tesmar Shipyard JSC,Dovinsk Mineral Export,AB Kelvorn,Yastreb Optics Institute,Pandurang Steel Works Ltd"
+).split(",")
+
+const directory = freshDirectory()
+let chain: Chain
+let house: House
+let names: readonly string[]
+
+/** Ten organisations spread over the published list, where there is one. */
+function tenOf(parties: readonly Party[]): readonly string[] {
+  const organisations = parties.filter(({ sourceId, type }) => sourceId === "US_OFAC_SDN" && type === "org")
+  const step = Math.floor(organisations.length / 10)
+  return Array.from({ length: 10 }, (_, at) => organisations[at * step + 7]!.names[0]!.text)
+}
+
+beforeAll(async () => {
+  const parties = LISTS
+    ? sanctionsParties(LISTS)
+    : INVENTED.map((text, at) => listedParty({ entryId: `${at}`, names: [{ text, kind: "primary" }] }))
+  names = LISTS ? tenOf(parties) : INVENTED
+  chain = await startChain()
+  await chain.mint(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
+  house = await openHouse(join(directory.path, "contained.db"), chain, { board: staticBoard(parties) })
+})
+afterAll(async () => {
+  await house.close()
+  await chain.stop()
+  directory[Symbol.dispose]()
+})
+
+test.each(Object.keys(AROUND))("%s: ten listed organisations are REVIEW or BLOCK", async (form) => {
+  for (const [at, name] of names.entries()) {
+    const ways = AROUND[form]!
+    const legal_name = ways[at % ways.length]!(name)
+    const body = usBody({ company: { legal_name, identifiers: { uei: "ZQGGHJH74DW7" } } })
+    const { status, answer } = await buyAnswer(house, { path: PATH, body })
+    expect([legal_name, status, ["REVIEW", "BLOCK"].includes(answer.decision)]).toEqual([legal_name, 200, true])
+    const codes = answer.reason_codes.filter((code) => code.startsWith("RESTRICTED_PARTY"))
+    expect([legal_name, codes.length]).toEqual([legal_name, 1])
+  }
+})
+
+test("the stored facts of a sold answer name the scorer and keep hits and tiers: a replay does not screen again", async () => {
+  const legal_name = AROUND["one ordinary word before"]![0]!(names[0]!)
+  const body = usBody({ company: { legal_name, identifiers: { uei: "ZQGGHJH74DW7" } } })
+  expect((await buyAnswer(house, { path: PATH, body })).status).toBe(200)
+  const rows = house.database.query("SELECT facts_json FROM delivery").all() as { readonly facts_json: string }[]
+  const screenings = rows.map(({ facts_json: facts }) => (JSON.parse(facts) as UsFacts).screening)
+  const contained = screenings.find(({ hits }) => hits[0]?.explanation.multipliers[0]?.rule === "NAME_CONTAINED")
+  expect(contained).toMatchObject({ scorer_version: SCORER_VERSION, hits: [{ tier: "HOLD" }] })
+})

@@ -1,0 +1,258 @@
+/**
+ * Rule 8 for a product whose records belong to the payer: nothing is said before the payment's signature has verified, and then no second
+ * authorization of an obligation is sold while one is valid.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { AnswerCapsule } from "../../../../schemas/answer-capsule.ts"
+import type { PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { frontRun, reconcileUntilQuiet } from "../../../delivery/selling-bench.ts"
+import { type Bought, buyAnswer, freshKey, type Payer, signedFor } from "../../../fixtures/answers.ts"
+import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { destination } from "../../../fixtures/decision.ts"
+import { reconcileOnce } from "../../../fixtures/reconcile-round.ts"
+import { decodeHeader } from "../../../fixtures/selling-house.ts"
+import { openShop, type Problem, type Shop } from "../payment-decision/shop.ts"
+import { approvalBody } from "../supplier-approval/reasons.ts"
+import { authorizationBody } from "./reasons.ts"
+
+setDefaultTimeout(30_000)
+const PATH = "/v1/us/payments/authorize"
+const { payer, secondPayer, relayer } = DEV_ACCOUNTS
+
+let shop: Shop
+let approval: string
+let theirApproval: string
+beforeAll(async () => {
+  shop = await openShop()
+  await shop.chain.mint(secondPayer.address, 100_000_000n)
+  const approve = async (by: Payer) => {
+    const purchase = { path: "/v1/us/suppliers/approve", body: approvalBody() }
+    return (await buyAnswer(shop.house, purchase, await signedFor(shop.house, purchase, by))).answer.execution_id
+  }
+  approval = await approve(payer)
+  theirApproval = await approve(secondPayer)
+})
+afterAll(() => shop.close())
+
+interface Named extends Problem {
+  readonly decision_id?: string
+  readonly next_machine_action: string
+}
+
+function body(changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthorizationRequest {
+  const id = freshKey()
+  return authorizationBody({
+    supplier_approval_reference: approval,
+    invoice: { obligation_id: id, document_digest: digestOf(id) },
+    ...changes,
+  })
+}
+const again = (first: PaymentAuthorizationRequest, changes: Partial<PaymentAuthorizationRequest> = {}) =>
+  body({ invoice: first.invoice, ...changes })
+const purchaseOf = (request: PaymentAuthorizationRequest) => ({ path: PATH, body: request })
+const sign = (request: PaymentAuthorizationRequest, by: Payer = payer) => signedFor(shop.house, purchaseOf(request), by)
+
+async function buy(request: PaymentAuthorizationRequest, by: Payer = payer): Promise<Bought> {
+  const bought = await buyAnswer(shop.house, purchaseOf(request), await sign(request, by))
+  expect([bought.status, bought.answer.decision]).toEqual([200, "APPROVE"])
+  return bought
+}
+
+const coreDigestOf = ({ headers }: Bought): string =>
+  decodeHeader<AnswerCapsule>(headers.get("svc-proof-capsule")).payload.core_digest
+
+const refused = async (request: PaymentAuthorizationRequest, payment: Record<string, string>) => {
+  const { status, problem } = await shop.refused(request, payment, PATH)
+  return { status, ...(problem as Named) }
+}
+
+const named = (bought: Bought) => ({
+  status: 409,
+  code: "REUSABLE_DECISION_EXISTS",
+  charged: false,
+  next_machine_action: "USE_EARLIER_DECISION",
+  decision_id: bought.answer.execution_id,
+  response_digest: coreDigestOf(bought),
+  valid_until: bought.answer.valid_until,
+})
+const stopped = (...pointers: string[]) => ({
+  status: 409,
+  code: "OBLIGATION_ALREADY_AUTHORIZED",
+  next_machine_action: "STOP",
+  errors: pointers.map((pointer) => ({ pointer, code: "DIFFERS_FROM_AUTHORIZATION" })),
+})
+const NAMELESS = ["decision_id", "response_digest", "valid_until", "recover"]
+function expectNameless(problem: object): void {
+  for (const member of NAMELESS) expect(problem).not.toHaveProperty(member)
+}
+
+describe("while an authorization is valid, the payer buys no other one for the obligation", () => {
+  test("the same payment: refused on the payment, uncharged, and the authorization is named to its payer", async () => {
+    const first = body()
+    const bought = await buy(first)
+    const request = again(first)
+    expect(await refused(request, await sign(request))).toMatchObject(named(bought))
+  })
+
+  test("however the amount, the obligation and the document are written", async () => {
+    const first = body()
+    const bought = await buy(first)
+    const obligation_id = ` ${first.invoice.obligation_id.toUpperCase()}`
+    const request = again(first, {
+      amount: `${first.amount}00`,
+      invoice: { obligation_id, document_digest: digestOf("another scan") },
+    })
+    expect(await refused(request, await sign(request))).toMatchObject(named(bought))
+  })
+
+  test.each<[string, Partial<PaymentAuthorizationRequest>, string[]]>([
+    ["amount", { amount: "12499.99" }, ["/amount"]],
+    ["currency", { currency: "EUR" }, ["/currency"]],
+    ["payee", { payee_fingerprint: destination(`0x${"cd".repeat(20)}`).fingerprint }, ["/payee_fingerprint"]],
+  ])("another %s: stopped, and nothing is called reusable", async (_what, changes, pointers) => {
+    const first = body()
+    await buy(first)
+    const request = again(first, changes)
+    const problem = await refused(request, await sign(request))
+    expect(problem).toMatchObject(stopped(...pointers))
+    expectNameless(problem)
+  })
+
+  test("one whose token was redeemed is not reusable", async () => {
+    const first = body()
+    const bought = await buy(first)
+    shop.sql(
+      "UPDATE authorization_token SET state = 'SPENT', changed_at = 't', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
+      bought.answer.execution_id,
+    )
+    const request = again(first)
+    const problem = await refused(request, await sign(request))
+    expect(problem).toMatchObject({ ...stopped(), reason_codes: ["AUTHORIZATION_USED"] })
+    expectNameless(problem)
+  })
+
+  test("a quote that is older than the authorization buys nothing", async () => {
+    const first = body()
+    const request = again(first)
+    const payment = await sign(request)
+    const bought = await buy(first)
+    expect(await refused(request, payment)).toMatchObject(named(bought))
+  })
+})
+
+describe("who has not proved to be the payer learns nothing", () => {
+  test("a quote is given, because nobody knows who will pay", async () => {
+    const first = body()
+    await buy(first)
+    expect((await shop.house.post(again(first), {}, PATH)).status).toBe(402)
+  })
+
+  test("another payer buys an authorization of its own", async () => {
+    const first = body()
+    await buy(first)
+    await buy(again(first, { supplier_approval_reference: theirApproval }), secondPayer)
+  })
+
+  test("a signature that does not verify gets a quote", async () => {
+    const first = body()
+    await buy(first)
+    const request = again(first)
+    const payment = await sign(request)
+    const payload = decodeHeader<{ payload: { signature: string } }>(payment["payment-signature"] ?? null)
+    payload.payload.signature = `0x${"11".repeat(64)}1b`
+    const header = { "payment-signature": Buffer.from(JSON.stringify(payload)).toString("base64") }
+    const answer = await shop.house.post(request, header, PATH)
+    expect([answer.status, (await answer.text()).includes("exe_")]).toEqual([402, false])
+  })
+})
+
+describe("a payment whose money has moved, or that was presented before", () => {
+  const blocked = { decision: "BLOCK", reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED", "LIMITED_COVERAGE"] }
+
+  test("used on the chain: BLOCK is delivered for it", async () => {
+    const first = body()
+    const request = again(first)
+    const payment = await sign(request)
+    await buy(first)
+    await frontRun(shop.chain, payment)
+    const { transfers } = await shop.state()
+    const { status, answer } = await buyAnswer(shop.house, purchaseOf(request), payment)
+    expect(status).toBe(200)
+    expect(answer).toMatchObject(blocked)
+    expect((await shop.state()).transfers).toBe(transfers)
+  })
+
+  test("given up and paid all the same: BLOCK is delivered for it", async () => {
+    for (const worker of shop.house.workers) await worker.stop()
+    const first = body()
+    const request = again(first)
+    const payment = await givenUp(request)
+    await buy(first)
+    await frontRun(shop.chain, payment)
+    await shop.chain.mine(2)
+    await reconcileOnce(shop.house.deps)
+    await reconcileUntilQuiet(shop.house)
+    const { status, answer } = await buyAnswer(shop.house, purchaseOf(request), payment)
+    expect(status).toBe(200)
+    expect(answer).toMatchObject(blocked)
+  })
+
+  test("given up and unused: refused uncharged, and the authorization is not named, for the header may be a copy", async () => {
+    const first = body()
+    const request = again(first)
+    const payment = await givenUp(request)
+    await buy(first)
+    const problem = await refused(request, payment)
+    expect(problem).toMatchObject({ ...stopped() })
+    expectNameless(problem)
+  })
+
+  async function givenUp(request: PaymentAuthorizationRequest): Promise<Record<string, string>> {
+    const payment = await sign(request)
+    await shop.chain.setEtherBalance(relayer.address, 0n)
+    expect((await shop.house.post(request, payment, PATH)).status).toBe(503)
+    await shop.chain.setEtherBalance(relayer.address, 10n ** 20n)
+    return payment
+  }
+})
+
+describe("what rule 8 does not forbid", () => {
+  test("an obligation whose authorization has ended, or that was only reviewed", async () => {
+    const first = body()
+    const reviewed = again(first, { supplier_approval_reference: "not approved yet" })
+    const { answer } = await buyAnswer(shop.house, purchaseOf(reviewed), await sign(reviewed))
+    expect(answer.decision).toBe("REVIEW")
+    const bought = await buy(first)
+    shop.sql(
+      "UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?",
+      bought.answer.execution_id,
+    )
+    const request = again(first)
+    expect((await buyAnswer(shop.house, purchaseOf(request), await sign(request))).answer.reason_codes).toEqual([
+      "OBLIGATION_AUTHORIZED_BEFORE",
+      "LIMITED_COVERAGE",
+    ])
+  })
+
+  test("the payment that bought it, presented again, and another authorization of its payer for the same request", async () => {
+    const first = body()
+    const bought = await buy(first)
+    const repeated = await buyAnswer(shop.house, purchaseOf(first), bought.payment)
+    expect(repeated.answer).toEqual({ ...bought.answer, replayed: true })
+    const other = await buyAnswer(shop.house, purchaseOf(first), await sign(first))
+    expect([other.status, other.answer.execution_id]).toEqual([200, bought.answer.execution_id])
+  })
+
+  test("repeating a check, an approval or a verification: each is a new purchase", async () => {
+    for (const path of ["/v1/us/company-check", "/v1/us/suppliers/approve"]) {
+      const request = () => (path.endsWith("approve") ? approvalBody() : { ...approvalBody(), risk_policy: undefined })
+      const { transfers } = await shop.state()
+      for (let n = 0; n < 2; n++) {
+        const purchase = { path, body: JSON.parse(JSON.stringify(request())) as object }
+        expect((await buyAnswer(shop.house, purchase, await signedFor(shop.house, purchase))).status).toBe(200)
+      }
+      expect((await shop.state()).transfers).toBe(transfers + 2)
+    }
+  })
+})

@@ -1,0 +1,277 @@
+/** Rule 8: while a decision on an obligation is valid, no second one is sold for it, before a quote, on a payment or where it is reserved. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { HOUR } from "../../../../src/core/time.ts"
+import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
+import { destination } from "../../../fixtures/decision.ts"
+import { freshRequest, ORIGIN, PATH, signedHeader } from "../../../fixtures/selling-house.ts"
+import { age, type Bought, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
+import { again, paymentOf } from "./same-payment.ts"
+import { enterDelegation, openShop, type Problem, type Refusal, type Shop } from "./shop.ts"
+
+setDefaultTimeout(30_000)
+
+let shop: Shop
+const otherAgentId = `svc:agent:${"o".repeat(32)}`
+const otherAgent = testKey(otherAgentId, 61)
+const strangerId = `svc:agent:${"s".repeat(32)}`
+const stranger = testKey(strangerId, 62)
+const ofOtherAgent = { agentId: otherAgentId, agent: otherAgent } as const
+
+beforeAll(async () => {
+  shop = await openShop()
+  raiseTolerance(shop)
+  enterAgent(shop.house.database, Date.now() - HOUR, otherAgent, otherAgentId)
+  enterAgent(shop.house.database, Date.now() - HOUR, stranger, strangerId)
+  await enterDelegation(shop, otherAgent, { agent_id: otherAgentId })
+})
+afterAll(() => shop.close())
+
+interface Named extends Problem {
+  readonly decision_id?: string
+  readonly response_digest?: string
+  readonly valid_until?: string
+  readonly recover?: string
+  readonly next_machine_action: string
+}
+
+const allowed = (changes: Partial<DecisionRequest> = {}) =>
+  buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH, ...changes } })
+
+const named = ({ response }: Bought, recover = true) => ({
+  code: "REUSABLE_DECISION_EXISTS",
+  charged: false,
+  retryable: false,
+  next_machine_action: "USE_EARLIER_DECISION",
+  decision_id: response.decision_id,
+  response_digest: response.delivery.response_digest,
+  valid_until: response.valid_until,
+  ...(recover && { recover: `${ORIGIN}${PATH}/recover` }),
+})
+
+function expectStopped({ status, problem }: Refusal, pointers: readonly string[]): void {
+  const { code, decision_id, response_digest, valid_until, recover, errors, next_machine_action } = problem as Named
+  expect([status, code, next_machine_action]).toEqual([409, "OBLIGATION_ALREADY_AUTHORIZED", "STOP"])
+  expect([decision_id, response_digest, valid_until, recover]).toEqual([undefined, undefined, undefined, undefined])
+  expect(errors.map(({ pointer }) => pointer)).toEqual([...pointers])
+}
+
+async function eligibilityOf(body: unknown): Promise<EligibilityResponse> {
+  const before = await shop.state()
+  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+  expect([answer.status, await shop.state()]).toEqual([200, before])
+  return (await answer.json()) as EligibilityResponse
+}
+const lineOf = ({ checks }: EligibilityResponse) => checks.find(({ check_id }) => check_id === "EARLIER_AUTHORIZATION")
+
+describe("while a decision is valid, the same payment is refused and the decision is named", () => {
+  test("before the quote and in eligibility, uncharged", async () => {
+    const first = await allowed()
+    const request = again(first)
+    const refusal = await shop.refused(request)
+    expect(refusal.status).toBe(409)
+    expect(refusal.problem).toMatchObject(named(first))
+    expect(refusal.headers.get("payment-required")).toBeNull()
+    const eligibility = await eligibilityOf(request)
+    const { decision_id, response_digest, valid_until } = named(first)
+    const recover = `${ORIGIN}${PATH}/recover`
+    expect(lineOf(eligibility)).toEqual({
+      check_id: "EARLIER_AUTHORIZATION",
+      state: "FAILED",
+      code: "REUSABLE_DECISION_EXISTS",
+      pointers: [],
+    })
+    expect([eligibility.eligible, eligibility.next_machine_action]).toEqual([false, "USE_EARLIER_DECISION"])
+    expect(eligibility.reusable_decision).toEqual({ decision_id, response_digest, valid_until, recover })
+  })
+
+  test("on a payment for a quote that is older than the decision; the authorization is neither kept nor sent", async () => {
+    const supplier = newSupplier()
+    const draft = freshRequest({ request: { supplier, risk_policy: HIGH } })
+    const late = again({ request: draft })
+    const payment = await signedHeader(shop.house, late)
+    const first = await buyChecked(shop, { request: paymentOf(draft) })
+    const refusal = await shop.refused(late, payment)
+    expect([refusal.status, refusal.code]).toEqual([409, "REUSABLE_DECISION_EXISTS"])
+    expect(refusal.problem).toMatchObject(named(first))
+  })
+
+  test("where the payment is reserved: a decision that is delivered while the node is asked is found there", async () => {
+    const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
+    const late = again({ request: draft })
+    const [mine, theirs] = [await signedHeader(shop.house, draft), await signedHeader(shop.house, late)]
+    let isHeld = false
+    const reached = Promise.withResolvers<void>()
+    shop.rpc.fault("eth_getCode", {
+      delayMs: 1_500,
+      when: () => {
+        const isFirst = !isHeld
+        isHeld = true
+        reached.resolve()
+        return isFirst
+      },
+    })
+    const answering = shop.house.post(late, theirs)
+    await reached.promise
+    const bought = await shop.house.post(draft, mine)
+    expect(bought.status).toBe(200)
+    const before = await shop.state()
+    const answer = await answering
+    shop.rpc.reset()
+    expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([409, "REUSABLE_DECISION_EXISTS"])
+    expect(await shop.state()).toEqual(before)
+  })
+
+  test("instead of the new quote that a payment which does not verify would get", async () => {
+    const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
+    const late = again({ request: draft })
+    const unpayable = await signedHeader(shop.house, late, { value: 1n })
+    await buyChecked(shop, { request: paymentOf(draft) })
+    expect((await shop.refused(late, unpayable)).code).toBe("REUSABLE_DECISION_EXISTS")
+  })
+
+  test.each<[string, Partial<DecisionRequest>]>([
+    ["the amount written with more zeros", { amount: "12500.000000" }],
+    ["another document of the same obligation", { invoice: { obligation_id: "", document_digest: digestOf("scan") } }],
+    ["the earlier decision among its evidence", { evidence_references: [digestOf("replaced below")] }],
+    ["another tolerance, purpose and trace", { economic_purpose: "Calibration", risk_policy: HIGH }],
+  ])("also with %s", async (_what, changes) => {
+    const first = await allowed()
+    const { invoice } = first.request
+    const evidence = first.response.delivery.response_digest as DecisionRequest["evidence_references"][number]
+    const request = again(first, {
+      ...changes,
+      ...(changes.invoice && { invoice: { ...changes.invoice, obligation_id: ` ${invoice.obligation_id} ` } }),
+      ...(changes.evidence_references && { evidence_references: [evidence] }),
+    })
+    expect((await shop.refused(request)).problem).toMatchObject(named(first))
+  })
+
+  test("also after a conditional decision", async () => {
+    const first = await buyChecked(shop, { request: { supplier: newSupplier() } })
+    expect(first.response.decision).toBe("ALLOW_WITH_CONDITIONS")
+    expect((await shop.refused(again(first))).problem).toMatchObject(named(first))
+  })
+
+  test("to every agent with a delegation of the organization; the recover route is named to the one that bought", async () => {
+    const first = await allowed()
+    const { problem } = await shop.refused(again(first, {}, ofOtherAgent))
+    expect(problem).toMatchObject(named(first, false))
+    expect((problem as Named).recover).toBeUndefined()
+    const eligibility = await eligibilityOf(again(first, {}, ofOtherAgent))
+    expect(eligibility.reusable_decision?.decision_id).toBe(first.response.decision_id)
+    expect(eligibility.reusable_decision).not.toHaveProperty("recover")
+  })
+
+  test("to nobody else: an agent without a delegation reads nothing of it", async () => {
+    const first = await allowed()
+    const request = again(first, {}, { agentId: strangerId, agent: stranger })
+    const refusal = await shop.refused(request)
+    expect(refusal.code).toBe("DELEGATION_NOT_ACTIVE")
+    const eligibility = await eligibilityOf(request)
+    expect(lineOf(eligibility)?.state).toBe("NOT_EVALUATED")
+    for (const text of [JSON.stringify(refusal.problem), JSON.stringify(eligibility)]) {
+      expect(text).not.toContain(first.response.decision_id)
+    }
+    const unsigned = again(first)
+    unsigned.requesting_agent.request_signature = "A".repeat(86)
+    expect(lineOf(await eligibilityOf(unsigned))?.state).toBe("NOT_EVALUATED")
+  })
+})
+
+describe("while a decision is valid, the same obligation on other terms is stopped and nothing is called reusable", () => {
+  const other = destination(`0x${"cd".repeat(20)}`)
+  const LINES: readonly (readonly [string, Partial<DecisionRequest>, readonly string[]])[] = [
+    ["payee", { payee: other }, ["/payee"]],
+    ["destination", { payment_destination: other }, ["/payment_destination"]],
+    ["amount", { amount: "12499.99" }, ["/amount"]],
+    ["instruction", { payment_instruction_digest: digestOf("other") }, ["/payment_instruction_digest"]],
+    ["amount and destination", { amount: "1", payment_destination: other }, ["/payment_destination", "/amount"]],
+  ]
+  test.each(LINES)("another %s", async (_what, changes, pointers) => {
+    const first = await allowed()
+    const request = again(first, changes)
+    expectStopped(await shop.refused(request), pointers)
+    const eligibility = await eligibilityOf(request)
+    expect(lineOf(eligibility)).toMatchObject({ state: "FAILED", code: "OBLIGATION_ALREADY_AUTHORIZED" })
+    expect(eligibility.next_machine_action).toBe("STOP")
+    expect(eligibility).not.toHaveProperty("reusable_decision")
+    expect(JSON.stringify(eligibility)).not.toContain(first.response.decision_id)
+  })
+
+  test("another currency", async () => {
+    const first = await allowed()
+    shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"USD\"', '\"EUR\"')")
+    expectStopped(await shop.refused(again(first)), ["/currency"])
+    shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"EUR\"', '\"USD\"')")
+  })
+
+  test("on the payment too, uncharged", async () => {
+    const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
+    const late = again({ request: draft }, { amount: "12000" })
+    const payment = await signedHeader(shop.house, late)
+    await buyChecked(shop, { request: paymentOf(draft) })
+    expectStopped(await shop.refused(late, payment), ["/amount"])
+  })
+})
+
+describe("what rule 8 does not forbid", () => {
+  test("another obligation, and the same one of another supplier", async () => {
+    const first = await allowed()
+    expect((await shop.refused(again(first, { invoice: freshRequest().invoice }))).status).toBe(402)
+    expect((await shop.refused(again(first, { supplier: newSupplier() }))).status).toBe(402)
+  })
+
+  test("an obligation that was held, blocked or left undecided", async () => {
+    const supplier = newSupplier("Vostok Meridian Trading LLC")
+    const blocked = await buyChecked(shop, { request: { supplier } })
+    expect(blocked.response.decision).toBe("BLOCK")
+    expect((await shop.refused(again(blocked))).status).toBe(402)
+  })
+
+  test("an obligation whose decision has ended", async () => {
+    const first = await allowed()
+    expect((await shop.refused(again(first))).status).toBe(409)
+    age(shop, first)
+    expect(lineOf(await eligibilityOf(again(first)))?.state).toBe("PASSED")
+    expect((await shop.refused(again(first))).status).toBe(402)
+  })
+
+  test("the request that bought the decision: it is acquired, and its payment gives it again", async () => {
+    const { request, text, headers } = await shop.buy(
+      freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } }),
+    )
+    expect(headers.get("payment-response")).not.toBeNull()
+    expect((await shop.refused(request)).code).toBe("ALREADY_ACQUIRED")
+    expect(lineOf(await eligibilityOf(request))?.state).not.toBe("FAILED")
+    expect(text.length).toBeGreaterThan(0)
+  })
+})
+
+test("a late decision that its owner may have replaced keeps DECISION_IN_PROGRESS, for every agent and on a payment", async () => {
+  const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
+  const late = again({ request: draft })
+  const payment = await signedHeader(shop.house, late)
+  const first = await buyChecked(shop, { request: paymentOf(draft) })
+  const id = first.response.decision_request_id
+  shop.sql(
+    "INSERT INTO redelivery (request_id, scope, subject, until) SELECT id, scope, 'subject', '2099-01-01T00:00:00.000Z' FROM decision_request WHERE id = ?",
+    id,
+  )
+  for (const [request, header] of [
+    [again(first), {}],
+    [again(first, { amount: "1" }), {}],
+    [again(first, {}, ofOtherAgent), {}],
+    [late, payment],
+  ] as const) {
+    const refusal = await shop.refused(request, header)
+    expect([refusal.status, refusal.code]).toEqual([409, "DECISION_IN_PROGRESS"])
+    expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect(JSON.stringify(refusal.problem)).not.toContain(first.response.decision_id)
+  }
+  expect(lineOf(await eligibilityOf(again(first)))).toMatchObject({ state: "FAILED", code: "DECISION_IN_PROGRESS" })
+  shop.sql("UPDATE redelivery SET until = '2000-01-01T00:00:00.000Z' WHERE request_id = ?", id)
+  expect((await shop.refused(again(first))).code).toBe("REUSABLE_DECISION_EXISTS")
+})

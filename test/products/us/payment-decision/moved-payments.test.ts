@@ -1,0 +1,82 @@
+/** Payments of forbidden purchases whose money has moved, or may still move: whoever paid gets an answer, and nobody pays for a refusal. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { frontRun, reconcileUntilQuiet } from "../../../delivery/selling-bench.ts"
+import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { reconcileOnce } from "../../../fixtures/reconcile-round.ts"
+import { freshRequest, signedHeader } from "../../../fixtures/selling-house.ts"
+import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
+import { again, paymentOf } from "./same-payment.ts"
+import { openShop, type Shop } from "./shop.ts"
+
+setDefaultTimeout(30_000)
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+  raiseTolerance(shop)
+})
+afterAll(() => shop.close())
+
+describe("a payment whose money has moved is never refused: BLOCK is delivered for it", () => {
+  const blocked = {
+    decision: "BLOCK",
+    reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED", "PAYMENT_INSTRUCTION_REUSED", "LIMITED_COVERAGE"],
+  }
+
+  test("when it is used on the chain before it is presented", async () => {
+    const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
+    const late = again({ request: draft })
+    const payment = await signedHeader(shop.house, late)
+    await buyChecked(shop, { request: paymentOf(draft) })
+    await frontRun(shop.chain, payment)
+    const before = await shop.state()
+    const answer = await shop.house.post(late, payment)
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ ...blocked, billing: { charged: true } })
+    expect((await shop.state()).transfers).toBe(before.transfers)
+  })
+
+  test("when it was given up and is found on the chain afterwards", async () => {
+    for (const worker of shop.house.workers) await worker.stop()
+    const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
+    const late = again({ request: draft })
+    const payment = await givenUp(late)
+    await buyChecked(shop, { request: paymentOf(draft) })
+    await frontRun(shop.chain, payment)
+    await shop.chain.mine(2)
+    await reconcileOnce(shop.house.deps)
+    await reconcileUntilQuiet(shop.house)
+    const answer = await shop.house.post(late, payment)
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject(blocked)
+  })
+
+  test("but one that was given up and is unused is refused like any other, and stays watched", async () => {
+    const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
+    const late = again({ request: draft })
+    const payment = await givenUp(late)
+    const first = await buyChecked(shop, { request: paymentOf(draft) })
+    const refusal = await shop.refused(late, payment)
+    expect(refusal.problem).toMatchObject({
+      code: "REUSABLE_DECISION_EXISTS",
+      decision_id: first.response.decision_id,
+    } as object)
+    const attempt = shop.house.database
+      .query<{ state: string; watched: number }, [string]>(
+        "SELECT a.state, a.watched FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id WHERE r.idempotency_key = ?",
+      )
+      .get(late.idempotency_key)
+    expect(attempt).toEqual({ state: "RELEASED", watched: 1 })
+  })
+
+  /** Reserved, then given up because nothing could be sent. */
+  async function givenUp(request: DecisionRequest): Promise<Record<string, string>> {
+    const payment = await signedHeader(shop.house, request)
+    await shop.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+    const answer = await shop.house.post(request, payment)
+    expect(answer.status).toBe(503)
+    await shop.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+    return payment
+  }
+})

@@ -1,0 +1,98 @@
+/** `verify` says what a file is that it was given in the wrong place, and where a file that is no JSON goes wrong. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { command } from "../src/cli/verify.ts"
+import { formatInstant, SECOND } from "../src/core/time.ts"
+import { companyCheckRules } from "../src/products/us/company-check/rules.ts"
+import { recogniseFile } from "../src/recognise-file.ts"
+import { passportOf } from "./fixtures/company-passport.ts"
+import { DECIDED_AT, deliveredDecision, issuerJwks } from "./fixtures/decision.ts"
+import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "./fixtures/delivered-answer.ts"
+import { runCommand } from "./fixtures/terminal.ts"
+
+const delivered = deliveredDecision()
+const asked = companyCheckRequest()
+const answered = deliveredAnswer(companyCheckRules, asked, companyCheckFacts())
+
+const WHILE_VALID = formatInstant(DECIDED_AT + SECOND)
+const FILES: Record<string, Uint8Array | string> = {
+  "delivery.json": delivered.bytes,
+  "bundle.json": delivered.bundle,
+  "jwks.json": JSON.stringify(issuerJwks()),
+  "request.json": JSON.stringify(delivered.request),
+  "asked.json": JSON.stringify(asked),
+  "answer.json": answered.copies.paid,
+  "again.json": answered.copies.fetched,
+  "answer-bundle.json": answered.bundleBytes,
+  "capsule.json": answered.capsuleBytes,
+  "header.json": `${answered.capsuleHeader}\n`,
+  "passport.json": passportOf().bytes,
+  "cut.json": delivered.bytes.subarray(0, 3000),
+  "empty.json": "",
+  "garbled.json": Buffer.from(delivered.bytes).toString().replace('"amount":', '"amount"='),
+  "zip.json": Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0),
+  "page.json": "<!doctype html>",
+  "problem.json": JSON.stringify({ type: "about:blank", title: "Gone", status: 503, code: "SOURCE_STALE" }),
+  "quote.json": JSON.stringify({ x402Version: 2, accepts: [] }),
+  "identity.json": JSON.stringify({ bundle_type: "svc.agent-identity.export.v1", agent_id: "agent_x" }),
+  "key.json": JSON.stringify({ operational: { kty: "OKP", crv: "Ed25519", x: "A", d: "B" } }),
+}
+
+let directory = ""
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "bizauth-recognise-"))
+  for (const [name, content] of Object.entries(FILES)) await writeFile(join(directory, name), content)
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+/** Words ending in `.json` are files of the test's directory. */
+function verify(line: string) {
+  return runCommand(
+    command,
+    line.split(" ").map((word) => (word.endsWith(".json") ? join(directory, word) : word)),
+  )
+}
+
+describe("a file in the wrong place is called by its name", () => {
+  test.each([
+    ["jwks.json --issuer jwks.json", "this is a JWK set; it belongs to --issuer"],
+    ["request.json --issuer jwks.json", "this is a request; it belongs to --request"],
+    ["asked.json --issuer jwks.json", "this is a request; it belongs to --request"],
+    ["capsule.json --issuer jwks.json", "this is the capsule of an answer; it belongs to --capsule"],
+    ["header.json --issuer jwks.json", "this is the capsule of an answer; it belongs to --capsule"],
+    ["identity.json --issuer jwks.json", "this is a bundle of an agent identity; bizauth agent verify-bundle reads it"],
+    ["quote.json --issuer jwks.json", "this is a quote; nothing was delivered"],
+    ["problem.json --issuer jwks.json", "this is an error answer of a service; nothing was delivered"],
+    ["key.json --issuer jwks.json", "this is a file of private keys; keep it to yourself"],
+    ["cut.json --issuer jwks.json", "the file ends early at byte 3000"],
+    ["empty.json --issuer jwks.json", "the file is empty"],
+    ["garbled.json --issuer jwks.json", "not JSON: it goes wrong at byte "],
+    ["zip.json --issuer jwks.json", "this is a ZIP archive, not JSON"],
+    ["page.json --issuer jwks.json", "this is a page or XML, not JSON"],
+    ["delivery.json --issuer delivery.json", "is not a set of public keys: this is a delivery; verify it as FILE"],
+    ["delivery.json --issuer bundle.json", "is not a set of public keys: this is a bundle; verify it as FILE"],
+    ["delivery.json --issuer cut.json", "the file ends early at byte 3000"],
+    ["delivery.json --issuer jwks.json --request bundle.json", "this is a bundle; verify it as FILE"],
+    ["delivery.json --issuer jwks.json --request quote.json", "this is a quote; nothing was delivered"],
+    ["again.json --issuer jwks.json --capsule jwks.json", "this is a JWK set; it belongs to --issuer"],
+    ["passport.json --issuer jwks.json --check jwks.json", "this is a JWK set; it belongs to --issuer"],
+    ["missing.json --issuer jwks.json", "there is no such file"],
+  ])("verify %s: %s", async (line, says) => {
+    const { exit, out, err } = await verify(`${line} --at ${WHILE_VALID}`)
+    expect(exit).toBe(4)
+    expect(out + err).toContain(says)
+  })
+
+  test("every kind of document that verify reads is recognised as a document", async () => {
+    for (const name of ["delivery.json", "bundle.json", "answer.json", "answer-bundle.json", "passport.json"]) {
+      expect(recogniseFile(await Bun.file(join(directory, name)).bytes())?.place).toBe("FILE")
+    }
+  })
+
+  test("a directory is called one", async () => {
+    const { exit, err } = await runCommand(command, [directory, "--issuer", join(directory, "jwks.json")])
+    expect([exit, err]).toEqual([4, `cannot read ${directory}: it is a directory`])
+  })
+})

@@ -1,0 +1,183 @@
+/**
+ * Rule 8 over two server processes on one data directory: of all requests for one payment one is sold while its answer is valid, whichever
+ * process they reach and whichever of them dies, and no other is ever charged.
+ */
+import { Database } from "bun:sqlite"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { join } from "node:path"
+import type { PaymentRequired } from "../../schemas/x402.ts"
+import type { Purchase } from "../fixtures/answers.ts"
+import type { Running } from "../fixtures/binary.ts"
+import { type Market, SCENARIO_MS } from "../fixtures/market.ts"
+import { openProductMarket, paymentAt, postTo, presentTo, SERVICE_FLAGS } from "../fixtures/product-market.ts"
+import { purchaseOf } from "../fixtures/products.ts"
+import { SAME_PAYMENTS, type SamePayments } from "../fixtures/same-payments.ts"
+import { decodeHeader } from "../fixtures/selling-house.ts"
+
+setDefaultTimeout(SCENARIO_MS)
+const FLAGS = [...SERVICE_FLAGS, "--lease-seconds", "2"]
+
+let market: Market
+let servers: [Running, Running]
+beforeAll(async () => {
+  market = await openProductMarket()
+  servers = [await market.serve(FLAGS), await market.serve(FLAGS)]
+})
+afterAll(() => market[Symbol.asyncDispose]())
+
+interface Sale {
+  readonly purchase: Purchase
+  readonly payment: Record<string, string>
+}
+
+const paid = async () => (await market.transfers()).length
+const originOf = (index: number) => servers[index % 2 === 0 ? 0 : 1].origin
+
+/** `count` requests for one payment, each with a signed payment of its own; nothing is paid yet. */
+async function sales({ row, bodies }: SamePayments, count: number): Promise<Sale[]> {
+  const purchases = bodies(count).map((body) => purchaseOf(row, body))
+  return Promise.all(
+    purchases.map(async (purchase, index) => ({ purchase, payment: await paymentAt(originOf(index), purchase) })),
+  )
+}
+
+/** How many payments are signed by the relayer, stored, and not yet mined. */
+function settling(): number {
+  using database = new Database(join(market.data, "bizauth.db"), { readonly: true })
+  const row = database
+    .query<{ n: number }, []>("SELECT count(*) AS n FROM payment_attempt WHERE state = 'SETTLING'")
+    .get()
+  return row?.n ?? 0
+}
+
+interface Refusal {
+  readonly code: string
+  readonly charged: boolean
+  readonly decision_id?: string
+}
+
+async function present(
+  origin: string,
+  { purchase, payment }: Sale,
+): Promise<{ status: number; body: Refusal; text: string }> {
+  for (;;) {
+    const answer = await postTo(origin, purchase, payment)
+    const text = await answer.text()
+    if (answer.status !== 202) return { status: answer.status, body: JSON.parse(text), text }
+    await Bun.sleep(50)
+  }
+}
+
+/** The id by which a refusal names the answer. */
+const idOf = (text: string): string => {
+  const answer = JSON.parse(text) as { decision_id?: string; execution_id?: string }
+  return answer.decision_id ?? answer.execution_id ?? ""
+}
+
+async function expectCovered(origin: string, sale: Sale, id: string): Promise<void> {
+  const { status, body } = await present(origin, sale)
+  expect([status, body.code, body.charged, body.decision_id]).toEqual([409, "REUSABLE_DECISION_EXISTS", false, id])
+}
+
+describe.each(SAME_PAYMENTS)("%s", (_, same) => {
+  const { row } = same
+  const isDecision = row.recovery !== null
+
+  test("eight requests for one payment at once: one charge, one answer, and for the others none, then or later", async () => {
+    const all = await sales(same, 8)
+    const before = await paid()
+    const answers = await Promise.all(all.map((sale, index) => present(originOf(index), sale)))
+    const [bought, ...more] = answers.filter(({ status }) => status === 200)
+    expect([bought?.status, more]).toEqual([200, []])
+    for (const { status, body } of answers.filter((answer) => answer !== bought)) {
+      expect([status, body.charged]).toEqual([409, false])
+      expect(["DECISION_IN_PROGRESS", "REUSABLE_DECISION_EXISTS"]).toContain(body.code)
+    }
+    expect(await paid()).toBe(before + 1)
+    const id = idOf(bought?.text ?? "")
+    for (const [index, sale] of all.entries()) {
+      if (answers[index] !== bought) await expectCovered(originOf(index + 1), sale, id)
+    }
+    expect(await paid()).toBe(before + 1)
+  })
+
+  test("while one server sells, the other gives no quote after the answer and takes no payment for an older quote", async () => {
+    const [first, second, asking] = await sales(same, 3)
+    if (!first || !second || !asking) throw new Error("three sales were made")
+    const [selling, other] = servers
+    const before = await paid()
+    let isSold = false
+    const seen: { status: number; wasSold: boolean; isEligible: boolean }[] = []
+    const asked = (async () => {
+      for (let last = false; !last; ) {
+        // Sold before the call began: what the call says then is about the time after the sale.
+        last = isSold
+        const wasSold = isSold
+        const quote = await postTo(other.origin, asking.purchase)
+        const eligibility = await postTo(other.origin, {
+          ...asking.purchase,
+          path: `${row.path}/eligibility`,
+          headers: {},
+        })
+        const { eligible } = (await eligibility.json()) as { eligible: boolean }
+        seen.push({ status: quote.status, wasSold, isEligible: eligible })
+        if (quote.status === 402) decodeHeader<PaymentRequired>(quote.headers.get("payment-required"))
+        await quote.arrayBuffer()
+      }
+    })()
+    const { text } = await present(selling.origin, first)
+    isSold = true
+    await asked
+    const id = idOf(text)
+    const after = seen.at(-1)
+    if (isDecision) {
+      expect(seen[0]?.status === 402 || seen[0]?.status === 409).toBe(true)
+      expect(after).toEqual({ status: 409, wasSold: true, isEligible: false })
+    } else {
+      // Nobody knows who will pay before a payment's signature has verified.
+      expect(after).toEqual({ status: 402, wasSold: true, isEligible: true })
+    }
+    await expectCovered(other.origin, second, id)
+    await expectCovered(selling.origin, asking, id)
+    expect(await paid()).toBe(before + 1)
+  })
+
+  test("equal calls: what was bought is given to all of them, what is forbidden is refused to all of them", async () => {
+    const [first, second] = await sales(same, 2)
+    if (!first || !second) throw new Error("two sales were made")
+    const before = await paid()
+    const equal = (sale: Sale) =>
+      Promise.all(Array.from({ length: 8 }, (_one, index) => present(originOf(index), sale)))
+    const bought = await equal(first)
+    const id = idOf(bought[0]?.text ?? "")
+    expect(bought.map(({ status, text }) => [status, idOf(text)])).toEqual(Array(8).fill([200, id]))
+    const refused = await equal(second)
+    expect(refused.map(({ status, body }) => [status, body.code, body.charged])).toEqual(
+      Array(8).fill([409, "REUSABLE_DECISION_EXISTS", false]),
+    )
+    // And both once more, side by side.
+    const mixed = await Promise.all([...Array(4)].flatMap(() => [equal(first), equal(second)]))
+    expect(new Set(mixed.flat().map(({ status }) => status))).toEqual(new Set([200, 409]))
+    expect(await paid()).toBe(before + 1)
+  })
+
+  test("a server killed while its payment waits for a block: meanwhile no other is sold, afterwards its answer covers them", async () => {
+    const [first, second, third] = await sales(same, 3)
+    if (!first || !second || !third) throw new Error("three sales were made")
+    const [dying, survivor] = servers
+    const before = await paid()
+    await market.chain.setAutomine(false)
+    const cut = Promise.allSettled([postTo(dying.origin, first.purchase, first.payment)])
+    while (settling() === 0) await Bun.sleep(10)
+    expect((await present(survivor.origin, second)).body.code).toBe("DECISION_IN_PROGRESS")
+    await dying.kill()
+    await cut
+    expect((await present(survivor.origin, third)).body.code).toBe("DECISION_IN_PROGRESS")
+    await market.chain.setAutomine(true)
+    await market.chain.mine(1)
+    const id = idOf(await presentTo(survivor.origin, first.purchase, first.payment))
+    servers = [await market.serve(FLAGS), survivor]
+    for (const [index, sale] of [second, third, second, third].entries()) await expectCovered(originOf(index), sale, id)
+    expect(await paid()).toBe(before + 1)
+  })
+})

@@ -1,0 +1,108 @@
+/** Who makes a list younger: its publisher's own host does, a mirror of it does not. */
+import { describe, expect, test } from "bun:test"
+import { zipSync } from "fflate"
+import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
+import { fromPublisher } from "../../../src/sources/fetch/fetch-target.ts"
+import { file, internet, PUBLIC } from "../../fixtures/publisher.ts"
+import { cslFile, sampleLists, sampleSdnXml } from "../../fixtures/sample-lists.ts"
+import { cslRows } from "../../fixtures/sample-parties.ts"
+import { START } from "../import-bench.ts"
+import { CSL, fetchBench, SDN } from "./fetch-bench.ts"
+
+const HOSTS = { "sanctionslistservice.ofac.treas.gov": [[PUBLIC]], "data.trade.gov": [[PUBLIC]] }
+const CSL_PATH = "/downloadable_consolidated_screening_list/v1/consolidated.csv"
+const LEAST_BYTES = 1_200_000
+
+/** The publishers' own addresses, answered by the server of the test under a name it has a certificate for. */
+async function publishers() {
+  const desk = await fetchBench(true)
+  const net = internet(HOSTS, desk.server.port)
+  const open = net.open
+  net.open = (dial) => open({ ...dial, serverName: "lists.example.test" })
+  const xml = sampleSdnXml({ publishedAt: START }).bytes
+  const padded = Buffer.concat([xml, Buffer.from(`<!--${"x".repeat(LEAST_BYTES)}-->`)])
+  const zip = zipSync({ "SDN.XML": [padded, { level: 0, mtime: START }] })
+  const exported = "/api/PublicationPreview/exports/SDN_XML.ZIP"
+  return {
+    ...desk,
+    ask: (id: typeof SDN | typeof CSL) => desk.round(id, { network: net }),
+    /** The Treasury's file, with a tag or without. */
+    offerSdn: (headers: Readonly<Record<string, string>>) => desk.server.answer(exported, file(zip, headers)),
+    news: (text: string) => desk.server.answer("/changes/latest", file(text)),
+    offerCsl: (headers: Readonly<Record<string, string>>) => {
+      const [first = {}, ...others] = cslRows
+      const { bytes } = cslFile([{ ...first, remarks: "x".repeat(LEAST_BYTES) }, ...others])
+      desk.server.answer(CSL_PATH, file(bytes, headers))
+    },
+  }
+}
+
+describe("the publisher's own host", () => {
+  const ways: readonly [how: string, headers: Readonly<Record<string, string>>, news: string | null][] = [
+    ["says 304", { ETag: '"z"' }, null],
+    ["gives the same bytes again", {}, null],
+    ["names no newer publication", {}, "2026-11-20_delta"],
+  ]
+  test.each(ways)("confirms a list when it %s, and the list is FRESH again", async (_how, headers, news) => {
+    await using desk = await publishers()
+    desk.offerSdn(headers)
+    if (news !== null) desk.news(news)
+    const { active } = await desk.ask(SDN)
+    expect(active).toMatchObject({ confirmedAt: formatInstant(START), retrievedAt: formatInstant(START) })
+    desk.machine.set(START + (news === null ? 2 * DAY : 5 * HOUR))
+    const report = await desk.ask(SDN)
+    expect([report.outcome, report.active?.snapshotId]).toEqual(["NOT_MODIFIED", active?.snapshotId])
+    expect(report.active).toMatchObject({ confirmedAt: desk.now(), retrievedAt: formatInstant(START) })
+    expect(await desk.state(SDN)).toMatchObject({ freshness: "FRESH", checkedAt: desk.now() })
+  })
+
+  test("dates a list by its header, and one that was imported undated once it gives the same bytes", async () => {
+    await using desk = await publishers()
+    desk.offerCsl({})
+    expect((await desk.ask(CSL)).active).toMatchObject({ publishedAt: null, publishedFrom: null })
+    desk.machine.set(START + HOUR)
+    desk.offerCsl({ "Last-Modified": new Date(START - DAY).toUTCString() })
+    const { outcome, active } = await desk.ask(CSL)
+    expect([outcome, active?.publishedAt, active?.publishedFrom]).toEqual([
+      "NOT_MODIFIED",
+      formatInstant(START - DAY),
+      "LAST_MODIFIED",
+    ])
+  })
+})
+
+describe("a mirror", () => {
+  test.each(["with a tag", "without"])("%s confirms nothing: the list ages from its first retrieval", async (how) => {
+    await using desk = await fetchBench()
+    const files = sampleLists({ publishedAt: START })[SDN]
+    if (how === "with a tag") desk.offer(SDN, files)
+    else for (const { name, bytes } of files) desk.answer(SDN, name, file(bytes))
+    await desk.round(SDN)
+    desk.machine.set(START + 2 * DAY)
+    const report = await desk.round(SDN)
+    expect([report.outcome, report.active?.confirmedAt]).toEqual(["NOT_MODIFIED", null])
+    expect(await desk.state(SDN)).toMatchObject({ freshness: "AGING", checkedAt: formatInstant(START) })
+    desk.machine.set(START + 3 * DAY)
+    await desk.round(SDN)
+    expect((await desk.state(SDN)).health).toBe("STALE")
+  })
+
+  test("dates nothing by its header", async () => {
+    await using desk = await fetchBench()
+    desk.offer(CSL, sampleLists({ publishedAt: START })[CSL])
+    const { active } = await desk.round(CSL)
+    expect(active).toMatchObject({ publishedAt: null, publishedFrom: null, isSample: 1 })
+  })
+})
+
+test("a set is as old as the oldest of its files, and undated where one has no header or one from the future", () => {
+  const at = (...texts: (string | null)[]) =>
+    fromPublisher(
+      texts.map((lastModified) => ({ lastModified })),
+      START,
+    )
+  const text = (time: number) => new Date(time).toUTCString()
+  expect(at(text(START - DAY), text(START - 2 * DAY))).toEqual({ lastModified: START - 2 * DAY })
+  for (const undated of [[text(START), null], [text(START), "yesterday"], [text(START + DAY)], []])
+    expect(at(...undated)).toEqual({ lastModified: null })
+})

@@ -1,0 +1,58 @@
+/** Thousands of people share a common name. A namesake in the same country is no reason to block: a person must tell them apart. */
+import { describe, expect, test } from "bun:test"
+import { commonNames } from "../../../scripts/bench/screening/common-names.ts"
+import { blockedByCountry } from "../../../scripts/bench/screening/measure-quality.ts"
+import { sanctionsParties } from "../../../scripts/bench/screening/published-parties.ts"
+import type { Party } from "../../../src/sources/party.ts"
+import { screen } from "../../../src/sources/screening/screen.ts"
+import { indexOf, party, query } from "./sample-parties.ts"
+
+const LISTS = process.env["BIZAUTH_LISTS"]
+const NAMES = commonNames()
+const person = (name: string): Party => party({ name, type: "person", entryId: name, countries: ["XX"] })
+
+test("the list has 3,000 names, each once", () => {
+  expect([NAMES.length, new Set(NAMES).size]).toEqual([3000, 3000])
+})
+
+describe("no common name blocks by name and country", () => {
+  test("on a list that has few other names, where every word is rare", () => {
+    const some = NAMES.filter((_, at) => at % 10 === 0)
+    const blocked = some.filter((name) => {
+      const { state, hits } = screen(indexOf(person(name)), query(name, { type: "person", countries: ["XX"] }))
+      expect([name, hits[0]?.entryId, hits[0]?.corroboration.country]).toEqual([name, name, "MATCH"])
+      return state === "MATCH"
+    })
+    expect(blocked).toEqual([])
+  })
+
+  test.skipIf(LISTS === undefined)(
+    "on the published lists, whoever they list",
+    () => {
+      expect(blockedByCountry(sanctionsParties(LISTS!), NAMES)).toEqual([])
+    },
+    120_000,
+  )
+
+  test.skipIf(LISTS === undefined)(
+    "on the published lists with persons of these names added",
+    () => {
+      const some = NAMES.filter((_, at) => at % 30 === 0)
+      expect(blockedByCountry([...sanctionsParties(LISTS!), ...some.map(person)], some)).toEqual([])
+    },
+    120_000,
+  )
+})
+
+test("a rare full name and the country block, and a date of birth with any name", () => {
+  const rare = "Zhuravelnikov Thaddaeus Bartolomievich Okonjewski"
+  const block = (name: string, rest: Parameters<typeof query>[1]) =>
+    screen(
+      indexOf(party({ name, type: "person", countries: ["BY"], birthDates: ["27 Dec 1966"] })),
+      query(name, { type: "person", ...rest }),
+    ).state
+  expect(block(rare, { countries: ["BY"] })).toBe("MATCH")
+  expect(block(rare, {})).toBe("POSSIBLE_MATCH")
+  expect(block("John Smith", { countries: ["BY"] })).toBe("POSSIBLE_MATCH")
+  expect(block("John Smith", { birthDates: ["1966-12-27"] })).toBe("MATCH")
+})

@@ -1,0 +1,122 @@
+/** A listed name inside a longer one is found, whatever words stand around it; the rule must not touch names that say too little. */
+import { describe, expect, test } from "bun:test"
+import { SCORE, TIERS } from "../../../src/sources/screening/parameters.ts"
+import { screen } from "../../../src/sources/screening/screen.ts"
+import { indexOf, party, query } from "./sample-parties.ts"
+
+const NAME = "Karvolan Maritime Trading"
+
+const FORMS: readonly string[] = [
+  NAME,
+  `Global ${NAME}`,
+  `Pfandlhuber ${NAME}`,
+  `Pellworth Northern ${NAME}`,
+  `${NAME} Logistics Brandwick`,
+  `Pellworth Supplies for ${NAME}`,
+  `dba ${NAME}`,
+  `Pellworth Foods dba ${NAME}`,
+  `Pellworth Foods (${NAME})`,
+  `(${NAME})`,
+  `${NAME} Vladivostok`,
+  `${NAME}, Vladivostok`,
+  `${NAME} ref 4711`,
+  `${NAME} - Invoice 12`,
+  `${NAME} Invoice 12`,
+  `The Very Long and Honourable House of Pellworth Supplies for ${NAME} ref 4711`,
+]
+
+describe("a listed organisation's whole name inside the asked one is a possible match at least", () => {
+  const index = indexOf(party({ name: `${NAME} LLC`, entryId: "listed" }))
+
+  test.each(FORMS)("%s", (name) => {
+    for (const type of ["org", null] as const)
+      for (const threshold of [0.75, 0.8, 0.85]) {
+        const { state, hits } = screen(index, query(name, { type, threshold }))
+        expect(["MATCH", "POSSIBLE_MATCH"]).toContain(state)
+        expect(hits.map(({ entryId }) => entryId)).toContain("listed")
+      }
+  })
+
+  test("never blocks by it: the words around it may make it another party", () => {
+    const { hits } = screen(index, query(`Global ${NAME}`))
+    expect(hits).toMatchObject([{ tier: "HOLD", score: SCORE.containedName, basis: "FUZZY_NAME" }])
+    expect(SCORE.containedName).toBeLessThan(TIERS.blockScoreMin)
+  })
+
+  test("says so: its words as pairs, the words around it, and the rule", () => {
+    const { hits } = screen(index, query(`Pellworth Supplies for ${NAME} ref 4711`))
+    const { explanation } = hits[0]!
+    expect(explanation.pairs.map(({ query: asked, listed }) => [asked, listed])).toEqual([
+      ["karvolan", "karvolan"],
+      ["maritime", "maritime"],
+      ["trading", "trading"],
+    ])
+    expect(explanation.queryLeftOver).toEqual(["pellworth", "supplies", "for", "ref", "4711"])
+    expect(explanation.multipliers).toEqual([{ rule: "NAME_CONTAINED", factor: SCORE.containedName }])
+    expect(explanation).toMatchObject({ queryLeftOverWeight: 0, listedLeftOver: [], listedLeftOverWeight: 0 })
+  })
+
+  test("the other multipliers still count: another legal form, another type", () => {
+    const scoreOf = (entry: Parameters<typeof party>[0], asked: string) =>
+      screen(indexOf(party(entry)), query(asked, { threshold: 0.65 })).hits[0]?.score
+    expect(scoreOf({ name: `${NAME} LLC` }, `Global ${NAME} GmbH & Co. KG`)).toBeCloseTo(
+      SCORE.containedName * SCORE.legalFormDiffers,
+      4,
+    )
+    expect(scoreOf({ name: NAME, type: "vessel" }, `Global ${NAME}`)).toBeCloseTo(
+      SCORE.containedName * SCORE.typeDiffers,
+      4,
+    )
+  })
+})
+
+describe("a listed name of two letters and a word", () => {
+  test.each(["Global AB Karvolan", "Pellworth Supplies for AB Karvolan", "AB Karvolan ref 4711"])("%s", (name) => {
+    const { hits } = screen(indexOf(party({ name: "AB Karvolan", entryId: "listed" })), query(name))
+    expect(hits.map(({ entryId }) => entryId)).toContain("listed")
+  })
+})
+
+describe("is not contained", () => {
+  const clear = (listed: Parameters<typeof party>[0], asked: string) =>
+    expect(screen(indexOf(party(listed)), query(asked)).state).toBe("CLEAR")
+
+  test("a name whose words stand in another order", () =>
+    clear({ name: NAME }, `Northern Trading Pellworth Karvolan Brandwick`))
+  test("a name whose words stand apart", () =>
+    clear({ name: NAME }, `Brandwick Karvolan Pellworth Maritime Foods Ostermann Trading`))
+  test("a name of which one word is missing", () =>
+    clear({ name: NAME }, "Global Pellworth Brandwick Ostermann Maritime Trading"))
+  test("a name of words that many listed names have", () => {
+    const many = Array.from({ length: 400 }, (_, at) =>
+      party({ name: `Trading International Q${at}ZX`, entryId: `many-${at}` }),
+    )
+    const index = indexOf(party({ name: "Trading International" }), ...many)
+    expect(screen(index, query("Pellworth Trading International Foods")).state).toBe("CLEAR")
+    expect(screen(index, query("Trading International")).state).toBe("POSSIBLE_MATCH")
+  })
+  test("one short word", () => clear({ name: "Kelo" }, "Pellworth Kelo Brandwick Foods"))
+  test("one short word beside an article", () => clear({ name: "La Kelo" }, "Pellworth La Kelo Brandwick Foods"))
+  test("one word that is two words here", () => clear({ name: "Karvolan" }, "Karvo Lan Foods Brandwick, Inc."))
+  test("one word of a ship", () => clear({ name: "Karvolan", type: "vessel" }, "Pellworth Karvolan Brandwick Foods"))
+  test("a weak alias", () =>
+    clear({ names: [{ text: "Karvolan Maritime", kind: "weak" }] }, "Pellworth Karvolan Maritime Brandwick Foods"))
+  test("one word that is listed with a legal form", () =>
+    clear({ name: "Karvolan LLC" }, "Pellworth Karvolan Brandwick Foods"))
+})
+
+test("one short word is found where the listed legal form stands beside it", () => {
+  const index = indexOf(party({ name: "Kelo OJSC", entryId: "listed" }))
+  const found = (name: string) => screen(index, query(name)).hits.map(({ entryId }) => entryId)
+  expect(found("Pellworth Supplies for Kelo OJSC ref 4711")).toEqual(["listed"])
+  expect(found("Pellworth Supplies for Kelo Brandwick OJSC")).toEqual([])
+})
+
+test("one rare word that is an organisation's whole name is contained in a firm's name, and not in a person's", () => {
+  const index = indexOf(party({ name: "Promzernobank", entryId: "listed" }))
+  const found = (name: string, type: "org" | "person" | null) =>
+    screen(index, query(name, { type })).hits.map(({ entryId }) => entryId)
+  expect(found("Pellworth Supplies for Promzernobank ref 4711", "org")).toEqual(["listed"])
+  expect(found("Pellworth Supplies for Promzernobank ref 4711", null)).toEqual(["listed"])
+  expect(found("Pellworth Ivan Brandwick Promzernobank", "person")).toEqual([])
+})

@@ -1,0 +1,61 @@
+/** A letter with a dot is an initial in a person's name, not a part of an acronym: invoices name people as `Aksyonov S.V.`. */
+import { describe, expect, test } from "bun:test"
+import { screen } from "../../../src/sources/screening/screen.ts"
+import { indexOf, party, query } from "./sample-parties.ts"
+
+const person = (name: string) => party({ name, type: "person", entryId: "listed" })
+const found = (listed: string, asked: string, type: "person" | "org" | null = "person", threshold = 0.8) =>
+  screen(indexOf(person(listed)), query(asked, { type, threshold })).hits.map(({ entryId }) => entryId)
+
+describe("a surname with the initials of the other names finds the person", () => {
+  test.each([
+    "Aksyonov S.V.",
+    "Aksyonov S. V.",
+    "Aksyonov S.V",
+    "Aksyonov S V",
+    "AKSYONOV, S.V.",
+    "S.V. Aksyonov",
+    "S. V. Aksyonov",
+    "Mr. S.V. Aksyonov",
+    "Aksyonov Sergey V.",
+    "Aksyonov S. Valeryevich",
+  ])("%s", (asked) => {
+    for (const type of ["person", null] as const)
+      for (const threshold of [0.75, 0.8, 0.85])
+        expect([type, threshold, found("AKSYONOV, Sergey Valeryevich", asked, type, threshold)]).toEqual([
+          type,
+          threshold,
+          ["listed"],
+        ])
+  })
+
+  test("in Cyrillic, where the surname is spelled otherwise", () => {
+    expect(found("AKSYONOV, Sergey Valeryevich", "Аксёнов С.В.")).toEqual(["listed"])
+  })
+
+  test("initials that would be a title are initials", () => {
+    expect(found("AKSYONOV, John Robert", "Aksyonov J.R.")).toEqual(["listed"])
+    expect(found("AKSYONOV, Usman Karim", "Aksyonov U.K.")).toEqual(["listed"])
+  })
+
+  test("also where the list has the initials", () => {
+    expect(found("AKSYONOV, S.V.", "Sergey Valeryevich Aksyonov")).toEqual(["listed"])
+    expect(found("AKSYONOV, S.V.", "Aksyonov S.V.", null)).toEqual(["listed"])
+  })
+})
+
+describe("does not find", () => {
+  test.each([
+    ["another initial", "Aksyonov S.P."],
+    ["the initials of two other names", "Aksyonov P.K."],
+    ["one initial of two names", "Aksyonov S."],
+    ["the same initials of another surname", "Brandwick S.V."],
+  ])("%s", (_, asked) => expect(found("AKSYONOV, Sergey Valeryevich", asked)).toEqual([]))
+})
+
+test("degrees stay titles, and a firm's dotted letters stay one word", () => {
+  expect(found("KARVOLAN, Marek", "Marek Karvolan, M.D., Ph.D.")).toEqual(["listed"])
+  const firm = indexOf(party({ name: "S.V. Karvolan Trading", entryId: "firm" }))
+  for (const asked of ["SV Karvolan Trading", "S.V. Karvolan Trading", "S V Karvolan Trading"])
+    expect(screen(firm, query(asked)).hits.map(({ entryId }) => entryId)).toEqual(["firm"])
+})
