@@ -3,27 +3,7 @@
  * into worlds with seeds of their own, 300 purchases in all at most, and ends with the first broken promise. What a mutant needs is made so
  * frequent that about every second world finds it, so that no run hangs on one lucky seed.
  */
-import type { FaultLevel, FaultRates } from "./faults.ts"
-import type { Habits } from "./purchase.ts"
-
-export interface KeptRun {
-  /** Purchases in one world. */
-  readonly world: number
-  readonly worlds: number
-  /** Left out: one to three in turn. */
-  readonly processes?: 1 | 2 | 3
-  /** Left out: decided by the seed. */
-  readonly nodes?: 1 | 2
-  /** Left out: none but those of `rates`. */
-  readonly faults?: FaultLevel
-  /** Rates that differ from the level's. */
-  readonly rates?: Partial<FaultRates>
-  readonly habits?: Habits
-  /** Between two purchases on average. */
-  readonly arrivalMs?: number
-  /** How long a buyer waits for one answer. */
-  readonly patienceMs?: number
-}
+import type { KeptRun } from "./kept-run.ts"
 
 /** `found` says what the code did before it was mended. */
 export interface MendedDefect extends KeptRun {
@@ -33,24 +13,6 @@ export interface MendedDefect extends KeptRun {
 /** Names one of `mutants.ts`. */
 export interface CaughtMutant extends KeptRun {
   readonly mutant: string
-}
-
-/** The arguments of `scripts/simulate.ts` for a run. */
-export function argumentsOf(run: KeptRun, seed = "kept"): string[] {
-  const { world, worlds, processes, nodes, faults = "none", rates = {}, habits, arrivalMs, patienceMs } = run
-  const given = {
-    seed,
-    purchases: world * worlds,
-    world,
-    faults,
-    rates: JSON.stringify(rates),
-    processes,
-    nodes,
-    habits: habits && JSON.stringify(habits),
-    arrival: arrivalMs,
-    patience: patienceMs,
-  }
-  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]))
 }
 
 export const MENDED_DEFECTS: readonly MendedDefect[] = [
@@ -93,13 +55,13 @@ export const CAUGHT_MUTANTS: readonly CaughtMutant[] = [
   }),
   kept("owed_when_included", { world: 10, worlds: 15, rates: GIVEN_UP }),
   kept("settling_given_up", { world: 10, worlds: 12, rates: { kill: 0.2 } }),
-  kept("nonce_reused", { world: 20, worlds: 10, processes: 2, arrivalMs: 50 }),
+  kept("nonce_reused", { world: 20, worlds: 10, processes: 2, arrivalMeanMs: 50 }),
   kept("gap_not_filled", {
-    ...{ world: 6, worlds: 20, processes: 1, nodes: 1, arrivalMs: 1_000, patienceMs: 15_000 },
+    ...{ world: 6, worlds: 20, processes: 1, nodes: 1, arrivalMeanMs: 1_000, patienceMs: 15_000 },
     rates: { nodeLie: 0.8, lies: ["transactionCount"] },
   }),
   kept("allocated_not_filled", {
-    ...{ world: 15, worlds: 20, processes: 1, arrivalMs: 1_000, patienceMs: 30_000 },
+    ...{ world: 15, worlds: 20, processes: 1, arrivalMeanMs: 1_000, patienceMs: 30_000 },
     rates: { database: { ...DISK, kill: 0.01 } },
   }),
   kept("waiting_not_sent_again", {
@@ -126,22 +88,22 @@ export const CAUGHT_MUTANTS: readonly CaughtMutant[] = [
   kept("use_not_counted", { world: 5, worlds: 10 }),
   kept("unsettled_never_falls", { world: 2, worlds: 10 }),
   kept("lease_of_a_wrong_clock", {
-    ...{ world: 10, worlds: 20, processes: 2, arrivalMs: 100, patienceMs: 120_000 },
+    ...{ world: 10, worlds: 20, processes: 2, arrivalMeanMs: 100, patienceMs: 120_000 },
     rates: { ...WRONG_CLOCK, clockJump: 0.05, kill: 0.01, rpc: { ...NODES, slow: 0.1, forgottenBroadcast: 1 } },
   }),
   kept("look_of_a_wrong_clock", {
-    ...{ world: 8, worlds: 15, processes: 1, arrivalMs: 100, patienceMs: 60_000, habits: { canceller: 1 } },
+    ...{ world: 8, worlds: 15, processes: 1, arrivalMeanMs: 100, patienceMs: 60_000, habits: { canceller: 1 } },
     rates: WRONG_CLOCK,
   }),
   kept("told_before_commit", { world: 20, worlds: 10, rates: { database: { ...DISK, busy: 0.05, full: 0.01 } } }),
   kept("batch_forgotten", {
-    ...{ world: 15, worlds: 15, processes: 1, arrivalMs: 20, patienceMs: 30_000, habits: { impatient: 1 } },
+    ...{ world: 15, worlds: 15, processes: 1, arrivalMeanMs: 20, patienceMs: 30_000, habits: { impatient: 1 } },
     rates: { freeze: 0.3, database: { ...DISK, full: 0.02 } },
   }),
   kept("answer_before_settled", { world: 10, worlds: 10 }),
   kept("never_safe", { world: 2, worlds: 10, processes: 1 }),
   kept("loss_not_noted", {
-    ...{ world: 12, worlds: 15, processes: 1, arrivalMs: 200, patienceMs: 30_000, habits: { canceller: 1 } },
+    ...{ world: 12, worlds: 15, processes: 1, arrivalMeanMs: 200, patienceMs: 30_000, habits: { canceller: 1 } },
     rates: { reorganization: 1, evictions: 0.5 },
   }),
   kept("abandoned_not_taken", { world: 8, worlds: 15, processes: 1, patienceMs: 20_000, rates: { kill: 0.3 } }),
