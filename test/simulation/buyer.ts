@@ -28,9 +28,9 @@ export interface Reply {
 
 /** What a buyer can do in the world. */
 export interface Market {
-  /** How long a buyer waits for one answer. */
+  /** How long a buyer tries, virtual ms. */
   readonly patienceMs: number
-  /** How many of those who are told to come later never come back. */
+  /** Share of the answers "come later" after which a buyer never comes back. */
   readonly leaveRate: number
   readonly pool: AuthorizationPool
   /** True time in ms, which is the buyer's clock. */
@@ -49,7 +49,7 @@ export interface Market {
 
 const TRIES_MAX = 24
 const WAIT_MS_MAX = 30_000
-/** No buyer waits longer for one answer, unless a run says otherwise. */
+/** How long a buyer tries, unless a run says otherwise. */
 export const PATIENCE_MS = 420_000
 
 export type Told = "delivered" | "refused" | "gave up"

@@ -1,6 +1,6 @@
 /**
- * What ends an attempt, or makes its transfer final, is in a safe block: a block that can be replaced proves nothing. Looked at on the
- * chain itself when the row is committed; what a node says is never ahead of it.
+ * What ends an attempt, or makes its transfer final, is in a safe block: a block that can be replaced proves nothing. Each row is compared
+ * with the chain itself when it is committed. No node knows a safe block before the chain has it, so a correct server is never ahead.
  */
 import type { Books } from "./books.ts"
 import type { AttemptRow } from "./changes.ts"
@@ -39,7 +39,10 @@ export class EndInspector {
     )
   }
 
-  /** An attempt that has expired cannot be paid any more, whatever a lying node makes of the reason. */
+  /**
+   * After the authorization ended a false reason costs nobody anything: no transfer can come any more, and one that came before is looked
+   * for by {@link MoneyInspector}. So a node may lie about the reason then.
+   */
   private requireCause({ id, payer, nonce, reason, validBefore }: AttemptRow): void {
     const { isSpentWhenSafe, safe, report } = this.parts
     if (!PROVED.has(reason) || safe().timestamp >= validBefore || isSpentWhenSafe(keyOf(payer, nonce))) return

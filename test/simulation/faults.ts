@@ -17,9 +17,9 @@ export interface FaultRates {
     /** A broadcast that a node takes and loses. */
     readonly forgottenBroadcast: number
   }
-  /** Of one statement of a transaction that writes. */
-  /** Of one authorization: a thief sees it. */
+  /** Of one authorization: a thief sees it. Also of one that a server gave up: somebody brings it to the chain. */
   readonly robbery: number
+  /** Of one statement of a transaction that writes. */
   readonly database: { readonly busy: number; readonly full: number; readonly io: number; readonly kill: number }
   /** Times in a virtual second, for each process or node. */
   readonly kill: number
@@ -27,11 +27,11 @@ export interface FaultRates {
   readonly nodeOutage: number
   readonly nodeLag: number
   readonly nodeLie: number
-  /** What nodes lie about. */
+  /** What nodes lie about; not empty. */
   readonly lies: readonly (keyof Lie)[]
   /** Times in a virtual second, for the whole world. */
   readonly clockJump: number
-  /** Of the clock's jumps: those of up to a day. The others are of two minutes at most. */
+  /** Share of the clock's jumps that are of up to a day. The others are of two minutes at most. */
   readonly farJump: number
   readonly reorganization: number
   readonly foreignNonce: number

@@ -11,7 +11,10 @@ import type { World } from "./world.ts"
 
 /** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */
 const CALM_MS = 600_000
-/** For the longest freeze, the last rise of the gas price and a few rounds of the workers: a nonce waits for nothing else. */
+/**
+ * For the longest freeze, a restart and a few rounds of the workers. A nonce that was open when the faults ended waits for nothing else:
+ * what may be paid is sent again, and the rest is filled.
+ */
 const NONCE_MS = 240_000
 const LOOK_EVERY_MS = 2_000
 /** For the last calls, which find everything settled. */
@@ -135,6 +138,7 @@ function onlyAt(world: World, process: ServerProcess): Market {
   return {
     pool: world.shop.pool,
     patienceMs: PATIENCE_MS,
+    // It comes back until it hears an outcome: that it may leave says nothing about the server.
     leaveRate: 0,
     now: () => world.now(),
     sleep: (ms) => world.shop.sleep(ms),

@@ -8,8 +8,6 @@ export interface Output {
 }
 
 const ROOT = join(import.meta.dir, "../..")
-/** The slowest compiler of JavaScriptCore takes more time than it saves in runs this short. */
-const ENV = { ...process.env, BUN_JSC_useFTLJIT: "0" }
 
 const waiting: (() => void)[] = []
 let free = 2
@@ -19,7 +17,7 @@ async function run(script: string, args: readonly string[]): Promise<Output> {
   if (free === 0) await new Promise<void>((go) => void waiting.push(go))
   else free--
   try {
-    const child = Bun.spawn([process.execPath, script, ...args], { cwd: ROOT, env: ENV, stderr: "pipe" })
+    const child = Bun.spawn([process.execPath, script, ...args], { cwd: ROOT, stderr: "pipe" })
     const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
     return { exitCode: await child.exited, text: `${out}${err}` }
   } finally {

@@ -66,7 +66,7 @@ export function releaseDisasters(world: World): () => void {
     scheduler.after(2_000 + random.fraction() ** 2 * 60_000, "the clock is set right", null, () => {
       world.clockOffset = 0
       tell("the clock is set right")
-      // Whoever mends a clock often starts the servers anew.
+      // An operator who mends the clock often restarts the servers too.
       if (isOn && rates.kill > 0 && random.chance(0.4))
         for (const one of processes) servers.kill(one, "after the clock")
     })

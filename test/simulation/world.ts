@@ -29,9 +29,9 @@ export interface WorldOptions {
   readonly processes: number
   /** Between two purchases on average. */
   readonly arrivalMeanMs?: number
-  /** Shares of the buyers' habits, where they differ from the usual ones. */
+  /** Shares of the buyers' habits in place of the usual ones. */
   readonly habits?: Habits
-  /** How long a buyer waits for one answer. */
+  /** How long a buyer tries, virtual ms. */
   readonly patienceMs?: number
   readonly faults: FaultLevel
   /** Rates that differ from the level's. */
