@@ -16,6 +16,7 @@ import { eligibility } from "./eligibility.ts"
 import { inputSchemaAnswer } from "./input-schema.ts"
 import { recover, refusePaymentHeader } from "./recover.ts"
 import { saleOf } from "./sell.ts"
+import { withoutAccepted } from "./without-accepted.ts"
 
 export interface PaymentDecisionDeps {
   readonly shell: Shell
@@ -25,7 +26,9 @@ export interface PaymentDecisionDeps {
   readonly registers: Registers
 }
 
-export function paymentDecisionRoutes({ shell, delivery, product, sources, registers }: PaymentDecisionDeps) {
+/** Judges before a quote by what {@link withoutAccepted} leaves of the lists and registers, as the product does when it computes. */
+export function paymentDecisionRoutes({ shell, delivery, product, ...given }: PaymentDecisionDeps) {
+  const { sources, registers } = withoutAccepted(given)
   const { store, baseUrl } = delivery
   const { network } = USDC_BASE
   const schema = inputSchemaAnswer()
