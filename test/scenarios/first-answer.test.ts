@@ -11,6 +11,7 @@ import { programUnderTest } from "../fixtures/binary.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { ROOT } from "../fixtures/imports.ts"
+import { cslFile } from "../fixtures/sample-lists.ts"
 import { shellBlocks, type Typed, typeLine } from "../fixtures/typed-lines.ts"
 import { samArchiveName, writeWholeLists } from "../fixtures/whole-lists.ts"
 
@@ -75,6 +76,8 @@ const directory = freshDirectory()
 const folder = directory.path
 const answers: Record<string, Typed> = {}
 let chain: Chain
+let origin: string
+let typeHere: (line: string) => Promise<Typed>
 let serving: { stop(): Promise<void> } | null = null
 
 function prepareFolder(substituted: (text: string) => string): void {
@@ -122,14 +125,16 @@ beforeAll(async () => {
 
   prepareFolder(substituted)
   writeWholeLists(join(folder, "lists"), now - DAY)
+  origin = server
   const environment = { PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`, HOME: folder }
+  typeHere = (line) => typeLine(line, { folder, environment }, { prompt: /Type yes/, reply: "yes" })
   for (const printed of shellBlocks(text).flat()) {
     const line = substituted(printed)
     if (printed.startsWith("bizauth serve")) {
       serving = await serveLine(line, environment, server)
       continue
     }
-    const typed = await typeLine(line, { folder, environment }, { prompt: /yes/, reply: "yes" })
+    const typed = await typeHere(line)
     answers[words(printed)] = typed
     if (typed.exit !== 0) throw new Error(`${line}\nended with ${typed.exit}:\n${typed.shown}`)
   }
@@ -172,3 +177,47 @@ test("README's recover gives the same bytes again", () => {
   const [bought, again] = ["delivery.json", "again.json"].map((name) => readFileSync(join(folder, name), "utf8"))
   expect(again).toBe(bought as string)
 })
+
+test("a list that the operator accepted although it is small is shown as such and ends the sale before a quote", async () => {
+  mkdirSync(join(folder, "small"))
+  const { bytes } = cslFile()
+  writeFileSync(join(folder, "small", "consolidated.csv"), bytes)
+  const published = new Date(Date.now() - DAY).toISOString()
+  const line = `bizauth sources import US_TRADE_CSL ./small/consolidated.csv --data ./data --published-at ${published}`
+  const refused = await typeHere(line)
+  expect([refused.exit, refused.shown]).toEqual([3, expect.stringMatching(/hard {2}BELOW_EXPECTED .*--accept-small/)])
+  const digest = /raw (sha256:[0-9a-f]{64})/.exec(refused.shown)?.[1] ?? ""
+  const accepted = await typeHere(`${line} --accept-small "drill of the desk" --accept-shrink ${digest}`)
+  expect([accepted.exit, accepted.shown]).toEqual([0, expect.stringContaining("drill of the desk")])
+
+  const draft = readJson("draft.json")
+  draft.invoice = { obligation_id: "INV-2026-0043", document_digest: `sha256:${"4".repeat(64)}` }
+  writeFileSync(join(folder, "second.json"), JSON.stringify(draft))
+  await untilStale()
+  const signed = await typeHere(
+    "bizauth agent sign-request --keys ./agent.json --request ./second.json --mandate-key ./org.key --out ./second-request.json",
+  )
+  expect([signed.exit, signed.shown]).toEqual([0, expect.any(String)])
+  const quote = await typeHere(
+    `bizauth agent quote --server ${origin} --request ./second-request.json --out ./second-quote.json`,
+  )
+  expect(quote.exit).not.toBe(0)
+  expect(quote.shown).toContain("SOURCE_STALE")
+  expect(await chain.transfersTo(PAY_TO)).toHaveLength(1)
+}, 60_000)
+
+/** A running server takes a new snapshot within seconds; then its source health says what a Payment Decision meets. */
+async function untilStale(): Promise<void> {
+  for (let asked = 0; asked < 200; asked++) {
+    const answer = (await (await fetch(`${origin}/v1/us/federal/source-health`)).json()) as {
+      readonly sources: readonly { readonly source_id: string; readonly reason_codes: readonly string[] }[]
+    }
+    const codes = answer.sources.find(({ source_id }) => source_id === "US_TRADE_CSL")?.reason_codes ?? []
+    if (codes.includes("SOURCE_ACCEPTED_BY_OPERATOR")) {
+      expect(codes).toEqual(["SOURCE_STALE", "SOURCE_ACCEPTED_BY_OPERATOR"])
+      return
+    }
+    await Bun.sleep(100)
+  }
+  throw new Error("the server did not take the accepted list in twenty seconds")
+}
