@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { companyCheckDraft } from "../../scripts/demo/drafts.ts"
 import { untilOpened } from "../../scripts/demo/until-opened.ts"
 import { DAY } from "../../src/core/time.ts"
 import { programUnderTest } from "../fixtures/binary.ts"
@@ -77,6 +78,7 @@ const folder = directory.path
 const answers: Record<string, Typed> = {}
 let chain: Chain
 let origin: string
+let serveAgain: (flags: string) => Promise<void>
 let typeHere: (line: string) => Promise<Typed>
 let serving: { stop(): Promise<void> } | null = null
 
@@ -132,6 +134,10 @@ beforeAll(async () => {
     const line = substituted(printed)
     if (printed.startsWith("bizauth serve")) {
       serving = await serveLine(line, environment, server)
+      serveAgain = async (flags) => {
+        await serving?.stop()
+        serving = await serveLine(`${line} ${flags}`, environment, server)
+      }
       continue
     }
     const typed = await typeHere(line)
@@ -205,6 +211,34 @@ test("a list that the operator accepted although it is small is shown as such an
   expect(quote.shown).toContain("SOURCE_STALE")
   expect(await chain.transfersTo(PAY_TO)).toHaveLength(1)
 }, 60_000)
+
+test("a company check bought on that list is conditional and names the acceptance, and verify says so in words", async () => {
+  writeFileSync(join(folder, "check.json"), JSON.stringify(companyCheckDraft(Date.now())))
+  // The test chain suggests the largest priority fee that is followed; at this price of ether a cheap answer may be settled too.
+  await serveAgain("--eth-usd 1000")
+  for (const line of secondPurchase()) {
+    const { exit, shown } = await typeHere(line)
+    expect([line, exit, shown]).toEqual([line, 0, expect.any(String)])
+  }
+  const { decision, conditions, limitations, reason_codes } = readJson("answer.json")
+  expect({ decision, conditions }).toEqual({
+    decision: "CONDITIONAL",
+    conditions: ["CONFIRM_WITH_A_CURRENT_SOURCE"],
+  })
+  expect(reason_codes).toContain("SOURCE_ACCEPTED_BY_OPERATOR")
+  expect(limitations).toContain("SOURCE_ACCEPTED_BY_OPERATOR")
+  const { shown } = await typeHere("bizauth verify ./answer.json --issuer ./issuer.jwks.json --request ./check.json")
+  expect(shown).toMatch(/^permitted {2}\w+, decision CONDITIONAL/m)
+  expect(shown).toContain("The operator accepted a list or register that is too old or too small")
+}, 60_000)
+
+/** README's two commands for the eight other products. */
+function secondPurchase(): readonly string[] {
+  const text = readme.slice(readme.indexOf("\nThe eight other products"), readme.indexOf("\n## The map"))
+  const lines = shellBlocks(text).flat().slice(0, 2)
+  expect(lines.map((line) => words(line))).toEqual(["bizauth agent quote", "bizauth agent pay"])
+  return lines.map((line) => line.replaceAll("https://decisions.example", origin))
+}
 
 /** A running server takes a new snapshot within seconds; then its source health says what a Payment Decision meets. */
 async function untilStale(): Promise<void> {
