@@ -22,7 +22,7 @@ import { serviceJwks } from "./products/discovery/jwks.ts"
 import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
 import { companyPassports } from "./products/us/company-check/passport-route.ts"
 import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
-import { listsWithoutAccepted, registersWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
+import { listsWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
 import { requestDocumentRoutes } from "./request-documents.ts"
 import type { Service } from "./service.ts"
@@ -31,7 +31,6 @@ import { screenWallet } from "./sources/screening/screen.ts"
 export function routes(service: Service) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
   const { shell, store, sources, registers } = service
-  const decisionLists = listsWithoutAccepted(sources)
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
   const answers = {
@@ -104,14 +103,14 @@ export function routes(service: Service) {
         }),
       )
       // United States
-      .use(sourceHealth({ shell, sources: decisionLists }))
+      .use(sourceHealth({ shell, sources: listsWithoutAccepted(sources) }))
       .use(
         paymentDecisionRoutes({
           shell,
           delivery: service.delivery,
           product: service.paymentDecision,
-          sources: decisionLists,
-          registers: registersWithoutAccepted(registers),
+          sources,
+          registers,
         }),
       )
       .use(buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }))

@@ -10,22 +10,20 @@ import { ANSWER_RULES } from "../src/answer-rules.ts"
 import { policyInForce } from "../src/answers/answer-rules.ts"
 import { digestFaults } from "../src/checks/digests.ts"
 import { checkSupplierIdentifiers } from "../src/checks/supplier-identifiers.ts"
-import { readInput } from "../src/cli/command.ts"
-import { commands, findCommand } from "../src/cli/commands.ts"
-import { CommandError, EXIT_MEANING } from "../src/cli/exit.ts"
+import { commands } from "../src/cli/commands.ts"
+import { EXIT_MEANING } from "../src/cli/exit.ts"
 import { settings } from "../src/config.ts"
 import { digestBytes } from "../src/core/digest.ts"
 import { realMachine } from "../src/machine.ts"
 import { PAYMENT_DECISION_POLICY } from "../src/products/us/payment-decision/policy.ts"
 import { catalogue } from "../src/refusals.ts"
+import { WINDOWS } from "../src/sources/windows.ts"
 import { AGENT_ID, agentKey } from "./fixtures/buyers.ts"
 import { DECIDED_AT, deliveredDecision, issuerJwks } from "./fixtures/decision.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
+import { pages, readme } from "./fixtures/doc-pages.ts"
 import { importsOf, ROOT, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
-const readme = sourceText("README.md")
-/** All pages whose blocks are compared with the code. */
-const pages = [readme, sourceText("docs/reference/choices.md")].join("\n")
 const packageJson = JSON.parse(sourceText("package.json"))
 
 /** What stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
@@ -130,6 +128,18 @@ describe("tables printed from the code", () => {
     expectBlock("policies", table(["policy", "BLOCK", "REVIEW", "CONDITIONAL"], rows))
   })
 
+  test("how old each list may be", () => {
+    const days = (seconds: number) => `${seconds / 86_400} days`
+    const hours = (seconds: number) => `${seconds / 3_600} h`
+    const rows = Object.entries(WINDOWS).map(([id, { freshSeconds, staleSeconds, content }]) => [
+      code(id),
+      hours(freshSeconds),
+      hours(staleSeconds),
+      `${days(content.staleSeconds)}${content.unlessConfirmed ? ", unless confirmed" : ""}`,
+    ])
+    expectBlock("list-windows", table(["list", "FRESH until", "STALE by retrieval", "STALE by content"], rows))
+  })
+
   test("routes", async () => {
     const rows = (await operations())
       .toSorted(inPathOrder)
@@ -156,39 +166,6 @@ describe("tables printed from the code", () => {
   })
 })
 
-/** Words as a shell splits them: quotes group, nothing is expanded. */
-function words(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
-}
-
-/** Every `bizauth …` of the fenced shell blocks: continuation lines joined, what follows a pipe, a redirect or `&&` cut off. */
-function commandLines(): string[] {
-  const fenced = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "")
-  return fenced
-    .flatMap((text) => text.replaceAll("\\\n", " ").split("\n"))
-    .flatMap((line) => line.split(/\s&&\s|\s\|\s/))
-    .map((line) => line.replace(/\s+(#|>).*$/, "").trim())
-    .filter((line) => line.startsWith("bizauth "))
-}
-
-describe("commands in fenced blocks", () => {
-  const terminal = { out: () => {}, err: () => {}, environment: {} }
-  test("there are many, so the rows below prove something", () => expect(commandLines().length).toBeGreaterThan(20))
-  test.each([...new Set(commandLines())])("%s", async (line) => {
-    const found = findCommand(words(line).slice(1))
-    if (!found) throw new Error("no such command")
-    const { command } = await found.load()
-    expect(() => readInput(command, found.rest, terminal)).not.toThrow(CommandError)
-  })
-  test("the ways to run the whole are scripts of package.json, under the version it pins", () => {
-    for (const script of ["demo", "check"]) {
-      expect(readme).toContain(`npx --yes --allow-scripts=bun ${packageJson.packageManager} run ${script}`)
-      expect(readme).toContain(`bun run ${script}`)
-      expect(Object.keys(packageJson.scripts)).toContain(script)
-    }
-  })
-})
-
 test("the draft it shows is one that sign-request completes", () => {
   const draft = JSON.parse(/```json\n([\s\S]*?)```/.exec(block("draft"))?.[1] ?? "null")
   const machine = { ...realMachine, now: () => DECIDED_AT, random: (byteLength: number) => new Uint8Array(byteLength) }
@@ -205,6 +182,18 @@ describe("what README claims about files", () => {
     )
     expect(named.length).toBeGreaterThan(30)
     expect([...new Set(named)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
+  test("every link to another page leads to a heading of it", () => {
+    const links = [...readme.matchAll(/\]\((docs\/[^)#]+)(?:#([^)]+))?\)/g)]
+    expect(links.length).toBeGreaterThan(2)
+    const anchors = (path: string) =>
+      [...sourceText(path).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => title.toLowerCase().replaceAll(" ", "-"))
+    const broken = links.filter(
+      ([, path = "", anchor]) =>
+        !existsSync(join(ROOT, path)) || (anchor !== undefined && !anchors(path).includes(anchor)),
+    )
+    expect(broken.map(([link]) => link)).toEqual([])
   })
 
   test("the map has every folder of the source and none that is not there", () => {

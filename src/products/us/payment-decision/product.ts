@@ -30,13 +30,16 @@ import { PAYMENT_DECISION_POLICY } from "./policy.ts"
 import { asStored } from "./present.ts"
 import { type ReservedRecords, reserveDecision } from "./reserve-records.ts"
 import { finishDelivery, sealDecision } from "./seal.ts"
+import { withoutAccepted } from "./without-accepted.ts"
 
 export interface DecisionDeps extends Omit<FactContext, "issuer" | "baseUrl"> {
   readonly signer: () => Signer
   readonly baseUrl: () => string
 }
 
-export function paymentDecision(deps: DecisionDeps): PaidProduct {
+/** Computes on what {@link withoutAccepted} leaves of the lists and registers. */
+export function paymentDecision(given: DecisionDeps): PaidProduct {
+  const deps = { ...given, ...withoutAccepted(given) }
   return {
     id: PAYMENT_DECISION_PRODUCT,
     path: PAYMENT_DECISION_PATH,

@@ -14,6 +14,7 @@ import type { Registers } from "../registration.ts"
 import { eligibility } from "./eligibility.ts"
 import { recover, refusePaymentHeader } from "./recover.ts"
 import { saleOf } from "./sell.ts"
+import { withoutAccepted } from "./without-accepted.ts"
 
 export interface PaymentDecisionDeps {
   readonly shell: Shell
@@ -23,7 +24,9 @@ export interface PaymentDecisionDeps {
   readonly registers: Registers
 }
 
-export function paymentDecisionRoutes({ shell, delivery, product, sources, registers }: PaymentDecisionDeps) {
+/** Judges before a quote by what {@link withoutAccepted} leaves of the lists and registers, as the product does when it computes. */
+export function paymentDecisionRoutes({ shell, delivery, product, ...given }: PaymentDecisionDeps) {
+  const { sources, registers } = withoutAccepted(given)
   const { store, baseUrl } = delivery
   const { network } = USDC_BASE
   return new Elysia({ normalize: false })
