@@ -22,6 +22,9 @@ import settlement from "./migrations/0020_settlement.sql" with { type: "text" }
 import settlingAge from "./migrations/0021_settling_age.sql" with { type: "text" }
 import contentAge from "./migrations/0022_content_age.sql" with { type: "text" }
 import currentAuthorizations from "./migrations/0023_current_authorizations.sql" with { type: "text" }
+import rawBodyDigest from "./migrations/0024_raw_body_digest.sql" with { type: "text" }
+import currentByObligation from "./migrations/0025_current_authorizations_by_obligation.sql" with { type: "text" }
+import sourceContent from "./migrations/0026_source_content.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -53,4 +56,7 @@ export const migrations: readonly Migration[] = [
   { ordinal: 21, name: "0021_settling_age", sql: settlingAge },
   { ordinal: 22, name: "0022_content_age", sql: contentAge },
   { ordinal: 23, name: "0023_current_authorizations", sql: currentAuthorizations },
+  { ordinal: 24, name: "0024_raw_body_digest", sql: rawBodyDigest },
+  { ordinal: 25, name: "0025_current_authorizations_by_obligation", sql: currentByObligation },
+  { ordinal: 26, name: "0026_source_content", sql: sourceContent },
 ]

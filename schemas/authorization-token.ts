@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox"
 import { closed, DateTime, enumeration } from "./common.ts"
 import { type Operation, operation } from "./operation.ts"
 import { problem } from "./problem.ts"
+import { text } from "./text.ts"
 import { GbRepeatedBinding, UsRepeatedBinding } from "./token-binding.ts"
 
 const version = { schema_version: Type.Literal("1.0.0") }
@@ -12,7 +13,7 @@ const held = {
     description: "The authorization token of a paid answer; holding it is the authority",
   }),
 }
-const once = { idempotency_key: Type.String({ minLength: 8, maxLength: 120 }) }
+const once = { idempotency_key: text(8, 120) }
 
 /** CHOICE: why a change is taken back is one of five words, because free text would invite bank details. */
 export const TokenRevocationReason = enumeration(

@@ -2,11 +2,12 @@
  * What a caller attests about where a company is paid, and about a change of it. An opaque reference each time: bank details are never
  * accepted, and what stands behind a reference stays with the caller.
  */
-import { type Static, Type } from "@sinclair/typebox"
+import type { Static } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "./common.ts"
+import { text } from "./text.ts"
 
 /** CHOICE: a reference is 8 to 256 characters: shorter ones are no one's case number, longer ones are documents. */
-export const EvidenceReference = Type.String({ minLength: 8, maxLength: 256 })
+export const EvidenceReference = text(8, 256)
 
 const attested = {
   verified_at: DateTime,

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
+import { dateTime, text } from "./text.ts"
 
 /** Closed object: the interface allows no additional properties anywhere. */
 export function closed<T extends Record<string, TSchema>>(
@@ -13,17 +14,18 @@ export const Digest = Type.String({
   description: "SHA-256 as sha256:<64 lower-case hex>",
 })
 
-/** Shape only; that the date exists in the calendar is checked where it is read. */
-export const DateTime = Type.String({
-  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$",
-  description: "RFC 3339 date-time",
-})
+export const DateTime = dateTime("RFC 3339 date-time, at most 32 fraction digits; a leap second (:60) is refused")
 
 export const Currency = Type.String({ pattern: "^[A-Z]{3}$", description: "ISO 4217 code" })
 export const Amount = Type.String({
   pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,6})?$",
   description: "Decimal amount, at most 18 integer and 6 fraction digits",
 })
+/** The amount of a payment. The interface's pattern takes zero; the check after it does not. */
+export const PaidAmount: typeof Amount = {
+  ...Amount,
+  description: `${Amount.description}; above zero: zero is answered 422 AMOUNT_ZERO`,
+}
 export const AtomicAmount = Type.String({ pattern: "^\\d{1,78}$" })
 export const EvmAddress = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" })
 export const Signature = Type.String({ pattern: "^[A-Za-z0-9_-]{86}$", description: "Ed25519 signature, base64url" })
@@ -33,7 +35,7 @@ export const KeyId = Type.String({
   description: "ed25519- and the RFC 7638 thumbprint",
 })
 /** Identifiers of the mandate (Interface, "Buyer payment mandate"). */
-export const Identifier = Type.String({ minLength: 1, maxLength: 160, pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]*$" })
+export const Identifier = text(1, 160, { pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]*$" })
 export const Nonce = Type.String({ pattern: "^[A-Za-z0-9_-]{32,96}$" })
 
 export const SignatureObject = closed({

@@ -9,10 +9,8 @@ import { problem } from "./problem.ts"
 export const AnswerCheckId = enumeration(
   "REQUEST_COMPLETE",
   "AMOUNT_AND_CURRENCY",
-  "EVALUATION_DATE",
   "AUDIENCE",
   "CHANGE",
-  "EVIDENCE_DATES",
   "DIGESTS",
   "COMPANY_IDENTIFIER",
   "AGENT_KEY",

@@ -23,12 +23,22 @@ export const Problem = closed(
     detail: Type.String(),
     instance: Type.String(),
     reason_codes: Type.Array(Type.String()),
-    errors: Type.Array(closed({ pointer: Type.String(), code: Type.String() })),
+    errors: Type.Array(
+      closed({
+        pointer: Type.String({ description: "RFC 6901 pointer into the body, or header: and a name" }),
+        code: Type.String(),
+        expected: Type.String({ description: "Allowed values, pattern or bounds, in words" }),
+      }),
+    ),
+    errors_omitted: Type.Integer({ minimum: 0, description: "Faults that errors does not list" }),
     retryable: Type.Boolean(),
     charged: Type.Literal(false),
     next_machine_action: Type.String(),
     request_id: Type.String(),
     trace_id: Type.String(),
+    execution_id: Type.Optional(
+      Type.String({ description: "IDEMPOTENCY_KEY_REUSED: the answer that stands under the key, told to its payer" }),
+    ),
     /** REUSABLE_DECISION_EXISTS names the authorization; see {@link reusableMembers}. */
     ...Type.Partial(Type.Object(reusableMembers)).properties,
   },

@@ -5,6 +5,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, EvmAddress } from "./common.ts"
+import { text } from "./text.ts"
 
 const open = { additionalProperties: true } as const
 const Members = Type.Record(Type.String(), Type.Unknown())
@@ -16,7 +17,7 @@ export const SIGNATURE_HEX_CHARACTERS_MAX = 8192
 
 export const PaymentRequirements = Type.Object(
   {
-    scheme: Type.String({ minLength: 1, maxLength: 64 }),
+    scheme: text(1, 64),
     network: Type.String({ pattern: "^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$", description: "CAIP-2 chain id" }),
     amount: DecimalString,
     asset: EvmAddress,
@@ -30,9 +31,9 @@ export type PaymentRequirements = Static<typeof PaymentRequirements>
 
 export const ResourceInfo = Type.Object(
   {
-    url: Type.String({ minLength: 1, maxLength: 2048 }),
-    description: Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()])),
-    mimeType: Type.Optional(Type.Union([Type.String({ maxLength: 128 }), Type.Null()])),
+    url: text(1, 2048),
+    description: Type.Optional(Type.Union([text(0, 1024), Type.Null()])),
+    mimeType: Type.Optional(Type.Union([text(0, 128), Type.Null()])),
   },
   open,
 )
@@ -62,7 +63,7 @@ export const Eip3009Authorization = closed({
 
 /** Closed: one more member here (`permit2Authorization`) would make the official verifier take another path. */
 export const Eip3009Payload = closed({
-  signature: Type.String({ pattern: "^0x([0-9a-fA-F]{2})+$", maxLength: SIGNATURE_HEX_CHARACTERS_MAX + 2 }),
+  signature: text(4, SIGNATURE_HEX_CHARACTERS_MAX + 2, { pattern: "^0x([0-9a-fA-F]{2})+$" }),
   authorization: Eip3009Authorization,
 })
 
@@ -81,11 +82,11 @@ export type PaymentPayload = Static<typeof PaymentPayload>
 export const SettleResponse = Type.Object(
   {
     success: Type.Boolean(),
-    transaction: Type.String({ maxLength: 128 }),
-    network: Type.String({ maxLength: 64 }),
-    errorReason: Type.Optional(Type.String({ maxLength: 512 })),
-    errorMessage: Type.Optional(Type.String({ maxLength: 4096 })),
-    payer: Type.Optional(Type.String({ maxLength: 128 })),
+    transaction: text(0, 128),
+    network: text(0, 64),
+    errorReason: Type.Optional(text(0, 512)),
+    errorMessage: Type.Optional(text(0, 4096)),
+    payer: Type.Optional(text(0, 128)),
     amount: Type.Optional(DecimalString),
     extensions: Type.Optional(Members),
     extra: Type.Optional(Members),

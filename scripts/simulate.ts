@@ -5,8 +5,10 @@
  *
  * The seed decides everything; the same seed does the same again. A run is cut into worlds of at most `--world` purchases (500), each
  * with a seed of its own, which is printed and which `--replay` takes. Without `--processes` the worlds have one to three in turn.
- * Also: `--nodes 1|2`, `--rates JSON` (rates that differ from the level's), `--mute KIND,…` (violations to overlook), `--keep` (goes on
- * after a violation), `--brief` (no shortest prefix and no story), `--about NAME,…` (what the story of a replay is about, `*` for all).
+ * Also: `--nodes 1|2`, `--rates JSON` (rates that differ from the level's), `--arrival MS` (between two purchases on average),
+ * `--habits JSON` (shares of the buyers' habits), `--patience MS` (how long a buyer tries), `--mute KIND,…` (violations to overlook),
+ * `--keep` (goes on after a violation), `--brief` (no shortest prefix and no story), `--about NAME,…` (what the story of a replay is
+ * about, `*` for all).
  * It ends with exit 1 when a promise was broken or a replay differed, and 2 for wrong options.
  */
 import { parseArgs } from "node:util"
@@ -27,6 +29,9 @@ const { values } = parseArgs({
     mutant: { type: "string" },
     world: { type: "string", default: "500" },
     nodes: { type: "string" },
+    arrival: { type: "string" },
+    habits: { type: "string" },
+    patience: { type: "string" },
     rates: { type: "string", default: "{}" },
     mute: { type: "string", default: "" },
     about: { type: "string", default: "" },
@@ -40,6 +45,7 @@ const { FAULTS } = await import("../test/simulation/faults.ts")
 const { runWorld } = await import("../test/simulation/run.ts")
 const { shortest } = await import("../test/simulation/shortest.ts")
 const { warmUp } = await import("../test/simulation/warm-up.ts")
+const { worldsOf } = await import("../test/simulation/worlds.ts")
 
 function refuse(why: string): never {
   console.error(why)
@@ -61,7 +67,20 @@ if (!Object.hasOwn(FAULTS, values.faults)) refuse(`--faults is one of ${Object.k
 const faults = values.faults as FaultLevel
 const muted = new Set(values.mute.split(",").filter((kind) => kind !== "")) as ReadonlySet<ViolationKind>
 for (const kind of muted) if (!VIOLATION_KINDS.includes(kind)) refuse(`--mute takes ${VIOLATION_KINDS.join(", ")}`)
-const base = { faults, rates: JSON.parse(values.rates), muted, ...(nodes !== null && { nodes }) }
+const base = {
+  faults,
+  rates: JSON.parse(values.rates),
+  muted,
+  ...(nodes !== null && { nodes }),
+  ...(values.arrival !== undefined && { arrivalMeanMs: whole("arrival", values.arrival, 60_000) }),
+  ...(values.patience !== undefined && { patienceMs: whole("patience", values.patience, 3_600_000) }),
+  ...(values.habits !== undefined && { habits: JSON.parse(values.habits) }),
+}
+/** The options that all worlds share, as they are written in a shell. */
+const given = (["nodes", "rates", "arrival", "habits", "patience", "mutant"] as const)
+  .filter((name) => values[name] !== undefined && values[name] !== "{}")
+  .map((name) => ` --${name} ${/^[\w.-]+$/.test(values[name] ?? "") ? values[name] : `'${values[name]}'`}`)
+  .join("")
 
 function show(options: RunOptions, result: RunResult, ms: number): void {
   const told = Object.entries(result.told).map(([how, count]) => `${count} ${how}`)
@@ -100,19 +119,16 @@ function replay(seed: string): number {
 
 function explain(options: RunOptions, result: RunResult): void {
   const { purchases, result: short } = shortest(options, result)
-  const rest = values.rates === "{}" ? "" : ` --rates '${values.rates}'`
-  const mutant = values.mutant === undefined ? "" : ` --mutant ${values.mutant}`
   const how = `--replay ${options.seed} --purchases ${purchases} --processes ${options.processes} --faults ${faults}`
-  console.log(`shortest: bun scripts/simulate.ts ${how}${nodes === null ? "" : ` --nodes ${nodes}`}${rest}${mutant}`)
+  console.log(`shortest: bun scripts/simulate.ts ${how}${given}`)
   console.log(short.story.slice(-STORY_LINES).join("\n"))
 }
 
 function search(): number {
   const started = performance.now()
+  const cut = { seed: values.seed, purchases: total, world: worldSize, processes: processes ?? undefined }
   let broken = 0
-  for (let done = 0, round = 0; done < total; done += worldSize, round++) {
-    const purchases = Math.min(worldSize, total - done)
-    const options = { ...base, seed: `${values.seed}.${round}`, purchases, processes: processes ?? (round % 3) + 1 }
+  for (const options of worldsOf(cut, base)) {
     const result = timed(options)
     if (!result.violation) continue
     broken++

@@ -4,6 +4,7 @@ import { answerRoutes } from "./answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { fallback } from "./http/fallback.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
+import { problemRoutes } from "./pages/problem-routes.ts"
 import { agentIdDiscovery } from "./products/agent-id/discovery-routes.ts"
 import { identityExport } from "./products/agent-id/export-routes.ts"
 import {
@@ -21,15 +22,15 @@ import { serviceJwks } from "./products/discovery/jwks.ts"
 import { buyerOnboarding } from "./products/us/buyer-onboarding/routes.ts"
 import { companyPassports } from "./products/us/company-check/passport-route.ts"
 import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
-import { listsWithoutAccepted, registersWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
+import { listsWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
+import { requestDocumentRoutes } from "./request-documents.ts"
 import type { Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
 
 export function routes(service: Service) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
   const { shell, store, sources, registers } = service
-  const decisionLists = listsWithoutAccepted(sources)
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
   const answers = {
@@ -102,14 +103,14 @@ export function routes(service: Service) {
         }),
       )
       // United States
-      .use(sourceHealth({ shell, sources: decisionLists }))
+      .use(sourceHealth({ shell, sources: listsWithoutAccepted(sources) }))
       .use(
         paymentDecisionRoutes({
           shell,
           delivery: service.delivery,
           product: service.paymentDecision,
-          sources: decisionLists,
-          registers: registersWithoutAccepted(registers),
+          sources,
+          registers,
         }),
       )
       .use(buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }))
@@ -125,5 +126,7 @@ export function routes(service: Service) {
       // Discovery
       .use(serviceJwks(service))
       .use(health(service))
+      .use(requestDocumentRoutes(shell))
+      .use(problemRoutes(shell))
   )
 }

@@ -1,6 +1,7 @@
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { ConfigError } from "./config.ts"
 import { modeText } from "./file-modes.ts"
+import { readFault } from "./system-fault.ts"
 
 export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>
@@ -15,9 +16,7 @@ export function readConfigFile(path: string): ConfigFile {
     text = readFileSync(path, "utf8")
     found = statSync(path)
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : null
-    const by = code === "EACCES" || code === "EPERM" ? " by this user" : ""
-    throw new ConfigError(`configuration file ${path} cannot be read${by}${code === null ? "" : ` (${code})`}`)
+    throw new ConfigError(`cannot read the configuration file ${path}: ${readFault(error)}`)
   }
   let values: Record<string, unknown>
   try {

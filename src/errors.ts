@@ -1,298 +1,16 @@
-/**
- * The one catalogue of refusals. A refusal says why a request was not answered; it is not a decision (HOLD and BLOCK are
- * delivered answers) and not a bug (anything else thrown, answered INTERNAL). Codes are stable; wording may improve.
- */
-
-interface Refusal {
-  readonly status: number
-  readonly title: string
-  readonly next: string
-  readonly retryable?: boolean
-}
-
-const CORRECT = "CORRECT_REQUEST"
-const RETRY = "RETRY_LATER"
-const UNPAID = "RETRY_LATER_WITHOUT_PAYMENT"
-
-export const catalogue = {
-  // Reading the request
-  MALFORMED_JSON: { status: 400, title: "Body is not strict JSON", next: CORRECT },
-  MALFORMED_HEADER: { status: 400, title: "A header cannot be read", next: CORRECT },
-  PAYMENT_HEADER_FORBIDDEN: { status: 400, title: "This route never takes a payment", next: "REMOVE_PAYMENT_HEADER" },
-  PAYMENT_HEADER_MALFORMED: { status: 400, title: "Payment header cannot be read", next: CORRECT },
-  AUTHENTICATION_INVALID: {
-    status: 400,
-    title: "Owner authentication is stale, reused or unreadable",
-    next: "SIGN_AGAIN",
-  },
-  IDEMPOTENCY_KEY_MISSING: { status: 400, title: "Idempotency-Key header is missing", next: CORRECT },
-  IDEMPOTENCY_KEY_MISMATCH: { status: 400, title: "Idempotency-Key is not the body's key", next: CORRECT },
-  BODY_DIGEST_MISSING: { status: 400, title: "X-CDO-Request-Body-Digest header is missing", next: CORRECT },
-  BODY_DIGEST_MALFORMED: { status: 400, title: "X-CDO-Request-Body-Digest is no digest", next: CORRECT },
-  BODY_DIGEST_MISMATCH: { status: 400, title: "X-CDO-Request-Body-Digest is not of this body", next: CORRECT },
-  REQUEST_INCOMPLETE: { status: 400, title: "The body did not arrive whole", next: "SEND_AGAIN" },
-  NOT_FOUND: { status: 404, title: "No such resource", next: CORRECT },
-  METHOD_NOT_ALLOWED: { status: 405, title: "Method not allowed here", next: CORRECT },
-  BODY_TOO_LARGE: { status: 413, title: "Body is over the limit", next: CORRECT },
-  MEDIA_TYPE_UNSUPPORTED: { status: 415, title: "Send application/json without content coding", next: CORRECT },
-  SCHEMA_INVALID: { status: 422, title: "Request does not match the closed schema", next: CORRECT },
-  RAW_BANK_DATA_REJECTED: {
-    status: 422,
-    title: "Raw bank data is never accepted",
-    next: "SEND_FINGERPRINT_OR_REFERENCE",
-  },
-  RATE_LIMITED: { status: 429, title: "Too many requests from this address", next: RETRY, retryable: true },
-  INTERNAL: { status: 500, title: "Internal error", next: RETRY, retryable: true },
-  SERVICE_STARTING: { status: 503, title: "The service is starting", next: RETRY, retryable: true },
-  SERVICE_BUSY: { status: 503, title: "Too many requests in flight", next: RETRY, retryable: true },
-  NOT_READY: { status: 503, title: "The service cannot take work now", next: RETRY, retryable: true },
-  SIGNING_KEY_EXPIRED: { status: 503, title: "The signing key has expired", next: RETRY, retryable: true },
-  STORE_UNAVAILABLE: { status: 503, title: "The database cannot take writes now", next: RETRY, retryable: true },
-  READINESS_STALE: { status: 503, title: "No recent look at the service's own state", next: RETRY, retryable: true },
-  DATABASE_MOVED: { status: 503, title: "The open database is not the one at its path", next: RETRY, retryable: true },
-  DISK_LOW: { status: 503, title: "Not enough free disk to keep an acquired decision", next: RETRY, retryable: true },
-
-  // Changes of payee
-  NO_CHANGE_PROPOSED: { status: 422, title: "Current and proposed payee are the same", next: CORRECT },
-  PROPOSED_PAYEE_DIFFERS: { status: 422, title: "The change proposes another payee than the one paid", next: CORRECT },
-  EVIDENCE_ENDS_TOO_SOON: { status: 422, title: "Evidence ends within ten minutes", next: "RENEW_EVIDENCE" },
-
-  // Delivered answers
-  EXECUTION_NOT_FOUND: { status: 404, title: "No delivered answer has this execution id", next: CORRECT },
-  PASSPORT_NOT_FOUND: { status: 404, title: "No delivered company check has this passport", next: CORRECT },
-
-  // Agent ID
-  PRIVATE_KEY_MATERIAL_REJECTED: {
-    status: 422,
-    title: "Private key material is never accepted",
-    next: "SEND_PUBLIC_KEYS_ONLY",
-  },
-  KEY_ENCODING_INVALID: { status: 422, title: "Public key is not canonically encoded", next: "GENERATE_NEW_KEY" },
-  KEY_SMALL_ORDER: { status: 422, title: "Public key is a small-order point", next: "GENERATE_NEW_KEY" },
-  KEY_MIXED_ORDER: { status: 422, title: "Public key has a torsion component", next: "GENERATE_NEW_KEY" },
-  KEYS_NOT_INDEPENDENT: {
-    status: 422,
-    title: "Operational and recovery keys are not independent",
-    next: "GENERATE_NEW_KEY",
-  },
-  EXPORT_TOO_LONG: { status: 409, title: "History longer than one bundle", next: "USE_STATUS_AND_JWKS" },
-  AGENT_NOT_FOUND: { status: 404, title: "No such agent", next: "ENROLL_AGENT" },
-  CHALLENGE_ISSUANCE_DISABLED: { status: 503, title: "Challenge issuance is off", next: RETRY, retryable: true },
-  LIFECYCLE_CONFLICT: {
-    status: 409,
-    title: "The identity does not allow this change now",
-    next: "READ_AGENT_STATUS",
-  },
-  CHALLENGE_NOT_FOUND: { status: 404, title: "No such challenge", next: "REQUEST_NEW_CHALLENGE" },
-  CHALLENGE_EXPIRED: { status: 409, title: "Challenge has expired", next: "REQUEST_NEW_CHALLENGE" },
-  CHALLENGE_SUPERSEDED: { status: 409, title: "Another event moved the identity on", next: "REQUEST_NEW_CHALLENGE" },
-  CHALLENGE_LOCKED: { status: 409, title: "Too many wrong proofs for this challenge", next: "REQUEST_NEW_CHALLENGE" },
-  CHALLENGE_REPLAY: {
-    status: 409,
-    title: "Challenge already consumed with different proof material",
-    next: "REQUEST_NEW_CHALLENGE",
-  },
-  KEY_ALREADY_ENROLLED: {
-    status: 409,
-    title: "A key of this challenge belongs to an identity already",
-    next: "GENERATE_NEW_KEY",
-  },
-  PROOF_SIGNATURE_INVALID: {
-    status: 422,
-    title: "A proof signature does not verify",
-    next: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
-  },
-  PROOF_ROLE_MISSING: {
-    status: 422,
-    title: "A required proof signature is missing",
-    next: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
-  },
-  PROOF_DIGEST_MISMATCH: {
-    status: 422,
-    title: "Proof names another challenge digest",
-    next: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
-  },
-
-  SIGNATURE_VERIFICATION_DISABLED: {
-    status: 503,
-    title: "Signature verification is off",
-    next: RETRY,
-    retryable: true,
-  },
-  RESERVED_DOMAIN: {
-    status: 422,
-    title: "Payload could be one of the service's own signed forms",
-    next: "SIGN_A_STATEMENT",
-  },
-  LOG_POSITION_INVALID: { status: 422, title: "No position in the log", next: CORRECT },
-  LOG_NOT_THAT_LONG: { status: 404, title: "The log does not reach that far", next: "READ_CHECKPOINT" },
-
-  // Buyers
-  DELEGATION_REFUSED: {
-    status: 403,
-    title: "Organization, verification or signature not accepted",
-    next: "CONTACT_OPERATOR",
-  },
-  DELEGATION_REPLAYED: {
-    status: 409,
-    title: "Nonce or idempotency key used for another delegation",
-    next: "SIGN_NEW_DELEGATION",
-  },
-  DELEGATION_LIMIT_REACHED: {
-    status: 409,
-    title: "The key has as many delegations as one key may have",
-    next: "USE_NEW_KEY",
-  },
-  KEY_ROLES_CONFLICT: {
-    status: 409,
-    title: "One key may not sign requests and mandates of the same organization",
-    next: "GENERATE_NEW_KEY",
-  },
-  DELEGATION_NOT_FOUND: { status: 404, title: "No such delegation", next: CORRECT },
-  REVOCATION_REFUSED: { status: 403, title: "Revocation not accepted", next: "CONTACT_OPERATOR" },
-  REVOCATION_REPLAYED: { status: 409, title: "Nonce used before", next: "SIGN_AGAIN" },
-
-  // Payment Decision, before any quote
-  AMOUNT_ZERO: { status: 422, title: "Amount is zero", next: CORRECT },
-  CURRENCY_UNKNOWN: { status: 422, title: "Currency is not an ISO 4217 code", next: CORRECT },
-  EVALUATED_AT_OUT_OF_WINDOW: {
-    status: 422,
-    title: "evaluated_at is more than 300 seconds from now",
-    next: "SIGN_NEW_REQUEST",
-  },
-  DIGEST_MISMATCH: { status: 422, title: "A digest or fingerprint does not recompute", next: "RECOMPUTE_DIGESTS" },
-  KEY_NOT_ACTIVE: { status: 403, title: "The agent key is not active", next: "USE_ACTIVE_KEY" },
-  REQUEST_SIGNATURE_INVALID: { status: 403, title: "Request signature does not verify", next: "SIGN_NEW_REQUEST" },
-  BUYER_NOT_VERIFIED: {
-    status: 403,
-    title: "Buyer organization is not verified or its verification ended",
-    next: "CONTACT_OPERATOR",
-  },
-  DELEGATION_NOT_ACTIVE: { status: 403, title: "No current delegation covers this key", next: "ENROLL_DELEGATION" },
-  DELEGATION_EXCEEDED: { status: 403, title: "Request is outside the delegation's limits", next: "ENROLL_DELEGATION" },
-  MANDATE_SIGNATURE_INVALID: { status: 403, title: "Mandate signature does not verify", next: "SIGN_NEW_MANDATE" },
-  MANDATE_NOT_BOUND: { status: 403, title: "Mandate is bound to something else", next: "SIGN_NEW_MANDATE" },
-  MANDATE_LIMIT_EXCEEDED: {
-    status: 403,
-    title: "Mandate does not cover the amount or the fee",
-    next: "SIGN_NEW_MANDATE",
-  },
-  MANDATE_NOT_CURRENT: { status: 403, title: "Mandate window does not contain now", next: "SIGN_NEW_MANDATE" },
-  MANDATE_REVOKED: { status: 403, title: "Mandate is revoked", next: "SIGN_NEW_MANDATE" },
-  MANDATE_ALREADY_USED: { status: 409, title: "Mandate id or nonce used by another request", next: "SIGN_NEW_MANDATE" },
-  IDENTIFIER_UNSUPPORTED: {
-    status: 422,
-    title: "No supported federal identifier with a valid check",
-    next: "PROVIDE_SUPPORTED_IDENTIFIER",
-  },
-  IDENTITY_COLLISION: {
-    status: 409,
-    title: "Identifier and name or entity id disagree with earlier decisions",
-    next: "CORRECT_SUPPLIER_IDENTITY",
-  },
-  LEGAL_NAME_REQUIRED: {
-    status: 422,
-    title: "Legal name is needed to screen this supplier",
-    next: "PROVIDE_LEGAL_NAME",
-  },
-  NAME_SCRIPT_UNSUPPORTED: {
-    status: 422,
-    title: "Name is in a script that cannot be screened",
-    next: "PROVIDE_LATIN_NAME",
-  },
-  PAYER_RESTRICTED: { status: 403, title: "Fee wallet is listed", next: "STOP" },
-  SOURCE_UNAVAILABLE: { status: 503, title: "A required source has no data", next: UNPAID, retryable: true },
-  SOURCE_STALE: { status: 503, title: "A required source is too old", next: UNPAID, retryable: true },
-  SOURCE_SCHEMA_BREAK: { status: 503, title: "A required source changed its schema", next: UNPAID, retryable: true },
-  SOURCE_DISABLED: { status: 503, title: "A required source is disabled", next: "SEEK_ALTERNATIVE" },
-  VALIDITY_TOO_SHORT: { status: 422, title: "Decision would be valid for under ten minutes", next: "SIGN_NEW_MANDATE" },
-
-  // Payment
-  PAYMENTS_OFF: { status: 503, title: "Payments are off", next: RETRY, retryable: true },
-  PAYMENTS_OPENING: { status: 503, title: "Payments are being opened", next: RETRY, retryable: true },
-  CHAIN_UNVERIFIED: { status: 503, title: "The payment network is not verified yet", next: UNPAID, retryable: true },
-  WRONG_CHAIN: { status: 503, title: "A node serves another payment network", next: UNPAID, retryable: true },
-  SINGLE_NODE: { status: 503, title: "Live payments need a second node", next: UNPAID, retryable: true },
-  FACILITATOR_UNAVAILABLE: { status: 503, title: "The facilitator does not answer", next: UNPAID, retryable: true },
-  SETTLEMENT_STUCK: {
-    status: 503,
-    title: "A settlement has been under way for too long",
-    next: UNPAID,
-    retryable: true,
-  },
-  CHAIN_UNAVAILABLE: { status: 503, title: "The payment network does not answer", next: UNPAID, retryable: true },
-  CLOCK_OFF: { status: 503, title: "Server clock and chain head disagree", next: RETRY, retryable: true },
-  RELAYER_UNFUNDED: { status: 503, title: "Settlement cannot be funded now", next: UNPAID, retryable: true },
-  GAS_TOO_EXPENSIVE: { status: 503, title: "Settlement would cost too much now", next: UNPAID, retryable: true },
-  ALREADY_ACQUIRED: { status: 409, title: "Decision already acquired; recover it", next: "RECOVER" },
-  IDEMPOTENCY_KEY_REUSED: {
-    status: 409,
-    title: "Idempotency key used with another payload",
-    next: "USE_NEW_IDEMPOTENCY_KEY",
-  },
-  PAYMENT_NONCE_REUSED: {
-    status: 409,
-    title: "This authorization is bound to another request",
-    next: "SIGN_NEW_PAYMENT",
-  },
-  REUSABLE_DECISION_EXISTS: {
-    status: 409,
-    title: "A valid authorization covers this very payment",
-    next: "USE_EARLIER_DECISION",
-  },
-  OBLIGATION_ALREADY_AUTHORIZED: {
-    status: 409,
-    title: "A valid authorization covers this obligation",
-    next: "STOP",
-  },
-  DECISION_IN_PROGRESS: {
-    status: 409,
-    title: "Another request holds this obligation or mandate",
-    next: RETRY,
-    retryable: true,
-  },
-  REQUEST_ALREADY_SOLD: { status: 409, title: "This signed request was bought over another rail", next: "RECOVER" },
-
-  // Authorization tokens
-  TOKEN_UNKNOWN: { status: 404, title: "No such authorization token", next: "STOP" },
-  TOKEN_BINDING_MISMATCH: {
-    status: 409,
-    title: "The token is bound to other values",
-    next: "STOP_AND_COMPARE_WITH_PAID_ANSWER",
-  },
-  TOKEN_SPENT: { status: 409, title: "The token was used", next: "STOP" },
-  TOKEN_EXPIRED: { status: 409, title: "The token has expired", next: "REQUEST_NEW_AUTHORIZATION" },
-  TOKEN_REVOKED: { status: 409, title: "The token was revoked", next: "STOP" },
-  TOKEN_NOT_REVOCABLE: { status: 409, title: "A payment token cannot be revoked", next: "LET_IT_EXPIRE" },
-
-  // Recovery
-  RECOVERY_AGENT_UNKNOWN: { status: 422, title: "Owner authentication rejected: agent unknown", next: CORRECT },
-  RECOVERY_KEY_NOT_ACTIVE: {
-    status: 422,
-    title: "Owner authentication rejected: key not active",
-    next: "USE_ACTIVE_KEY",
-  },
-  RECOVERY_SIGNATURE_INVALID: { status: 422, title: "Owner authentication rejected: signature", next: "SIGN_AGAIN" },
-  RECOVERY_NO_MATCH: {
-    status: 404,
-    title: "No matching acquired request; this does not authorize a payment",
-    next: "STOP",
-  },
-  RECOVERY_UNAVAILABLE: {
-    status: 503,
-    title: "Recovery is unavailable; retry recovery only",
-    next: "RETRY_RECOVERY",
-    retryable: true,
-  },
-} as const satisfies Record<string, Refusal>
-
-export type ErrorCode = keyof typeof catalogue
+/** A refusal on its way from where it is found to the answer that carries it. */
+import { type ErrorCode, type Refusal, refusalRow } from "./refusals.ts"
 
 export interface FieldError {
   /** RFC 6901 pointer into the body, or `header:Name`. */
   readonly pointer: string
   readonly code: string
+  /** Allowed values, pattern or bounds, in words; never a value that was sent. */
+  readonly expected: string
 }
+
+/** A problem names this many faults and counts the others. */
+export const FIELD_ERRORS_MAX = 16
 
 /** A delivered authorization that a refused purchase would have bought again. */
 export interface ReusableDecision {
@@ -308,15 +26,15 @@ export interface ReusableDecision {
 export interface RefusalContext {
   readonly reasonCodes?: readonly string[]
   readonly errors?: readonly FieldError[]
+  /** Faults beyond `errors`. */
+  readonly errorsOmitted?: number
   readonly retryAfterSeconds?: number
   /** Where the design answers one code with another status: an unknown agent is 404 as a resource and 403 as a requester. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly reusable?: ReusableDecision
-}
-
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(catalogue, code)
+  /** Of the delivered answer that the refused purchase would not give. */
+  readonly executionId?: string
 }
 
 /** A refusal on its way to the one place that writes problem+json. `detail` never repeats a submitted value. */
@@ -338,7 +56,7 @@ export class ServiceError extends Error {
   }
 
   get refusal(): Refusal {
-    const refusal = catalogue[this.code]
+    const refusal = refusalRow(this.code)
     return this.context.status === undefined ? refusal : { ...refusal, status: this.context.status }
   }
 }

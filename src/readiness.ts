@@ -2,9 +2,10 @@
  * The one list of reasons why the service is not ready: `/readyz` names them, and nothing is quoted while there is one. It fails
  * closed: a check that throws or does not end is a reason itself, and so is a list that nobody has looked at for too long.
  */
-import { isErrorCode, ServiceError } from "./errors.ts"
+import { ServiceError } from "./errors.ts"
 import { bugFields, type Log } from "./log.ts"
 import type { Machine } from "./machine.ts"
+import { isErrorCode } from "./refusals.ts"
 
 export interface Reason {
   /** Upper case. */

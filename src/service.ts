@@ -22,7 +22,6 @@ import { ownStateChecks } from "./own-state-checks.ts"
 import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
-import { listsWithoutAccepted, registersWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import { Readiness } from "./readiness.ts"
 import { paymentsOf, sellingSettings } from "./selling-settings.ts"
 import { openBoard } from "./sources/open-board.ts"
@@ -119,6 +118,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     log,
     limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
     trustedProxies: addressList(config.trusted_proxies),
+    baseUrl: () => input.baseUrl,
     ...(input.socket && { socket: input.socket }),
   }
   const { environment } = dataDirectory
@@ -150,8 +150,8 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const baseUrl = () => input.baseUrl
   const product = paymentDecision({
     machine,
-    sources: listsWithoutAccepted(sources.board),
-    registers: registersWithoutAccepted(registers.board),
+    sources: sources.board,
+    registers: registers.board,
     suppressions: judged.suppressions,
     environment,
     signer: () => keys.current(),

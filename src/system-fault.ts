@@ -11,6 +11,55 @@ export function systemFault(error: unknown): string | null {
   return words(error.path, error.code)
 }
 
+/** Why a file that somebody named cannot be read, for behind its name and a colon. */
+export function readFault(error: unknown): string {
+  const code = errnoOf(error)
+  if (code === null) return error instanceof Error ? error.message : "unknown"
+  return READ_FAULTS[code] ?? `it cannot be read (${code})`
+}
+
+const READ_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "this user may not read it (EACCES)",
+  EPERM: "this user may not read it (EPERM)",
+}
+
+/** Why a new file that somebody named cannot be written, for behind its name and a colon; null for an error that is none of a file. */
+export function writeFault(error: unknown): string | null {
+  const code = errnoOf(error)
+  return code === null ? null : (WRITE_FAULTS[code] ?? `it cannot be written (${code})`)
+}
+
+const WRITE_FAULTS: Readonly<Record<string, string>> = {
+  EEXIST: "exists and is not overwritten",
+  ENOENT: "its folder does not exist; make the folder first",
+  ENOTDIR: "its folder is not a directory; name another place",
+  EISDIR: "it is a directory; name a file",
+  EACCES: "this user may not write there (EACCES); name another place",
+  EPERM: "this user may not write there (EPERM); name another place",
+  EROFS: "it is on a file system that is mounted read-only; name another place",
+  ENOSPC: "there is no room left (ENOSPC); make room and try again",
+  EDQUOT: "there is no room left (EDQUOT); make room and try again",
+}
+
+/** True where another argument mends it, and not another user or disk. */
+export function isWrongPath(error: unknown): boolean {
+  return ["EEXIST", "ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(errnoOf(error) ?? "")
+}
+
+/** True where the file is there and this user may not use it. */
+export function isDenied(error: unknown): boolean {
+  return ["EACCES", "EPERM"].includes(errnoOf(error) ?? "")
+}
+
+/** The code of an error that the operating system gave, such as ENOENT; null for every other. */
+export function errnoOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null
+  return /^E[A-Z0-9]+$/.test(error.code) ? error.code : null
+}
+
 const notThisUsers = (path: string, code: string) =>
   `${path} cannot be read and written by this user (${code}); run bizauth as the owner of the file, or give it to this user`
 const readOnly = (path: string) => `${path} is on a file system that is mounted read-only; mount it for writing`

@@ -1,12 +1,13 @@
 /** What the nine products cost, against the interface's table: the catalogue is the one place that says it, and all else repeats it. */
 import { expect, test } from "bun:test"
-import { PAYMENT_DECISION_PRODUCT } from "../schemas/us/payment-decision.ts"
+import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "../src/answer-rules.ts"
 import { GATES } from "../src/checks/gate.ts"
 import { DECISION_FEE_ATOMIC } from "../src/checks/mandate.ts"
 import { parseAmount } from "../src/core/money.ts"
 import { PAYMENT_DECISION_POLICY } from "../src/products/us/payment-decision/policy.ts"
-import { DECISION_PRICE } from "../src/products/us/payment-decision/product.ts"
+import { sourceFiles, sourceText } from "./fixtures/imports.ts"
+import { OPERATIONS } from "./fixtures/operations.ts"
 
 /** Interface, "Products". */
 const TABLE = {
@@ -23,7 +24,8 @@ const TABLE = {
 
 test("the nine paid products and their prices are those of the interface", () => {
   const sold = Object.fromEntries(ANSWER_RULES.map(({ id, price }) => [id, price]))
-  expect({ [PAYMENT_DECISION_PRODUCT]: DECISION_PRICE, ...sold }).toEqual(TABLE)
+  const all: Record<string, string> = { [PAYMENT_DECISION_PRODUCT]: PAYMENT_DECISION_PRICE.amount, ...sold }
+  expect(all).toEqual(TABLE)
 })
 
 test("the six US operations together cost what the Payment Decision costs, wherever that is stated", () => {
@@ -31,7 +33,24 @@ test("the six US operations together cost what the Payment Decision costs, where
   // Each of the decision's gates is one of them.
   expect(operations.map(({ id }) => id).sort()).toEqual(Object.values(GATES).sort())
   const sum = operations.reduce((total, { price }) => total + (parseAmount(price) ?? 0n), 0n)
-  expect(sum).toBe(parseAmount(DECISION_PRICE) ?? 0n)
+  expect(sum).toBe(parseAmount(PAYMENT_DECISION_PRICE.amount) ?? 0n)
   expect(sum).toBe(DECISION_FEE_ATOMIC)
   expect(String(sum)).toBe(PAYMENT_DECISION_POLICY.thresholds.decision_fee_atomic)
+})
+
+test("a price is written once, in the operation table, and every other place reads it there", () => {
+  const sold = OPERATIONS.filter(({ authentication }) => authentication === "X402")
+  const table = Object.fromEntries(sold.map(({ path, price }) => [path, price?.amount]))
+  expect(Object.values(table).sort()).toEqual(Object.values(TABLE).sort())
+  expect(parseAmount(PAYMENT_DECISION_PRICE.amount)).toBe(BigInt(PAYMENT_DECISION_PRICE.amount_atomic))
+  const written = sourceFiles("src", "schemas", "scripts").filter((path) =>
+    /"0\.(79|04|1[05]|20)"|\b(790_?000|40_?000|100_?000n|150_?000|200_?000)n\b|"(790000|40000|150000|200000)"/.test(
+      sourceText(path),
+    ),
+  )
+  // A policy that was published keeps the numbers it was published with.
+  const rows = ["schemas/us/payment-decision.ts", "src/products/us/payment-decision/policy.ts"]
+  expect(written.filter((path) => !rows.includes(path) && !path.startsWith("schemas/"))).toEqual([])
+  const repeated = written.filter((path) => path.startsWith("schemas/"))
+  expect(repeated.every((path) => (sourceText(path).match(/"0\.(79|04|1[05]|20)"/g) ?? []).length === 1)).toBe(true)
 })

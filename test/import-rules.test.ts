@@ -16,6 +16,7 @@ function layerOf(path: string): string {
 const ROOT_FILES: Readonly<Record<string, string>> = {
   "address-list.ts": "base",
   "errors.ts": "base",
+  "refusals.ts": "base",
   "machine.ts": "base",
   "log.ts": "base",
   "config.ts": "base",

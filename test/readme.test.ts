@@ -1,35 +1,25 @@
-/** README says what the code says: its commands are parsed, its paths exist, its snippet is run. */
+/** README and the pages of docs/ say what the code says: their paths exist, their links lead somewhere, the snippet is run. */
 import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { Glob } from "bun"
+import { join } from "node:path"
 import { completeDraft } from "../src/agent/request-draft.ts"
 import { digestFaults } from "../src/checks/digests.ts"
 import { checkSupplierIdentifiers } from "../src/checks/supplier-identifiers.ts"
-import { readInput } from "../src/cli/command.ts"
-import { findCommand } from "../src/cli/commands.ts"
-import { CommandError } from "../src/cli/exit.ts"
 import { digestBytes } from "../src/core/digest.ts"
-import { catalogue } from "../src/errors.ts"
 import { realMachine } from "../src/machine.ts"
+import { catalogue } from "../src/refusals.ts"
 import { AGENT_ID, agentKey } from "./fixtures/buyers.ts"
 import { DECIDED_AT, deliveredDecision, issuerJwks } from "./fixtures/decision.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
+import { pages, readme } from "./fixtures/doc-pages.ts"
 import { importsOf, ROOT, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
-const readme = sourceText("README.md")
-/** README and every page of docs/, the printed ones too. */
-const pages = ["README.md", ...[...new Glob("docs/**/*.md").scanSync({ cwd: ROOT })].toSorted()].map((path) => ({
-  path,
-  text: sourceText(path),
-}))
-const allPages = pages.map(({ text }) => text).join("\n")
 const packageJson = JSON.parse(sourceText("package.json"))
 
 /** What stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
 function block(name: string): string {
-  const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(readme)?.[1]
-  if (found === undefined) throw new Error(`README.md has no block ${name}`)
+  const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(pages)?.[1]
+  if (found === undefined) throw new Error(`no page has a block ${name}`)
   return found.trim()
 }
 
@@ -39,39 +29,6 @@ function section(heading: string): string {
   if (found === undefined) throw new Error(`README.md has no section "${heading}"`)
   return found
 }
-
-/** Words as a shell splits them: quotes group, nothing is expanded. */
-function words(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
-}
-
-/** Every `bizauth …` of the fenced shell blocks: continuation lines joined, what follows a pipe, a redirect or `&&` cut off. */
-function commandLines(): string[] {
-  const fenced = [...allPages.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "")
-  return fenced
-    .flatMap((text) => text.replaceAll("\\\n", " ").split("\n"))
-    .flatMap((line) => line.split(/\s&&\s|\s\|\s/))
-    .map((line) => line.replace(/\s+(#|>).*$/, "").trim())
-    .filter((line) => line.startsWith("bizauth "))
-}
-
-describe("commands in fenced blocks", () => {
-  const terminal = { out: () => {}, err: () => {}, environment: {} }
-  test("there are many, so the rows below prove something", () => expect(commandLines().length).toBeGreaterThan(20))
-  test.each([...new Set(commandLines())])("%s", async (line) => {
-    const found = findCommand(words(line).slice(1))
-    if (!found) throw new Error("no such command")
-    const { command } = await found.load()
-    expect(() => readInput(command, found.rest, terminal)).not.toThrow(CommandError)
-  })
-  test("the ways to run the whole are scripts of package.json, under the version it pins", () => {
-    for (const script of ["demo", "check"]) {
-      expect(readme).toContain(`npx --yes --allow-scripts=bun ${packageJson.packageManager} run ${script}`)
-      expect(readme).toContain(`bun run ${script}`)
-      expect(Object.keys(packageJson.scripts)).toContain(script)
-    }
-  })
-})
 
 test("the draft it shows is one that sign-request completes", () => {
   const draft = JSON.parse(/```json\n([\s\S]*?)```/.exec(block("draft"))?.[1] ?? "null")
@@ -84,21 +41,23 @@ test("the draft it shows is one that sign-request completes", () => {
 
 describe("what README claims about files", () => {
   test("every path it names exists", () => {
-    const named = [...allPages.matchAll(/`((?:src|schemas|db|scripts|test|\.ci)\/[^`\s*{}<>]*)`/g)].map(
+    const named = [...pages.matchAll(/`((?:src|schemas|db|scripts|test|\.ci)\/[^`\s*{}<>]*)`/g)].map(
       (match) => match[1] ?? "",
     )
     expect(named.length).toBeGreaterThan(30)
     expect([...new Set(named)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
 
-  test("every link of a page between pages leads to a file", () => {
-    const broken = pages.flatMap(({ path, text }) =>
-      [...text.matchAll(/\]\(([^)#\s:]+)(?:#[^)]*)?\)/g)]
-        .map((match) => join(dirname(path), match[1] ?? ""))
-        .filter((target) => !existsSync(join(ROOT, target)))
-        .map((target) => `${path} -> ${target}`),
+  test("every link to another page leads to a heading of it", () => {
+    const links = [...readme.matchAll(/\]\((docs\/[^)#]+)(?:#([^)]+))?\)/g)]
+    expect(links.length).toBeGreaterThan(2)
+    const anchors = (path: string) =>
+      [...sourceText(path).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => title.toLowerCase().replaceAll(" ", "-"))
+    const broken = links.filter(
+      ([, path = "", anchor]) =>
+        !existsSync(join(ROOT, path)) || (anchor !== undefined && !anchors(path).includes(anchor)),
     )
-    expect(broken).toEqual([])
+    expect(broken.map(([link]) => link)).toEqual([])
   })
 
   test("the map has every folder of the source and none that is not there", () => {

@@ -7,6 +7,7 @@ export const decisionRequest = sqliteTable("decision_request", {
   idempotencyKey: text("idempotency_key").notNull(),
   requestDigest: text("request_digest").notNull(),
   bodyDigest: text("body_digest").notNull(),
+  rawBodyDigest: text("raw_body_digest"),
   requestJson: text("request_json").notNull(),
   organizationId: text("organization_id"),
   agentId: text("agent_id"),

@@ -22,6 +22,7 @@ export const sourceSnapshot = sqliteTable("source_snapshot", {
   size: text("size", { enum: ["WHOLE", "UNDER_LEAST"] }),
   isSample: integer("is_sample").notNull().default(0),
   acceptances: text("acceptances").notNull().default("[]"),
+  content: text("content"),
 })
 
 export const sourceAttempt = sqliteTable("source_attempt", {
@@ -52,4 +53,5 @@ export const sourceAcceptance = sqliteTable("source_acceptance", {
   what: text("what", { enum: ["OLD", "SMALL"] }).notNull(),
   reason: text("reason").notNull(),
   snapshotId: text("snapshot_id").notNull(),
+  content: text("content"),
 })

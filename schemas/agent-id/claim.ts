@@ -2,8 +2,11 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AGENT_ID_LIMITATIONS, closed, enumeration } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
+import { Limitations } from "./challenge.ts"
 
 const Sentence = Type.String({ minLength: 1 })
+/** What each token means, by the token. */
+const LimitationTexts = Type.Record(enumeration(...AGENT_ID_LIMITATIONS), Sentence, { additionalProperties: false })
 const Sentences = Type.Array(Sentence, { minItems: 1, uniqueItems: true })
 
 export const KeyControlClaim = closed(
@@ -11,18 +14,15 @@ export const KeyControlClaim = closed(
     schema_version: Type.Literal("1.0.0"),
     product_id: Type.Literal("svc.agent-id.v1"),
     claim: Type.Literal("KEY_CONTROL_ONLY"),
-    claim_version: Type.Literal("1.0.0"),
+    claim_version: Type.Literal("1.1.0"),
     evidence: Type.Literal("ED25519_PROOF_OF_POSSESSION"),
     assurance_level: Type.Literal("SELF_REGISTERED"),
     coverage: Type.Literal("GLOBAL_KEY_CONTROL_ONLY"),
     statement: Sentence,
     says: Sentences,
     does_not_say: Sentences,
-    limitations: Type.Array(closed({ limitation: enumeration(...AGENT_ID_LIMITATIONS), meaning: Sentence }), {
-      minItems: AGENT_ID_LIMITATIONS.length,
-      maxItems: AGENT_ID_LIMITATIONS.length,
-      uniqueItems: true,
-    }),
+    limitations: Limitations,
+    limitation_texts: LimitationTexts,
     identifier: closed({ pattern: Sentence, derivation: Sentence }),
     canonicalization: closed({
       name: Type.Literal("SVC-C14N-JSON-1"),

@@ -3,9 +3,10 @@ import { type Static, Type } from "@sinclair/typebox"
 import { closed, enumeration } from "../common.ts"
 import { FREE, operation, type RateLimit } from "../operation.ts"
 import { problem } from "../problem.ts"
+import { text } from "../text.ts"
 import { Limitations } from "./challenge.ts"
 
-const Uri = Type.String({ pattern: "^https?://", maxLength: 2048 })
+const Uri = text(8, 2048, { pattern: "^https?://" })
 const HexColour = Type.String({ pattern: "^#[0-9A-F]{6}$" })
 const Text = Type.String({ minLength: 1 })
 const Texts = Type.Array(Text, { minItems: 1, uniqueItems: true })

@@ -4,6 +4,7 @@ import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from 
 import { Jwks } from "../discovery/jwks.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
+import { text } from "../text.ts"
 import { Limitations } from "./challenge.ts"
 import { AgentStatus } from "./identity.ts"
 import { KeyEvent } from "./key-event.ts"
@@ -69,12 +70,12 @@ export const AgentExportBundle = closed(
       as_of: DateTime,
       limitation: Type.Literal("STATUS_AS_OF_EXPORT"),
       statement: Type.Literal("Later rotation or revocation is not visible in this bundle"),
-      online_status_uri: Type.String({ minLength: 1, maxLength: 640 }),
+      online_status_uri: text(1, 640),
     }),
     key_event_log: History,
     status: AgentStatus,
     transparency: closed({
-      checkpoint: Type.String({ minLength: 1, maxLength: 16_384, description: "C2SP signed note" }),
+      checkpoint: text(1, 16_384, { description: "C2SP signed note" }),
       event_proofs: EventProofs,
       currency_proof: closed({
         last_leaf: Type.String({ pattern: "^[A-Za-z0-9+/]{128}$", description: "96 bytes, base64" }),
@@ -89,7 +90,7 @@ export const AgentExportBundle = closed(
     }),
     verification_procedure: closed({
       id: Type.Literal("SVC-AGENT-BUNDLE-VERIFY-1"),
-      steps: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems: 1, maxItems: 32 }),
+      steps: Type.Array(text(1, 300), { minItems: 1, maxItems: 32 }),
     }),
     claim: Type.Literal("KEY_CONTROL_ONLY"),
     limitations: Limitations,

@@ -1,5 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, KeyId } from "../common.ts"
+import { NEVER_ASKED } from "../hints.ts"
+import { text } from "../text.ts"
 
 const X = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "The 32 bytes of the public key, base64url" })
 
@@ -10,9 +12,7 @@ const SentPublicJwk = closed({
   kty: Type.Literal("OKP"),
   crv: Type.Literal("Ed25519"),
   x: X,
-  kid: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: "Ignored: the key id is the thumbprint" }),
-  ),
+  kid: Type.Optional(text(1, 128, { description: "Ignored: the key id is the thumbprint" })),
   alg: Type.Optional(Type.Union([Type.Literal("EdDSA"), Type.Literal("Ed25519")])),
   use: Type.Optional(Type.Literal("sig")),
 })
@@ -22,7 +22,7 @@ const PRIVATE_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"] as const
 /** Let through the schema whatever else is wrong with it, so that its sender hears that a private key left the agent. */
 const PrivateKeyMaterial = Type.Union(
   PRIVATE_MEMBERS.map((member) => Type.Object({ [member]: Type.Unknown() }, { additionalProperties: true })),
-  { description: "Never accepted: always answered 422 PRIVATE_KEY_MATERIAL_REJECTED" },
+  { description: "Never accepted: always answered 422 PRIVATE_KEY_MATERIAL_REJECTED", [NEVER_ASKED]: true },
 )
 
 export const SentJwk = Type.Union([SentPublicJwk, PrivateKeyMaterial])

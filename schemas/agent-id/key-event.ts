@@ -1,6 +1,7 @@
 /** The key event: what the keys sign as a challenge is, unchanged, the entry of the identity's history. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, KeyId, Nonce } from "../common.ts"
+import { text } from "../text.ts"
 import { PublicJwk } from "./jwk.ts"
 
 export const KEY_EVENT_DOMAIN = "svc.agent-identity.key-event.v1"
@@ -51,7 +52,7 @@ export const KeyEvent = closed(
     domain: Type.Literal(KEY_EVENT_DOMAIN),
     schema_version: Type.Literal("1.0.0"),
     claim: Type.Literal("KEY_CONTROL_ONLY"),
-    audience: Type.String({ minLength: 1, maxLength: 512, description: "Origin of the service the event is for" }),
+    audience: text(1, 512, { description: "Origin of the service the event is for" }),
     purpose: Purpose,
     challenge_id: ChallengeId,
     nonce: Nonce,

@@ -69,7 +69,11 @@ export const readProfile = operation({
   id: "GetAgentIdentity",
   path: "/v1/agent-identities/{agentId}",
   summary: "Minimized public profile",
-  responses: { 200: { description: "Profile", schema: AgentProfile }, 404: unknownAgent },
+  responses: {
+    200: { description: "Profile", schema: AgentProfile },
+    304: { description: "The profile with that ETag is current" },
+    404: unknownAgent,
+  },
   ...read,
 })
 
@@ -77,7 +81,11 @@ export const readStatus = operation({
   id: "GetAgentIdentityStatus",
   path: "/v1/agent-identities/{agentId}/status",
   summary: "Signed current status with freshness",
-  responses: { 200: { description: "Signed status", schema: AgentStatus }, 404: unknownAgent },
+  responses: {
+    200: { description: "Signed status", schema: AgentStatus },
+    304: { description: "The status with that ETag is the one of this half minute" },
+    404: unknownAgent,
+  },
   ...read,
 })
 

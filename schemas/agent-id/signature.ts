@@ -1,6 +1,7 @@
 /** What an agent signs about a payload, and what the service is asked about it (VerifyAgentSignature). */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, Identifier, KeyId, Nonce, Signature } from "../common.ts"
+import { text } from "../text.ts"
 
 export const SIGNATURE_DOMAIN = "svc.agent-signature.v1"
 
@@ -14,15 +15,13 @@ const members = {
   agent_id: AgentId,
   key_id: KeyId,
   canonicalization: Type.Literal("SVC-C14N-JSON-1"),
-  audience: Type.String({
-    minLength: 1,
-    maxLength: 512,
+  audience: text(1, 512, {
     description:
       "Whom the signer addresses. The relying party compares it with itself: the service does not know who asks",
   }),
   action_type: Identifier,
   // CHOICE: the interface shows one text member, `environment`. Texts only, at most 16: what is larger belongs into the payload.
-  context: Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.-]{0,63}$" }), Type.String({ maxLength: 256 }), {
+  context: Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.-]{0,63}$" }), text(0, 256), {
     additionalProperties: false,
     maxProperties: 16,
   }),

@@ -3,8 +3,10 @@ import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAuthorization, businessAnswer, GbCoverage } from "../business-answer.ts"
 import { BindingEvidence, PayeeChange } from "../caller-evidence.ts"
 import { ChangeFacts } from "../change-facts.ts"
-import { Amount, Currency, closed, Digest } from "../common.ts"
+import { Amount, Currency, closed, Digest, PaidAmount } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
+import { text } from "../text.ts"
 import { CompanyNumber } from "./company-number.ts"
 import { gbFactsMembers } from "./supplier-facts.ts"
 
@@ -17,7 +19,7 @@ export const GbPaymentRequest = closed(
     invoice: closed({
       company_number: CompanyNumber,
       /** The screening limit: a longer name could only be screened in part, so it is refused whole. */
-      invoice_company_name: Type.String({ minLength: 1, maxLength: 350 }),
+      invoice_company_name: text(1, 350),
     }),
     payee: closed({
       company_number: CompanyNumber,
@@ -25,9 +27,9 @@ export const GbPaymentRequest = closed(
       binding_evidence: BindingEvidence,
     }),
     vendor_change: Type.Optional(PayeeChange),
-    amount: Amount,
+    amount: PaidAmount,
     currency: Currency,
-    idempotency_key: Type.String({ minLength: 8, maxLength: 120 }),
+    idempotency_key: text(8, 120),
   },
   { $id: "GbPaymentRequest" },
 )
@@ -75,4 +77,9 @@ export const authorizeGbPayment = paidOperation({
   body: GbPaymentRequest,
   answer: GbPaymentAnswer,
   price: "0.15",
+})
+
+export const { schema: getGbPaymentSchema, example: getGbPaymentExample } = requestDocuments({
+  name: authorizeGbPayment.id,
+  path: authorizeGbPayment.path,
 })

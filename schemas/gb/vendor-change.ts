@@ -5,6 +5,8 @@ import { payeeChangeMembers } from "../caller-evidence.ts"
 import { ChangeFacts, ChangeState } from "../change-facts.ts"
 import { closed, Digest } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
+import { text } from "../text.ts"
 import { CompanyNumber } from "./company-number.ts"
 import { gbFactsMembers } from "./supplier-facts.ts"
 
@@ -14,7 +16,7 @@ export const GbVendorChangeRequest = closed(
   {
     company_number: CompanyNumber,
     ...payeeChangeMembers,
-    idempotency_key: Type.String({ minLength: 8, maxLength: 120 }),
+    idempotency_key: text(8, 120),
   },
   { $id: "GbVendorChangeRequest" },
 )
@@ -43,4 +45,9 @@ export const authorizeGbVendorChange = paidOperation({
   body: GbVendorChangeRequest,
   answer: GbVendorChangeAnswer,
   price: "0.15",
+})
+
+export const { schema: getGbVendorChangeSchema, example: getGbVendorChangeExample } = requestDocuments({
+  name: authorizeGbVendorChange.id,
+  path: authorizeGbVendorChange.path,
 })

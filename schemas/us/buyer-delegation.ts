@@ -12,7 +12,8 @@ import {
   Nonce,
   SignatureObject,
 } from "../common.ts"
-import { PAYMENT_INTENT } from "./mandate.ts"
+import { text } from "../text.ts"
+import { Intent } from "./covered.ts"
 
 export const DelegationScope = enumeration("SIGN_REQUEST", "SIGN_MANDATE", "AUTHORIZE_DESTINATION_CHANGE")
 export type DelegationScope = Static<typeof DelegationScope>
@@ -26,7 +27,7 @@ const terms = {
   agent_id: AgentId,
   key_id: KeyId,
   scope: Type.Array(DelegationScope, { minItems: 1, maxItems: 3, uniqueItems: true }),
-  permitted_intents: Type.Array(Type.Literal(PAYMENT_INTENT), { minItems: 1, maxItems: 1 }),
+  permitted_intents: Type.Array(Intent, { minItems: 1, maxItems: 1 }),
   max_payment_amount: Amount,
   max_total_amount: nullable(Amount),
   max_requests_per_day: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -40,10 +41,10 @@ export const BuyerDelegation = closed(
   {
     schema_version: Type.Literal("1.0.0"),
     domain: Type.Literal("svc.buyer-delegation.v1"),
-    audience: Type.String({ minLength: 1, maxLength: 255 }),
+    audience: text(1, 255),
     ...terms,
     nonce: Nonce,
-    idempotency_key: Type.String({ minLength: 8, maxLength: 120 }),
+    idempotency_key: text(8, 120),
     signature: SignatureObject,
     agent_acceptance: SignatureObject,
   },

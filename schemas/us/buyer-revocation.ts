@@ -1,13 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration, Identifier, Nonce, SignatureObject } from "../common.ts"
+import { text } from "../text.ts"
 
 const DelegationId = Type.String({ pattern: "^dgn_[A-Za-z0-9_-]{22}$" })
 
 const signed = {
   schema_version: Type.Literal("1.0.0"),
-  audience: Type.String({ minLength: 1, maxLength: 255 }),
+  audience: text(1, 255),
   organization_id: Identifier,
-  reason: Type.String({ minLength: 1, maxLength: 300 }),
+  reason: text(1, 300),
   issued_at: DateTime,
   nonce: Nonce,
   signature: SignatureObject,

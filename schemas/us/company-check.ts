@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { closed, DateTime } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
 import { ScreeningState } from "../screening-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { IdentityState, usOperationMembers } from "./operation-request.ts"
@@ -47,4 +48,9 @@ export const checkCompany = paidOperation({
   body: CompanyCheckRequest,
   answer: CompanyCheckAnswer,
   price: "0.04",
+})
+
+export const { schema: getCompanyCheckSchema, example: getCompanyCheckExample } = requestDocuments({
+  name: checkCompany.id,
+  path: checkCompany.path,
 })

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
-import { PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
+import { text } from "../text.ts"
+import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 import { Decision, MachineAction, PolicyReference, ProofCapsule, UsCoverage } from "./proof-capsule.ts"
 
 const Codes = Type.Array(Type.String())
@@ -22,9 +23,9 @@ export const CheckWaived = closed({ check_id: Type.String(), product_id: Type.St
 export type CheckWaived = Static<typeof CheckWaived>
 
 export const DecisionCost = closed({
-  amount: Type.Literal("0.79"),
-  amount_atomic: Type.Literal("790000"),
-  asset: Type.Literal("USDC"),
+  amount: Type.Literal(PAYMENT_DECISION_PRICE.amount),
+  amount_atomic: Type.Literal(PAYMENT_DECISION_PRICE.amount_atomic),
+  asset: Type.Literal(PAYMENT_DECISION_PRICE.asset),
   network: Type.Literal("eip155:8453"),
 })
 export type DecisionCost = Static<typeof DecisionCost>
@@ -102,7 +103,7 @@ export const Billing = closed({
   model: Type.Literal("PER_DELIVERED_DECISION"),
   charged: Type.Literal(true),
   settlement_state: Type.Literal("SETTLED"),
-  settlement_reference: Type.String({ minLength: 1, maxLength: 256 }),
+  settlement_reference: text(1, 256),
   charges_for_decision: Type.Literal(1),
   maximum_charges: Type.Literal(1),
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { closed, DateTime, enumeration } from "../common.ts"
 import { eligibilityLine } from "../eligibility.ts"
 import { reusableMembers } from "../problem.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
@@ -19,6 +19,7 @@ export const EligibilityCheckId = enumeration(
   "DIGESTS",
   "AGENT_KEY",
   "REQUEST_SIGNATURE",
+  "IDEMPOTENCY_KEY",
   "EVALUATION_TIME",
   "BUYER",
   "DELEGATION",
@@ -54,17 +55,3 @@ export const EligibilityResponse = closed(
   { $id: "EligibilityResponse" },
 )
 export type EligibilityResponse = Static<typeof EligibilityResponse>
-
-/** The public input schema: the decision request as JSON Schema 2020-12, and the digest of exactly that member. */
-export const InputSchemaAnswer = closed(
-  {
-    schema_version: Type.Literal("1.0.0"),
-    product: Type.Literal(PAYMENT_DECISION_PRODUCT),
-    dialect: Type.Literal("https://json-schema.org/draft/2020-12/schema"),
-    schema: Type.Unknown(),
-    schema_digest: Digest,
-    next_machine_action: Type.String(),
-  },
-  { $id: "InputSchemaAnswer" },
-)
-export type InputSchemaAnswer = Static<typeof InputSchemaAnswer>

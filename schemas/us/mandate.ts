@@ -1,14 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { Amount, Currency, closed, DateTime, Digest, Identifier, SignatureObject } from "../common.ts"
-
-export const PAYMENT_INTENT = "RELEASE_PAYMENT_TO_SUPPLIER"
+import { text } from "../text.ts"
+import { Intent } from "./covered.ts"
 
 /** Interface, "Buyer payment mandate": all members required, none besides. */
 export const MandatePayload = closed(
   {
     schema_version: Type.Literal("1.0.0"),
     mandate_id: Identifier,
-    mandate_version: Type.String({ pattern: "^\\d+\\.\\d+\\.\\d+$", maxLength: 64 }),
+    mandate_version: text(5, 64, { pattern: "^\\d+\\.\\d+\\.\\d+$" }),
     issuer: Identifier,
     subject_agent_id: Identifier,
     buyer_organization: Identifier,
@@ -17,14 +17,14 @@ export const MandatePayload = closed(
     key_id: Identifier,
     request_digest: Digest,
     payee_fingerprint: Digest,
-    permitted_intent: Type.Literal(PAYMENT_INTENT),
+    permitted_intent: Intent,
     max_payment_amount: Amount,
     currency: Currency,
-    max_decision_fee_atomic: Type.String({ pattern: "^\\d+$", maxLength: 78 }),
+    max_decision_fee_atomic: text(1, 78, { pattern: "^\\d+$" }),
     valid_from: DateTime,
     valid_until: DateTime,
-    nonce: Type.String({ minLength: 16, maxLength: 96, pattern: "^[A-Za-z0-9_-]+$" }),
-    revocation_reference: Type.String({ minLength: 1, maxLength: 512 }),
+    nonce: text(16, 96, { pattern: "^[A-Za-z0-9_-]+$" }),
+    revocation_reference: text(1, 512),
   },
   { $id: "MandatePayload" },
 )

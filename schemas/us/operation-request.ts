@@ -1,10 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, enumeration } from "../common.ts"
+import { text } from "../text.ts"
+import { Coverage, Jurisdiction } from "./covered.ts"
 import { Correlation, FreshnessRequirements, SupplierIdentifiers } from "./payment-decision.ts"
 
 /** A legal name over the screening limit of 350 characters could only be screened in part, so it is refused whole. */
 export const Company = closed({
-  legal_name: Type.Optional(Type.String({ minLength: 1, maxLength: 350 })),
+  legal_name: Type.Optional(text(1, 350)),
   identifiers: SupplierIdentifiers,
 })
 export type Company = Static<typeof Company>
@@ -12,9 +14,9 @@ export type Company = Static<typeof Company>
 /** What the bodies of the six US operations have in common. */
 export const usOperationMembers = {
   schema_version: Type.Literal("1.0.0"),
-  idempotency_key: Type.String({ minLength: 8, maxLength: 120 }),
-  jurisdiction: Type.Literal("US"),
-  coverage: Type.Literal("FEDERAL_ONLY"),
+  idempotency_key: text(8, 120),
+  jurisdiction: Jurisdiction,
+  coverage: Coverage,
   company: Company,
   freshness_requirements: FreshnessRequirements,
   correlation: Correlation,

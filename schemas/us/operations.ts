@@ -1,8 +1,9 @@
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
+import { requestDocuments } from "../request-documents.ts"
 import { DecisionResponse } from "./decision-response.ts"
-import { EligibilityRequest, EligibilityResponse, InputSchemaAnswer } from "./eligibility.ts"
-import { DecisionRequest, PAYMENT_DECISION_PATH } from "./payment-decision.ts"
+import { EligibilityRequest, EligibilityResponse } from "./eligibility.ts"
+import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRICE } from "./payment-decision.ts"
 import { RecoveryRequest } from "./recovery.ts"
 
 export const releasePaymentDecision = operation({
@@ -24,7 +25,7 @@ export const releasePaymentDecision = operation({
   },
   authentication: "X402",
   lifecycle: "ACTIVE",
-  price: { amount: "0.79", asset: "USDC" },
+  price: PAYMENT_DECISION_PRICE,
   cors: "NONE",
   bankData: "REFUSED",
   rateLimit: { group: "quotes", perMinute: 60 },
@@ -74,16 +75,7 @@ export const checkPaymentDecisionEligibility = operation({
   rateLimit: { group: "eligibility", perMinute: 30 },
 })
 
-export const getPaymentDecisionSchema = operation({
-  id: "get_payment_decision_schema",
-  method: "GET",
-  path: `${PAYMENT_DECISION_PATH}/schema`,
-  summary: "JSON Schema of the decision request, with its digest",
-  body: undefined,
-  responses: { 200: { description: "JSON Schema 2020-12 and its digest", schema: InputSchemaAnswer } },
-  authentication: "NONE",
-  lifecycle: "ACTIVE",
-  price: null,
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
+export const { schema: getPaymentDecisionSchema, example: getPaymentDecisionExample } = requestDocuments({
+  name: "payment_decision",
+  path: PAYMENT_DECISION_PATH,
 })

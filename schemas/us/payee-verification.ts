@@ -3,6 +3,7 @@ import { AnswerAuthorization, businessAnswer, UsAnswerCoverage } from "../busine
 import { BindingEvidence } from "../caller-evidence.ts"
 import { closed, Digest } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
 import { EarlierAnswer, WalletHits } from "./invoice-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
@@ -54,4 +55,9 @@ export const verifyPayee = paidOperation({
   body: PayeeVerificationRequest,
   answer: PayeeVerificationAnswer,
   price: "0.10",
+})
+
+export const { schema: getPayeeVerificationSchema, example: getPayeeVerificationExample } = requestDocuments({
+  name: verifyPayee.id,
+  path: verifyPayee.path,
 })

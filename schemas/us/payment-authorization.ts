@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAuthorization, businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { EvidenceReference } from "../caller-evidence.ts"
-import { Amount, Currency, closed, DateTime, Digest, enumeration } from "../common.ts"
+import { Amount, Currency, closed, DateTime, Digest, enumeration, PaidAmount } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
 import { EarlierAnswer } from "./invoice-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
@@ -14,7 +15,7 @@ export const PaymentAuthorizationRequest = closed(
   {
     ...usOperationMembers,
     payee_fingerprint: Digest,
-    amount: Amount,
+    amount: PaidAmount,
     currency: Currency,
     invoice: Invoice,
     /** Execution id of a supplier approval bought by the same wallet; any other text is an approval that is not found. */
@@ -73,4 +74,9 @@ export const authorizePayment = paidOperation({
   body: PaymentAuthorizationRequest,
   answer: PaymentAuthorizationAnswer,
   price: "0.20",
+})
+
+export const { schema: getPaymentAuthorizationSchema, example: getPaymentAuthorizationExample } = requestDocuments({
+  name: authorizePayment.id,
+  path: authorizePayment.path,
 })

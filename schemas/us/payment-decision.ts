@@ -1,39 +1,41 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { Amount, Currency, closed, DateTime, Digest, EvmAddress, enumeration } from "../common.ts"
-import { BuyerMandate, PAYMENT_INTENT } from "./mandate.ts"
+import { Currency, closed, DateTime, Digest, EvmAddress, enumeration, PaidAmount } from "../common.ts"
+import { text, textMap } from "../text.ts"
+import { Coverage, Intent, Jurisdiction } from "./covered.ts"
+import { BuyerMandate } from "./mandate.ts"
 
 export const PAYMENT_DECISION_PRODUCT = "decision-gate.release-payment-to-supplier.v1"
+/** What a delivered decision costs: decimal USDC, and its millionths as the chain counts them. */
+export const PAYMENT_DECISION_PRICE = { amount: "0.79", amount_atomic: "790000", asset: "USDC" } as const
 export const PAYMENT_DECISION_PATH = "/v1/us/decision-gates/release-payment-to-supplier"
 
-/** CHOICE: strings the interface leaves unbounded get the mandate's identifier length; the bodies they stand in are limited anyway. */
-const text = (maxLength = 160) => Type.String({ minLength: 1, maxLength })
+/** CHOICE: strings that the interface leaves unbounded get the length of a mandate's identifier. */
+const Name = text(1, 160)
+/** An id that the caller chooses and that means nothing here. */
+export const OpaqueId = text(1, 512)
 
 /** `request_signature` has no pattern here: a malformed one is an invalid signature (403), not another kind of mistake. */
 export const RequestingAgent = closed({
-  agent_id: text(),
-  key_id: text(),
-  request_signature: text(512),
+  agent_id: Name,
+  key_id: Name,
+  request_signature: text(1, 512),
 })
 
-export const Buyer = closed({ organization_id: text(), organization_digest: Digest })
+export const Buyer = closed({ organization_id: Name, organization_digest: Digest })
 
-/** CHOICE: at most 16 identifiers of 1 to 64 characters; which names mean something is decided in checks, not by the schema. */
-export const SupplierIdentifiers = Type.Record(
-  Type.String({ pattern: "^[A-Za-z0-9_.-]{1,32}$" }),
-  Type.String({ minLength: 1, maxLength: 64 }),
-  { additionalProperties: false, maxProperties: 16 },
-)
+/** Which names mean something is decided in checks, not by the schema. */
+export const SupplierIdentifiers = textMap(32, 160)
 export type SupplierIdentifiers = Static<typeof SupplierIdentifiers>
 
 /** A legal name over the screening limit of 350 characters could only be screened in part, so it is refused whole. */
 export const Supplier = closed({
-  entity_id: text(),
-  legal_name: Type.Optional(Type.String({ minLength: 1, maxLength: 350 })),
+  entity_id: Name,
+  legal_name: Type.Optional(text(1, 350)),
   identifiers: SupplierIdentifiers,
 })
 export type Supplier = Static<typeof Supplier>
 
-export const Invoice = closed({ obligation_id: text(), document_digest: Digest })
+export const Invoice = closed({ obligation_id: OpaqueId, document_digest: Digest })
 export type Invoice = Static<typeof Invoice>
 
 export const DestinationType = enumeration(
@@ -47,8 +49,8 @@ export const DestinationType = enumeration(
 /** Shape of both `payee` and `payment_destination`. */
 export const Destination = closed({
   type: DestinationType,
-  value: text(512),
-  provider_namespace: Type.Optional(text()),
+  value: text(1, 512),
+  provider_namespace: Type.Optional(Name),
   fingerprint: Digest,
 })
 export type Destination = Static<typeof Destination>
@@ -56,47 +58,44 @@ export type Destination = Static<typeof Destination>
 export const Tolerance = enumeration("LOW", "MEDIUM", "HIGH")
 export type Tolerance = Static<typeof Tolerance>
 
-export const RiskPolicy = closed({ policy_id: text(), tolerance: Tolerance })
+export const RiskPolicy = closed({ policy_id: OpaqueId, tolerance: Tolerance })
 
-export const CoverageRequirements = closed({
-  jurisdiction: Type.Literal("US"),
-  coverage: Type.Literal("FEDERAL_ONLY"),
-})
+export const CoverageRequirements = closed({ jurisdiction: Jurisdiction, coverage: Coverage })
 
 export const FreshnessRequirements = closed({
   max_age_seconds: Type.Integer({ minimum: 1, maximum: 604_800 }),
   evaluated_at: DateTime,
 })
 
-export const Correlation = closed({ correlation_id: text(), trace_id: text() })
+export const Correlation = closed({ correlation_id: OpaqueId, trace_id: OpaqueId })
 
 /** The members of the request, so that the recovery and eligibility requests repeat them without a second spelling. */
 export const decisionRequestMembers = {
   schema_version: Type.Literal("1.0.0"),
-  intent: Type.Literal(PAYMENT_INTENT),
+  intent: Intent,
   decision_fee_payer: EvmAddress,
-  idempotency_key: Type.String({ minLength: 8, maxLength: 120 }),
+  idempotency_key: text(8, 120),
   requesting_agent: RequestingAgent,
   buyer: Buyer,
   buyer_mandate: BuyerMandate,
   supplier: Supplier,
-  jurisdiction: Type.Literal("US"),
-  coverage: Type.Literal("FEDERAL_ONLY"),
+  jurisdiction: Jurisdiction,
+  coverage: Coverage,
   invoice: Invoice,
-  amount: Amount,
+  amount: PaidAmount,
   currency: Currency,
   payee: Destination,
   payment_destination: Destination,
   payment_instruction_digest: Digest,
-  economic_purpose: Type.String({ minLength: 3, maxLength: 300 }),
+  economic_purpose: text(3, 300),
   risk_policy: RiskPolicy,
   coverage_requirements: CoverageRequirements,
   freshness_requirements: FreshnessRequirements,
-  disclosure: closed({ profile: text(), audience_digest: Type.Union([Digest, Type.Null()]) }),
+  disclosure: closed({ profile: OpaqueId, audience_digest: Type.Union([Digest, Type.Null()]) }),
   evidence_references: Type.Array(Digest, { maxItems: 128 }),
   correlation: Correlation,
-  payment_exposure_usdc_equivalent_atomic: Type.String({ pattern: "^[1-9][0-9]*$", maxLength: 78 }),
-  exposure_valuation_basis: Type.String({ minLength: 3, maxLength: 240 }),
+  payment_exposure_usdc_equivalent_atomic: text(1, 78, { pattern: "^[1-9][0-9]*$" }),
+  exposure_valuation_basis: text(3, 240),
 }
 
 /** Interface, "Payment Decision request". */

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { closed, DateTime } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
 import { RiskPolicy } from "./payment-decision.ts"
@@ -38,4 +39,9 @@ export const approveSupplier = paidOperation({
   body: SupplierApprovalRequest,
   answer: SupplierApprovalAnswer,
   price: "0.20",
+})
+
+export const { schema: getSupplierApprovalSchema, example: getSupplierApprovalExample } = requestDocuments({
+  name: approveSupplier.id,
+  path: approveSupplier.path,
 })

@@ -5,6 +5,8 @@ import { ChangeChallenge, EvidenceReference } from "../caller-evidence.ts"
 import { ChangeFacts, ChangeState } from "../change-facts.ts"
 import { closed, DateTime, Digest } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
+import { text } from "../text.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
 import { Buyer, RequestingAgent } from "./payment-decision.ts"
@@ -17,7 +19,7 @@ export const vendorChangeMembers = {
   /** Keeps the signed bytes apart from those of every other form (rulings 3). */
   domain: Type.Literal("svc.us-vendor-change.v1"),
   /** Base address of the service it is signed for. */
-  audience: Type.String({ minLength: 1, maxLength: 255 }),
+  audience: text(1, 255),
   buyer: Buyer,
   requesting_agent: RequestingAgent,
   /** Null for the first place the vendor is paid at; then no earlier authorization is named. */
@@ -60,4 +62,9 @@ export const authorizeVendorChange = paidOperation({
   body: VendorChangeRequest,
   answer: VendorChangeAnswer,
   price: "0.15",
+})
+
+export const { schema: getVendorChangeSchema, example: getVendorChangeExample } = requestDocuments({
+  name: authorizeVendorChange.id,
+  path: authorizeVendorChange.path,
 })

@@ -3,6 +3,7 @@ import { businessAnswer, UsAnswerCoverage } from "../business-answer.ts"
 import { EvidenceReference } from "../caller-evidence.ts"
 import { closed, DateTime, enumeration } from "../common.ts"
 import { paidOperation } from "../paid-operation.ts"
+import { requestDocuments } from "../request-documents.ts"
 import { ScreeningState } from "../screening-facts.ts"
 import { usFactsMembers } from "./operation-facts.ts"
 import { usOperationMembers } from "./operation-request.ts"
@@ -98,4 +99,9 @@ export const continueVendorAuthorization = paidOperation({
   body: VendorContinuationRequest,
   answer: VendorContinuationAnswer,
   price: "0.10",
+})
+
+export const { schema: getVendorContinuationSchema, example: getVendorContinuationExample } = requestDocuments({
+  name: continueVendorAuthorization.id,
+  path: continueVendorAuthorization.path,
 })

@@ -1,8 +1,9 @@
 import type { Operation } from "../../schemas/operation.ts"
+import { PAYMENT_DECISION_PRICE } from "../../schemas/us/payment-decision.ts"
 import { parseAmount, ratioDecimal } from "../../src/core/money.ts"
 
-/** Price of one decision (Interface, "Rules", 3). */
-export const FEE_ATOMIC = 790_000n
+/** Price of one decision. */
+export const FEE_ATOMIC = BigInt(PAYMENT_DECISION_PRICE.amount_atomic)
 
 export function formatUsdc(atomic: bigint): string {
   return `${ratioDecimal(atomic, 1_000_000n, 6)} USDC`

@@ -1,4 +1,4 @@
-import { catalogue } from "../../src/errors.ts"
+import { catalogue } from "../../src/refusals.ts"
 import { code, page, table } from "./markdown.ts"
 
 /** Every error code of the HTTP interface with its status and what a machine does next. */

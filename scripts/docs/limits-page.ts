@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { catalogue } from "../../src/errors.ts"
+import { catalogue } from "../../src/refusals.ts"
 import { HTTP_LIMITS } from "./limits/http.ts"
 import { IDENTITY_LIMITS } from "./limits/identity.ts"
 import type { Limit } from "./limits/limit.ts"

@@ -2,6 +2,7 @@ import { choicesPage } from "./choices-page.ts"
 import { commandsPage } from "./commands-page.ts"
 import { errorsPage } from "./errors-page.ts"
 import { limitsPage } from "./limits-page.ts"
+import { listWindowsPage } from "./list-windows-page.ts"
 import { reasonsPage } from "./reasons-page.ts"
 import { routesPage } from "./routes-page.ts"
 import { settingsPage } from "./settings-page.ts"
@@ -13,6 +14,7 @@ export const REFERENCE: Readonly<Record<string, () => string | Promise<string>>>
   "commands.md": commandsPage,
   "errors.md": errorsPage,
   "limits.md": limitsPage,
+  "list-windows.md": listWindowsPage,
   "reasons.md": reasonsPage,
   "routes.md": routesPage,
   "settings.md": settingsPage,

@@ -12,6 +12,7 @@ import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceipt } from "../../schemas/agent-id/proof.ts"
 import { AgentId, closed, Digest, KeyId } from "../../schemas/common.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"
+import { asWriteRefusal } from "../cli/write-output.ts"
 import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
 import { keyFromSeed } from "../core/ed25519.ts"
 import { keyIdOf } from "../core/jwk.ts"
@@ -85,13 +86,12 @@ export function signingKey(jwk: PrivateJwk): SigningKey {
   return { keyId: keyIdOf(key.x), x: key.x, privateKey: key.privateKey }
 }
 
-/** Creates the file with mode 0600. Throws CommandError (2) when it exists: a key overwritten is an identity lost. */
+/** Creates the file with mode 0600. Throws CommandError, 2 when it exists: a key overwritten is an identity lost. */
 export function createKeyFile(path: string, content: KeyFile): void {
   try {
     writeDurably(path, content)
   } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw unusable(path, error)
-    throw new CommandError(EXIT.USAGE, `${path} exists and is not overwritten`)
+    throw asWriteRefusal(path, error)
   }
 }
 
@@ -111,7 +111,7 @@ export function replaceKeyFile(path: string, content: KeyFile): void {
   }
 }
 
-/** Throws CommandError: 5 not there, 6 readable by others, 4 not a key file, 3 damaged keys. */
+/** Throws CommandError: 5 not there, 6 readable by others, 7 not this user's to read, 4 not a key file, 3 damaged keys. */
 export function readKeyFile(path: string): KeyFile {
   const bytes = ownerOnlyBytes(path)
   let content: unknown
@@ -135,10 +135,12 @@ export function readKeyFile(path: string): KeyFile {
   return content
 }
 
-/** Throws CommandError: 5 not there, 6 readable by others, 4 over 64 KiB. */
+/** Throws CommandError: 5 not there, 6 readable by others, 7 not this user's to read, 4 no file or over 64 KiB. */
 export function ownerOnlyBytes(path: string): Uint8Array {
   try {
-    const { mode, size } = statSync(path)
+    const found = statSync(path)
+    const { mode, size } = found
+    if (!found.isFile()) throw new CommandError(EXIT.NOT_CHECKED, `${path} is not a file`)
     if ((mode & 0o077) !== 0) {
       throw new CommandError(EXIT.CONFIG, `${path} can be read by others; run chmod 600 on it`)
     }
@@ -180,7 +182,7 @@ function removeIfThere(path: string): void {
 function unusable(path: string, error: unknown): unknown {
   const code = errorCode(error)
   if (code === null) return error
-  return new CommandError(code === "ENOENT" ? EXIT.NOT_FOUND : EXIT.CONFIG, systemFault(error) ?? `${path}: ${code}`)
+  return new CommandError(code === "ENOENT" ? EXIT.NOT_FOUND : EXIT.DATA, systemFault(error) ?? `${path}: ${code}`)
 }
 
 function errorCode(error: unknown): string | null {

@@ -1,6 +1,7 @@
 /** The organization's mandate for one request: made and signed here, or signed elsewhere and only checked. */
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { BuyerMandate, type MandatePayload, PAYMENT_INTENT } from "../../schemas/us/mandate.ts"
+import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
+import { BuyerMandate, type MandatePayload } from "../../schemas/us/mandate.ts"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { mandateDigest, requestDigest } from "../checks/digests.ts"
 import { DECISION_FEE_ATOMIC, mandateFault } from "../checks/mandate.ts"

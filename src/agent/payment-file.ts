@@ -3,9 +3,10 @@
  * pay a second time. Whoever reads the file can make the transfer happen until the authorization ends, but only to the payee.
  */
 import { existsSync } from "node:fs"
-import { type Static, Type } from "@sinclair/typebox"
+import type { Static } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { closed, Digest } from "../../schemas/common.ts"
+import { text } from "../../schemas/text.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
@@ -15,7 +16,7 @@ import type { QuoteTerms } from "./quote-file.ts"
 
 const PaymentFile = closed({
   body_digest: Digest,
-  payment_signature: Type.String({ minLength: 1, maxLength: PAYMENT_HEADER_CHARACTERS_MAX }),
+  payment_signature: text(1, PAYMENT_HEADER_CHARACTERS_MAX),
 })
 export type PaymentFile = Static<typeof PaymentFile>
 const checkPaymentFile = TypeCompiler.Compile(PaymentFile)

@@ -2,9 +2,10 @@
  * A quote as it was answered, kept in a file until a person or a limit says yes. Terms are checked when the quote arrives and again
  * when it is paid, because the file lay on a disk in between.
  */
-import { type Static, Type } from "@sinclair/typebox"
+import type { Static } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { closed, Digest, enumeration } from "../../schemas/common.ts"
+import { text } from "../../schemas/text.ts"
 import { PaymentRequired, type PaymentRequirements } from "../../schemas/x402.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"
 import { type Asset, assetOf } from "../payments/usdc.ts"
@@ -15,9 +16,9 @@ export const ReviewDuty = enumeration("HUMAN_REVIEW_BEFORE_PAYMENT", "REVIEW_QUO
 export type ReviewDuty = Static<typeof ReviewDuty>
 
 export const QuoteFile = closed({
-  server: Type.String({ minLength: 1, maxLength: 512 }),
-  product: Type.String({ minLength: 1, maxLength: 160 }),
-  path: Type.String({ minLength: 1, maxLength: 512 }),
+  server: text(1, 512),
+  product: text(1, 160),
+  path: text(1, 512),
   request_digest: Digest,
   body_digest: Digest,
   review_duty: ReviewDuty,

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { PAYMENT_INTENT } from "../../schemas/us/mandate.ts"
+import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { fingerprint } from "../checks/digests.ts"
 import { CommandError, EXIT } from "../cli/exit.ts"

@@ -1,11 +1,10 @@
 /** Reads what a file of the eight products can be: a copy of an answer, its capsule, or the bundle with both that `export` writes. */
-import { Value } from "@sinclair/typebox/value"
 import { ANSWER_BUNDLE_FORMAT, type AnswerBundle, answerBundle } from "../../schemas/answer-bundle.ts"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { decodeBase64url } from "../core/base64url.ts"
 import type { JsonValue } from "../core/strict-json.ts"
-import { memberOf, readDocument } from "../delivery/read-document.ts"
+import { checkForm, memberOf, readDocument } from "../delivery/read-document.ts"
 import type { Report } from "../delivery/report.ts"
 import type { AnyAnswerRules } from "./answer-rules.ts"
 
@@ -35,9 +34,8 @@ export function readAnswerDocument(
   }
   const schema = isBundle ? answerBundle(rules.schemas) : rules.schemas.answer
   const what = isBundle ? ANSWER_BUNDLE_FORMAT : "answer 1.0.0"
-  if (!report.check("schema", Value.Check(schema, value), `${what}, ${rules.id}`, "not of its product's form")) {
-    return null
-  }
+  const form = { schema, value, ok: `${what}, ${rules.id}`, invalid: "not of its product's form" }
+  if (!checkForm(report, "schema", form)) return null
   // The schema of its product has accepted it.
   const bundle = isBundle ? (value as unknown as AnswerBundle) : null
   return { value, rules, answer: bundle?.answer ?? (value as unknown as BusinessAnswer), bundle }
@@ -56,8 +54,7 @@ export function readCapsule(
     report.unchecked("capsule", "not a capsule of an answer")
     return null
   }
-  if (!report.check("capsule schema", Value.Check(AnswerCapsule, value), "1.0.0", "not a capsule of its version")) {
-    return null
-  }
+  const form = { schema: AnswerCapsule, value, ok: "1.0.0", invalid: "not a capsule of its version" }
+  if (!checkForm(report, "capsule schema", form)) return null
   return { bytes: json, value, capsule: value as unknown as AnswerCapsule }
 }

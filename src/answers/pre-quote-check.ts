@@ -11,9 +11,9 @@ export interface PreQuoteCheck<Inquiry, Id extends string = string> {
   readonly needs: readonly string[]
   /** Told only to who proved the agent's key (rulings 28), and not after another such check has failed. */
   readonly private?: boolean
-  /** What it refuses no later check of the same members can read. */
-  readonly form?: boolean
   judge(inquiry: Inquiry): Judged | Promise<Judged>
+  /** What the free eligibility route says instead, where `judge` would tell a caller who pays nothing what the lists have. */
+  judgeFree?(inquiry: Inquiry): Judged
 }
 
 /** Private checks are answered once the check of this id has passed. */
@@ -43,20 +43,18 @@ export async function judgeLines<Inquiry, Id extends string>(
   inquiry: Inquiry,
   missing: readonly string[],
 ): Promise<JudgedLine<Id>[]> {
-  const unreadable = new Set(missing)
-  const canJudge = ({ needs }: PreQuoteCheck<Inquiry, Id>) => !needs.some((member) => unreadable.has(member))
+  const canJudge = ({ needs }: PreQuoteCheck<Inquiry, Id>) => !needs.some((member) => missing.includes(member))
   const proof = checks.find(({ id }) => id === PROOF)
   let isTrusted = proof !== undefined && canJudge(proof) && (await proof.judge(inquiry)) === null
   const lines: JudgedLine<Id>[] = []
   for (const check of checks) {
     const isTold = check.private !== true || isTrusted
-    const judged = isTold && canJudge(check) ? await check.judge(inquiry) : NOT_EVALUATED
+    const judged = isTold && canJudge(check) ? await (check.judgeFree ?? check.judge)(inquiry) : NOT_EVALUATED
     if (judged === null) lines.push({ checkId: check.id, state: "PASSED", refusal: null })
     else if (judged === NOT_EVALUATED) lines.push({ checkId: check.id, state: "NOT_EVALUATED", refusal: null })
     else {
       lines.push({ checkId: check.id, state: "FAILED", refusal: judged })
       if (check.private) isTrusted = false
-      if (check.form) for (const member of check.needs) unreadable.add(member)
     }
   }
   return lines

@@ -2,30 +2,25 @@
 import { isCurrency } from "../checks/currency.ts"
 import { VALIDITY_MIN_MS } from "../checks/validity.ts"
 import { amountMillionths } from "../core/money.ts"
-import { instant, parseInstant } from "../core/time.ts"
-import { type ErrorCode, ServiceError } from "../errors.ts"
+import { instant } from "../core/time.ts"
+import { ServiceError } from "../errors.ts"
+import type { ErrorCode } from "../refusals.ts"
 
 interface Attested {
   readonly verified_at: string
   readonly valid_until: string
 }
 
-export function refuseAt(code: ErrorCode, detail: string, pointer: string): ServiceError {
-  return new ServiceError(code, detail, { errors: [{ pointer, code }] })
+export function refuseAt(code: ErrorCode, detail: string, pointer: string, expected: string): ServiceError {
+  return new ServiceError(code, detail, { errors: [{ pointer, code, expected }] })
 }
 
 export function refuseAmount(payment: { readonly amount: string; readonly currency: string }): ServiceError | null {
-  if (amountMillionths(payment.amount) === 0n) return refuseAt("AMOUNT_ZERO", "Give an amount above zero.", "/amount")
-  return isCurrency(payment.currency) ? null : refuseAt("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", "/currency")
-}
-
-/** A calendar date that does not exist passes the schema's pattern. `pointer` is that of `evidence`. */
-export function refuseDates(evidence: Attested, pointer: string): ServiceError | null {
-  const faults = (["verified_at", "valid_until"] as const).filter((member) => parseInstant(evidence[member]) === null)
-  if (faults.length === 0) return null
-  return new ServiceError("SCHEMA_INVALID", "A date-time names a day or time that does not exist.", {
-    errors: faults.map((member) => ({ pointer: `${pointer}/${member}`, code: "DATE_TIME" })),
-  })
+  if (amountMillionths(payment.amount) === 0n) {
+    return refuseAt("AMOUNT_ZERO", "Give an amount above zero.", "/amount", "decimal amount above zero")
+  }
+  if (isCurrency(payment.currency)) return null
+  return refuseAt("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", "/currency", "ISO 4217 code of a currency in use")
 }
 
 /** `pointer` is that of the object that states the change, "" for the body. */
@@ -37,9 +32,14 @@ export function refuseNoChange(
   },
   pointer: string,
 ): ServiceError | null {
-  if (change.current_payee_fingerprint !== change.proposed_payee_fingerprint) return null
-  const detail = "The proposed payee is the current one."
-  return refuseAt("NO_CHANGE_PROPOSED", detail, `${pointer}/proposed_payee_fingerprint`)
+  const { current_payee_fingerprint: current, proposed_payee_fingerprint: proposed } = change
+  if (current !== proposed) return null
+  return refuseAt(
+    "NO_CHANGE_PROPOSED",
+    "The proposed payee is the current one.",
+    `${pointer}/proposed_payee_fingerprint`,
+    "another fingerprint than current_payee_fingerprint",
+  )
 }
 
 /**
@@ -49,5 +49,19 @@ export function refuseNoChange(
 export function refuseEndingSoon(evidence: Attested, pointer: string, at: number): ServiceError | null {
   const end = instant(evidence.valid_until)
   if (end <= at || end >= at + VALIDITY_MIN_MS) return null
-  return refuseAt("EVIDENCE_ENDS_TOO_SOON", "The evidence ends within ten minutes.", `${pointer}/valid_until`)
+  return refuseAt(
+    "EVIDENCE_ENDS_TOO_SOON",
+    "The evidence ends within ten minutes.",
+    `${pointer}/valid_until`,
+    "date-time at least ten minutes from now",
+  )
+}
+
+/** DIGEST_MISMATCH for the digests at these pointers. */
+export function digestRefusal(pointers: readonly string[]): ServiceError {
+  const code = "DIGEST_MISMATCH"
+  const expected = "digest that recomputes over the canonical form"
+  return new ServiceError(code, "Recompute the digests named in errors over the canonical form.", {
+    errors: pointers.map((pointer) => ({ pointer, code, expected })),
+  })
 }

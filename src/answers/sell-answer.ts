@@ -65,6 +65,7 @@ async function saleOf(
     subject: null,
     product: paid,
     bodyDigest: digest,
+    rawBodyDigest: product.country === "GB" ? call.bodyDigest : null,
     requestJson,
     organizationId: signer?.organizationId ?? null,
     agentId: signer?.agentId ?? null,

@@ -1,7 +1,8 @@
 /** A required source that cannot be used: what the answer then is, and that nothing is charged for it (rulings 27). */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { VALIDITY_MIN_MS } from "../checks/validity.ts"
-import { type ErrorCode, ServiceError } from "../errors.ts"
+import { ServiceError } from "../errors.ts"
+import type { ErrorCode } from "../refusals.ts"
 
 type Health = BusinessAnswer["source_health"][string]
 

@@ -60,7 +60,7 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyAnswer
     checkRequest(report, { check: "request", question: "ASKED" }, rules, capsule, input.request)
   checkRequired(report, input.require, answer.machine_action)
   noteEnvironment(report, payload.environment)
-  report.note("payment, economic_activity, replayed, authorization_token", "not signed")
+  report.unsigned("payment, economic_activity, replayed, authorization_token", "not signed")
   noteRevocation(report)
   return { report, stated }
 }

@@ -1,11 +1,11 @@
 /** Whether a mandate is bound to the request that carries it. Its signature, revocation and earlier use are judged elsewhere. */
 import type { MandatePayload } from "../../schemas/us/mandate.ts"
-import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { type DecisionRequest, PAYMENT_DECISION_PRICE } from "../../schemas/us/payment-decision.ts"
 import { amountMillionths } from "../core/money.ts"
 import { windowContains } from "./delegation.ts"
 
 /** Atomic USDC of one Payment Decision (Interface, "Rules", 3). */
-export const DECISION_FEE_ATOMIC = 790_000n
+export const DECISION_FEE_ATOMIC = BigInt(PAYMENT_DECISION_PRICE.amount_atomic)
 
 export type MandateFault = "MANDATE_NOT_BOUND" | "MANDATE_LIMIT_EXCEEDED" | "MANDATE_NOT_CURRENT"
 

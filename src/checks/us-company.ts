@@ -13,7 +13,7 @@ import { attestation, registrationObservation, screeningObservation } from "./ob
 import { type PolicyReason, reasonRow } from "./policy.ts"
 import { restrictedPartyGate } from "./restricted-party.ts"
 import { isAcceptedFact, SOURCE_ACCEPTED } from "./source-provenance.ts"
-import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
+import { checkSupplierIdentifiers, unusedIdentifierLimitations } from "./supplier-identifiers.ts"
 
 export interface UsThresholds {
   readonly required_sources: readonly string[]
@@ -40,6 +40,11 @@ export const US_COVERAGE: UsAnswerCoverage = {
     "BENEFICIAL_OWNERSHIP_NOT_CHECKED",
     "NO_CONTINUOUS_MONITORING",
   ],
+}
+
+/** The same, with the identifiers of this company that nothing was looked up by. */
+export function usCoverage({ identifiers }: Company): UsAnswerCoverage {
+  return { ...US_COVERAGE, limitations: [...US_COVERAGE.limitations, ...unusedIdentifierLimitations(identifiers)] }
 }
 
 export function companyGate(company: Company, facts: UsFacts): GateResult<"COMPANY_IDENTITY"> {

@@ -2,7 +2,7 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { BuyerDelegation, DelegationAnswer } from "../../schemas/us/buyer-delegation.ts"
 import { BUYER_ONBOARDING_PATH } from "../../schemas/us/buyer-onboarding.ts"
-import { PAYMENT_INTENT } from "../../schemas/us/mandate.ts"
+import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import { readKeyFile, signingKey } from "../agent/key-file.ts"
 import { postJson, type Send, sendOverNetwork, serverOrigin } from "../agent/service-call.ts"
 import { commaList } from "../config.ts"

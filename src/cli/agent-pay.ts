@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import { type BoughtAnswer, boughtIn, capsuleBytesIn, unchargedIn } from "../agent/answer-in.ts"
 import { checkedPayment, paymentPath, readPaymentFile } from "../agent/payment-file.ts"
 import { presentPayment, settledTransaction } from "../agent/present-payment.ts"
@@ -15,7 +14,7 @@ import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { readDocumentJson } from "./read-document.ts"
 import { typedAnswer } from "./typed-yes.ts"
 import { tellUncharged } from "./uncharged.ts"
-import { writeNewFile } from "./write-output.ts"
+import { requireNewFile, writeNewFile } from "./write-output.ts"
 
 const required = true
 const WAIT_SECONDS_DEFAULT = 300
@@ -59,9 +58,7 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
   const server = serverOrigin(quote.server)
   const waitSeconds = wholeNumber(input, "wait-seconds", WAIT_SECONDS_MAX) ?? WAIT_SECONDS_DEFAULT
   const out = input.need("out")
-  for (const file of request.rules ? [out, capsulePath(out)] : [out]) {
-    if (existsSync(file)) throw new CommandError(EXIT.USAGE, `${file} exists and is not overwritten; nothing was paid`)
-  }
+  for (const file of request.rules ? [out, capsulePath(out)] : [out]) requireUnpaid(file)
   requireLimits(input, terms)
 
   const kept = readPaymentFile(paymentPath(input.need("quote")))
@@ -79,6 +76,15 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
   keep(out, answer, request)
   tell(input, out, boughtIn(answer, request), terms, settledTransaction(answer.headers))
   return EXIT.DONE
+}
+
+/** Before anything is paid: a delivery that cannot be written would be paid for all the same. */
+function requireUnpaid(file: string): void {
+  try {
+    requireNewFile(file)
+  } catch (error) {
+    throw error instanceof CommandError ? new CommandError(error.exit, `${error.message}; nothing was paid`) : error
+  }
 }
 
 /** Beside the answer, where `bizauth verify` looks for it. */

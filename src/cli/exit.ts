@@ -22,7 +22,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   4: "could not check (unreadable file, unknown format version, issuer key missing)",
   5: "nothing found under that name",
   6: "configuration wrong",
-  7: "data directory busy, missing, unreadable, damaged, or newer than this binary",
+  7: "data directory busy, missing, unreadable, damaged, or newer than this binary; a named file that this user may not use",
   8: "check found problems",
   9: "verify: genuine, but expired, not yet valid, or not what --require asks for",
 }

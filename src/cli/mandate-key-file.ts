@@ -2,18 +2,20 @@
  * An organization's mandate key: a private JWK in FILE, readable by its owner only, and the public half in FILE.pub for the operator.
  * Whoever reads FILE can delegate and sign mandates for the organization; losing it means `buyers revoke-key` and a new one.
  */
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs"
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs"
 import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
 import { checkPublicKey, keyFromSeed } from "../core/ed25519.ts"
 import { hasPrivateMaterial, keyIdOf } from "../core/jwk.ts"
 import type { Signer } from "../core/signer.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { readSecretFile, SecretFileError, writeSecretFile } from "../keys/secret-file.ts"
+import { isDenied, readFault } from "../system-fault.ts"
 import { CommandError, EXIT } from "./exit.ts"
+import { asWriteRefusal } from "./write-output.ts"
 
 const PUBLIC_BYTES_MAX = 4096
 
-/** Throws CommandError (2) when one of the two files exists: a key is never overwritten. */
+/** Throws CommandError, as `writeNewFile` does: a key is never overwritten. */
 export function createMandateKey(path: string, seed: Uint8Array): { keyId: string; publicPath: string } {
   const { x } = keyFromSeed(seed)
   const keyId = keyIdOf(x)
@@ -28,21 +30,19 @@ export function createMandateKey(path: string, seed: Uint8Array): { keyId: strin
       closeSync(file)
     }
   } catch (error) {
-    const code = errorCode(error)
-    if (code === null) throw error
-    const why = code === "EEXIST" ? "exists and is not overwritten" : code
-    throw new CommandError(EXIT.USAGE, `${path} or ${publicPath}: ${why}`)
+    throw asWriteRefusal(`${path} or ${publicPath}`, error)
   }
   return { keyId, publicPath }
 }
 
-/** The organization's signer. Throws CommandError: 6 missing or open to others, 3 not a key or a damaged one. */
+/** The organization's signer. Throws CommandError: 6 missing or open to others, 7 not this user's to read, 3 not a key or a damaged one. */
 export function readMandateKey(path: string, organizationId: string): Signer {
   let bytes: Uint8Array
   try {
     bytes = readSecretFile(path)
   } catch (error) {
-    throw error instanceof SecretFileError ? new CommandError(EXIT.CONFIG, error.message) : error
+    if (!(error instanceof SecretFileError)) throw error
+    throw new CommandError(isDenied(error.cause) ? EXIT.DATA : EXIT.CONFIG, error.message)
   }
   const jwk = jwkIn(path, bytes)
   const seed = typeof jwk["d"] === "string" ? decodeBase64url(jwk["d"], 32) : null
@@ -56,15 +56,14 @@ export function readMandateKey(path: string, organizationId: string): Signer {
   return { issuer: organizationId, keyId: keyIdOf(key.x), privateKey: key.privateKey }
 }
 
-/** A public JWK that passed the key check. Throws CommandError: 5 missing, 3 private material or a key that must not be trusted. */
+/** A public JWK that passed the key check. Throws CommandError: 5 missing, 7 not this user's to read, 3 private material or a key that must not be trusted. */
 export function readPublicKey(path: string): { keyId: string; x: string } {
   let bytes: Uint8Array
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    const code = errorCode(error)
-    if (code === null) throw error
-    throw new CommandError(code === "ENOENT" ? EXIT.NOT_FOUND : EXIT.NOT_CHECKED, `${path}: ${code}`)
+    const exit = isDenied(error) ? EXIT.DATA : existsSync(path) ? EXIT.NOT_CHECKED : EXIT.NOT_FOUND
+    throw new CommandError(exit, `cannot read ${path}: ${readFault(error)}`)
   }
   if (bytes.length > PUBLIC_BYTES_MAX) throw new CommandError(EXIT.INVALID, `${path} is too long for a public key`)
   const jwk = jwkIn(path, bytes)
@@ -94,8 +93,4 @@ function jwkIn(path: string, bytes: Uint8Array): { readonly [name: string]: Json
     if (value["kty"] === "OKP" && value["crv"] === "Ed25519") return value
   }
   throw new CommandError(EXIT.INVALID, `${path} is not an Ed25519 JWK`)
-}
-
-function errorCode(error: unknown): string | null {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null
 }

@@ -1,9 +1,9 @@
 import type { UnchargedReason } from "../checks/answer-policy.ts"
 import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { catalogue } from "../errors.ts"
 import { nearest } from "../nearest.ts"
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../published-policies.ts"
+import { catalogue } from "../refusals.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
 

@@ -4,6 +4,7 @@ import { type IssuerKeys, readIssuerKeys } from "../delivery/issuer-keys.ts"
 import { unreadable } from "../delivery/read-document.ts"
 import type { Conclusion, Report } from "../delivery/report.ts"
 import { recogniseFile } from "../recognise-file.ts"
+import { readFault } from "../system-fault.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 
 /** The bytes of a file, or of standard input for `-`. What cannot be read could not be checked: exit 4. */
@@ -13,15 +14,6 @@ export async function readDocumentBytes(path: string): Promise<Uint8Array> {
   } catch (error) {
     throw new CommandError(EXIT.NOT_CHECKED, `cannot read ${path}: ${readFault(error)}`)
   }
-}
-
-/** The error of a file that cannot be read, in words. */
-export function readFault(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : null
-  if (code === "ENOENT") return "there is no such file"
-  if (code === "EISDIR") return "it is a directory"
-  if (code === "EACCES" || code === "EPERM") return `this user may not read it (${code})`
-  return error instanceof Error ? error.message : "unknown"
 }
 
 export async function readDocumentJson(path: string): Promise<JsonValue> {

@@ -1,18 +1,17 @@
 /** `sources import` of a register: the same command, for files too large to be read into memory. */
 import { canonicalize } from "../core/canonical-json.ts"
 import { realMachine } from "../machine.ts"
-import { InputError } from "../sources/input-error.ts"
 import type { FoundInput } from "../sources/read-input.ts"
 import { importRegister, type RegisterImportReport, registerRetrieval } from "../sources/registers/import-register.ts"
 import type { RegisterAdapter } from "../sources/registers/register-adapter.ts"
 import { readRegisterInput } from "../sources/registers/register-input.ts"
 import type { Input } from "./command.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
+import { EXIT, type ExitCode } from "./exit.ts"
 import { importOptions } from "./import-options.ts"
 import { importProgress } from "./import-progress.ts"
 import { standingAsJson, standingLines } from "./import-report.ts"
 import { openData } from "./inputs.ts"
-import { asImportRefusal } from "./source-argument.ts"
+import { asImportRefusal, asInputRefusal } from "./source-argument.ts"
 
 export async function importRegisterFiles(
   input: Input,
@@ -49,7 +48,7 @@ function found(paths: readonly string[], { id }: RegisterAdapter, pinned: readon
   try {
     return readRegisterInput(paths, id, pinned)
   } catch (error) {
-    throw error instanceof InputError ? new CommandError(EXIT.NOT_CHECKED, error.message) : error
+    throw asInputRefusal(error)
   }
 }
 

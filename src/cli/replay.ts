@@ -12,9 +12,10 @@ import { Report } from "../delivery/report.ts"
 import { documentKind } from "../document-kind.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
 import { SNAPSHOTS_FOLDER } from "../sources/snapshot-files.ts"
+import { readFault } from "../system-fault.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
-import { EXIT_OF, printReport, readDocumentBytes, readFault, readIssuerFile } from "./read-document.ts"
+import { EXIT_OF, printReport, readDocumentBytes, readIssuerFile } from "./read-document.ts"
 
 interface Replayed {
   readonly path: string
@@ -94,7 +95,7 @@ async function bundlePaths(operand: string): Promise<string[]> {
     throw new CommandError(EXIT.NOT_CHECKED, `cannot read ${operand}: ${readFault(error)}`)
   }
   if (!isDirectory) return [operand]
-  const names = (await readdir(operand)).filter((name) => name.endsWith(".json")).sort()
+  const names = (await namesIn(operand)).filter((name) => name.endsWith(".json")).sort()
   if (names.length === 0) throw new CommandError(EXIT.NOT_FOUND, `no .json file in ${operand}`)
   return names.map((name) => join(operand, name))
 }
@@ -106,4 +107,12 @@ function textAnswer({ path, report }: Replayed): string {
 function jsonAnswer(replayed: readonly Replayed[]): string {
   const files = replayed.map(({ path, report }) => ({ file: path, result: report.conclusion, checks: report.lines }))
   return `${JSON.stringify({ version: 1, files })}\n`
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    throw new CommandError(EXIT.NOT_CHECKED, `cannot read ${folder}: ${readFault(error)}`)
+  }
 }

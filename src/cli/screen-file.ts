@@ -6,6 +6,7 @@ import { CsvBroken } from "../sources/csv-stream.ts"
 import { type NameRow, readNames } from "../sources/names-file.ts"
 import { unhealthy } from "../sources/provable-state.ts"
 import type { ScreenQuery, ScreenResult } from "../sources/screening/screen.ts"
+import { errnoOf, readFault } from "../system-fault.ts"
 import type { Input } from "./command.ts"
 import { csvLine } from "./csv-line.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
@@ -106,8 +107,10 @@ function asFileRefusal(error: unknown, path: string, screened: number): unknown 
     const done = `screened and written: ${screened} names before it, none after it`
     return new CommandError(EXIT.NOT_CHECKED, `${path} line ${error.line}: ${error.message}\n${done}`)
   }
-  const code = error instanceof Error && "code" in error ? String(error.code) : ""
-  // An errno, such as ENOENT or EISDIR; whatever else goes wrong here is a bug and stays one.
-  if (error instanceof CommandError || !/^E[A-Z]+$/.test(code)) return error
-  return new CommandError(EXIT.NOT_CHECKED, `${path} cannot be read: ${code}; screened and written: ${screened} names`)
+  // Whatever else goes wrong here is a bug and stays one.
+  if (error instanceof CommandError || errnoOf(error) === null) return error
+  return new CommandError(
+    EXIT.NOT_CHECKED,
+    `cannot read ${path}: ${readFault(error)}; screened and written: ${screened} names`,
+  )
 }

@@ -94,7 +94,7 @@ async function start(
     socket,
     fetchSource: (id, signal) => fetchInChild(id, program, signal),
   })
-  listener.open(routes(service).compile().fetch)
+  listener.open(routes(service).compile().fetch, baseUrl)
   for (const worker of service.workers) worker.start()
   log.info("started", {
     data: dataDirectory.paths.directory,

@@ -1,10 +1,12 @@
 import { nearest } from "../nearest.ts"
 import type { SourceAdapter } from "../sources/adapter.ts"
 import { ImportBusy } from "../sources/import-lock.ts"
+import { InputError } from "../sources/input-error.ts"
 import { NoRoom } from "../sources/registers/register-input.ts"
 import { REGISTER_ADAPTERS, registerAdapterOf } from "../sources/registers/registry.ts"
 import { ADAPTERS, adapterOf } from "../sources/registry.ts"
 import { classify, StoreUnavailable } from "../store/store-error.ts"
+import { isDenied, systemFault } from "../system-fault.ts"
 import { CommandError, EXIT } from "./exit.ts"
 
 /** Exit 2 with the nearest id for a text that is none. */
@@ -21,13 +23,19 @@ export function needSource(id: string): SourceAdapter {
   )
 }
 
+/** Files that an operator names and that cannot be read: exit 7 where this user may not use them, else 4. */
+export function asInputRefusal(error: unknown): unknown {
+  if (!(error instanceof InputError)) return error
+  return new CommandError(isDenied(error.cause) ? EXIT.DATA : EXIT.NOT_CHECKED, error.message)
+}
+
 /** What the data directory cannot take now, exit 7: another import, a full or closed disk. Nothing was activated then. */
 export function asImportRefusal(error: unknown): unknown {
   if (error instanceof NoRoom) return new CommandError(EXIT.DATA, `${error.message}; the active snapshot is unchanged`)
   if (error instanceof ImportBusy) return new CommandError(EXIT.DATA, error.message)
   const failure = classify(error)
   if (failure instanceof StoreUnavailable || isDiskFailure(failure)) {
-    return new CommandError(EXIT.DATA, `${failure.message}; the active snapshot is unchanged`)
+    return new CommandError(EXIT.DATA, `${systemFault(failure) ?? failure.message}; the active snapshot is unchanged`)
   }
   return error
 }

@@ -5,6 +5,7 @@ import { isTar } from "../sources/read-tar-input.ts"
 import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { TarBroken } from "../sources/tar.ts"
 import { type SnapshotRow, snapshotsOnDisk } from "../store/sources.ts"
+import { isDenied, systemFault } from "../system-fault.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
@@ -60,9 +61,9 @@ export const command: Command = {
 function asExportRefusal(error: unknown): unknown {
   if (error instanceof ExportRefused || error instanceof TarBroken)
     return new CommandError(EXIT.NOT_CHECKED, error.message)
-  const isDisk =
-    error instanceof Error && "code" in error && typeof error.code === "string" && /^E[A-Z]+$/.test(error.code)
-  return isDisk ? new CommandError(EXIT.NOT_CHECKED, `not exported: ${error.message}`) : error
+  const fault = systemFault(error)
+  if (fault === null) return error
+  return new CommandError(isDenied(error) ? EXIT.DATA : EXIT.NOT_CHECKED, `not exported: ${fault}`)
 }
 
 function asJson(row: SnapshotRow, out: string, signedBy: string | null) {

@@ -2,18 +2,17 @@ import { commaList } from "../config.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { realMachine } from "../machine.ts"
 import { importSnapshot, statedRetrieval } from "../sources/import-snapshot.ts"
-import { InputError } from "../sources/input-error.ts"
 import type { SourceId } from "../sources/party.ts"
 import { INPUT_LIMITS, type ReadInput, readInput } from "../sources/read-input.ts"
 import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
+import { EXIT } from "./exit.ts"
 import { IMPORT_FLAGS, importOptions } from "./import-options.ts"
 import { importAsJson, importForPeople } from "./import-report.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
 import { manifestKeys } from "./manifest-keys.ts"
 import { importRegisterFiles } from "./register-import.ts"
-import { asImportRefusal, needSource } from "./source-argument.ts"
+import { asImportRefusal, asInputRefusal, needSource } from "./source-argument.ts"
 
 export const command: Command = {
   name: "sources import",
@@ -50,6 +49,6 @@ function read(paths: readonly string[], id: SourceId, pinned: readonly string[])
   try {
     return readInput(paths, id, INPUT_LIMITS, pinned)
   } catch (error) {
-    throw error instanceof InputError ? new CommandError(EXIT.NOT_CHECKED, error.message) : error
+    throw asInputRefusal(error)
   }
 }

@@ -4,7 +4,6 @@ import { commaList } from "../config.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { realMachine } from "../machine.ts"
-import { InputError } from "../sources/input-error.ts"
 import { isRefused } from "../sources/judge-import.ts"
 import type { SignatureState } from "../sources/manifest-signature.ts"
 import { isRegisterId } from "../sources/registers/register-id.ts"
@@ -13,8 +12,9 @@ import { type VerifiedRegister, verifyRegister } from "../sources/registers/veri
 import { adapterOf } from "../sources/registry.ts"
 import { statedSource, type VerifiedSnapshot, verifySnapshot } from "../sources/verify-snapshot.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
+import { EXIT } from "./exit.ts"
 import { keysNamed } from "./manifest-keys.ts"
+import { asInputRefusal } from "./source-argument.ts"
 import { verifyKept } from "./verify-kept.ts"
 
 export const command: Command = {
@@ -48,7 +48,7 @@ async function verified(path: string, keys: readonly string[]): Promise<Verified
       ? await verifyRegister(path, source, keys)
       : verifySnapshot(path, keys, realMachine.now())
   } catch (error) {
-    throw error instanceof InputError ? new CommandError(EXIT.NOT_CHECKED, error.message) : error
+    throw asInputRefusal(error)
   }
 }
 

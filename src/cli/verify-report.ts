@@ -33,20 +33,21 @@ function proven({ judgement, stated }: Judged): Stated | null {
 export function textReport(result: Judged): string {
   const historical = result.isHistorical ? "HISTORICAL: judged at a time in the past; says nothing about now\n" : ""
   return `${printReport(result.report)}${historical}
-genuine    ${genuineLine(result.judgement)}
+genuine    ${genuineLine(result)}
 current    ${currentLine(result)}
 permitted  ${permittedLine(result)}
 `
 }
 
-function genuineLine({ verdict, genuine, because }: Judgement): string {
+function genuineLine({ judgement: { verdict, genuine, because }, report }: Judged): string {
   const why = because === null ? "" : `${because.check}: ${because.detail}`
   if (genuine === "NOT_GENUINE" || genuine === "NOT_CHECKED") return `${genuine}: ${why}`
   if (verdict === "REFUSED") return `${genuine}, but not the one you asked for: ${why}`
   if (verdict === "OPEN") return `${genuine}, but whether it is the one you asked for could not be checked: ${why}`
+  const unsigned = report.unsignedMembers.map((members) => ` but ${members}`).join("")
   return genuine === "REFORMATTED"
-    ? "REFORMATTED: the issuer signed exactly this content; a copy changed only white space or the order of members"
-    : "GENUINE: the issuer signed exactly this"
+    ? `REFORMATTED: the issuer signed all of this content${unsigned}; a copy changed white space or the order of members`
+    : `GENUINE: the issuer signed all of this${unsigned}`
 }
 
 function currentLine({ judgement, report }: Judged): string {

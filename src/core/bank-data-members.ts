@@ -1,6 +1,6 @@
 /** Where in a body of a closed schema raw bank data may stand, and where it does. */
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
-import { Amount, AtomicAmount, Currency, DateTime, Digest, EvmAddress } from "../../schemas/common.ts"
+import { Amount, AtomicAmount, Currency, Digest, EvmAddress } from "../../schemas/common.ts"
 import { findRawBankData, type RawBankData } from "./raw-bank-data.ts"
 
 export interface BankDataFault {
@@ -29,6 +29,7 @@ export function bankDataFaults(schema: TSchema): (body: unknown) => readonly Ban
 function lookAt(schema: TSchema): Look | null {
   switch (schema[Kind]) {
     case "String":
+    case "Text":
       return isFixedForm(schema) ? null : lookAtText
     case "Object":
       return lookAtMembers(schema as TObject)
@@ -37,12 +38,15 @@ function lookAt(schema: TSchema): Look | null {
     case "Union":
       return lookAtVariants(schema["anyOf"] as TSchema[])
     case "Record":
-      return lookAtRecord(schema)
+      return lookAtRecord(Object.values(schema["patternProperties"] as Record<string, TSchema>))
+    case "TextMap":
+      return lookAtRecord([schema["additionalProperties"] as TSchema])
     case "Literal":
     case "Null":
     case "Boolean":
     case "Integer":
     case "Number":
+    case "DateTime":
       return null
     default:
       throw new TypeError(`nobody said whether ${schema[Kind]} may hold bank data`)
@@ -50,7 +54,7 @@ function lookAt(schema: TSchema): Look | null {
 }
 
 const FIXED_FORMS: ReadonlySet<unknown> = new Set([
-  ...[Digest, DateTime, Currency, Amount, AtomicAmount, EvmAddress].map(({ pattern }) => pattern),
+  ...[Digest, Currency, Amount, AtomicAmount, EvmAddress].map(({ pattern }) => pattern),
   // Whole amounts in other words.
   "^\\d+$",
   "^[1-9][0-9]*$",
@@ -118,9 +122,9 @@ function lookAtVariants(variants: readonly TSchema[]): Look | null {
  * Names and values as one text: a sort code and its account number are two members of such a record. The record itself is
  * pointed at, because its names are the caller's.
  */
-function lookAtRecord(schema: TSchema): Look {
-  const values = Object.values(schema["patternProperties"] as Record<string, TSchema>)
-  if (values.some((each) => each[Kind] !== "String")) throw new TypeError("a record of texts is all that is known here")
+function lookAtRecord(values: readonly TSchema[]): Look {
+  if (values.some((each) => each[Kind] !== "String" && each[Kind] !== "Text"))
+    throw new TypeError("a record of texts is all that is known here")
   return (value, faults) => {
     if (typeof value !== "object" || value === null) return
     let text = ""

@@ -15,6 +15,7 @@ import { SignatureStatement } from "../../schemas/agent-id/signature.ts"
 import { AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
 import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
 import { SignedSnapshotManifest } from "../../schemas/snapshot-manifest.ts"
+import { text } from "../../schemas/text.ts"
 import { BuyerDelegation, DelegationRecord } from "../../schemas/us/buyer-delegation.ts"
 import { DelegationRevocation, MandateRevocation, RevocationRecord } from "../../schemas/us/buyer-revocation.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
@@ -32,7 +33,7 @@ export const SignedDecisionRequest = closed({
 /** What `authentication.signature` of a recovery covers (CHOICE: the interface does not show the bytes). */
 export const SignedRecovery = closed({
   domain: Type.Literal("svc.payment-decision.recovery.v1"),
-  audience: Type.String({ minLength: 1, maxLength: 512 }),
+  audience: text(1, 512),
   request_digest: Digest,
   issued_at: DateTime,
   nonce: Nonce,

@@ -9,7 +9,7 @@ import { canonicalBytes } from "../core/canonical-json.ts"
 import type { Digest } from "../core/digest.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import type { StatedReason } from "./check-document.ts"
-import { readDocument, snapshotsOf } from "./read-document.ts"
+import { checkForm, readDocument, snapshotsOf } from "./read-document.ts"
 import type { Report } from "./report.ts"
 
 /** The product's own definitions, handed in: delivery does not know what a product decides by. */
@@ -19,7 +19,7 @@ export interface ReplayRules {
   policyChecksum(id: string, version: string): Digest | null
   /** The reasons of a delivery in the words of its policy version. */
   reasonsInWords(delivery: DecisionResponse): readonly StatedReason[]
-  /** Null when this program does not have the policy version. Throws a TypeError for a time that does not exist. */
+  /** Null when this program does not have the policy version. */
   decide(
     request: DecisionRequest,
     facts: DecisionFacts,
@@ -71,16 +71,16 @@ export function readDeliveryDocument(bytes: Uint8Array, report: Report): Deliver
   }
   const named = value as { format?: string; product?: string; schema_version?: string }
   if (named.format === DELIVERY_BUNDLE_FORMAT) {
-    if (!report.check("schema", Value.Check(DeliveryBundle, value), named.format, "not a bundle of its format"))
-      return null
-    const bundle = value as DeliveryBundle
+    const form = { schema: DeliveryBundle, value, ok: named.format, invalid: "not a bundle of its format" }
+    if (!checkForm(report, "schema", form)) return null
+    const bundle = value as unknown as DeliveryBundle
     return { value, delivery: bundle.delivery, bundle }
   }
   if (named.format !== undefined || named.product !== PAYMENT_DECISION_PRODUCT || named.schema_version !== "1.0.0") {
     report.unchecked("document", "unknown product, format or version")
     return null
   }
-  const isDelivery = Value.Check(DecisionResponse, value)
-  if (!report.check("schema", isDelivery, "delivery 1.0.0", "not a delivery of its version")) return null
-  return { value, delivery: value as DecisionResponse, bundle: null }
+  const form = { schema: DecisionResponse, value, ok: "delivery 1.0.0", invalid: "not a delivery of its version" }
+  if (!checkForm(report, "schema", form)) return null
+  return { value, delivery: value as unknown as DecisionResponse, bundle: null }
 }

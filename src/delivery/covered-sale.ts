@@ -25,6 +25,13 @@ export function obligationRefusal(pointers: readonly string[], reasonCodes: read
   return new ServiceError(
     "OBLIGATION_ALREADY_AUTHORIZED",
     "A valid authorization covers this obligation, and a second one would pay it twice. Stop; errors names what differs.",
-    { errors: pointers.map((pointer) => ({ pointer, code: "DIFFERS_FROM_AUTHORIZATION" })), reasonCodes },
+    {
+      errors: pointers.map((pointer) => ({
+        pointer,
+        code: "DIFFERS_FROM_AUTHORIZATION",
+        expected: "the value that the valid authorization has",
+      })),
+      reasonCodes,
+    },
   )
 }

@@ -8,14 +8,15 @@ import { SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import type { Answer, Call } from "../http/call.ts"
 import { type Authorization, checkAuthorization } from "../payments/authorization.ts"
-import { type PresentedPayment, readPaymentHeader } from "../payments/payment-header.ts"
+import { hasOnlyVersion1Header, type PresentedPayment, readPaymentHeader } from "../payments/payment-header.ts"
 import { checkQuote, FOREIGN_QUOTE } from "../payments/quote.ts"
 import { INSUFFICIENT_BALANCE, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
 import { type Attempt, findAttemptByNonce, findAttemptByPayload } from "../store/attempts.ts"
-import { findStanding, type Standing } from "../store/requests.ts"
+import { findStanding, isSameBody, type Standing } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import { pendingAnswer } from "./answers.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
+import { alreadyAcquired, deliveredExecution, keyReused, soldElsewhere } from "./known-sale.ts"
 import { mayHavePaid } from "./may-have-paid.ts"
 import { newQuote, offerOf, offerQuote, requireReady } from "./offer.ts"
 import { redeliver } from "./redeliver.ts"
@@ -33,6 +34,9 @@ const FAILED_GROUP = "failed payment verifications"
 const REPEATS_GROUP = "paid repeats"
 const REPEATS_PER_MINUTE = 60
 
+const VERSION_1_NOT_READ =
+  "X-Payment of x402 version 1 is not read; send the payment of version 2 in the header PAYMENT-SIGNATURE"
+
 export type PaidCall = Pick<Call<unknown>, "headers" | "client" | "at">
 
 export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Answer> {
@@ -40,7 +44,7 @@ export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): P
   const { soldTo } = sale.records
   const standing = sameBody(sale)
   if (soldTo !== null && soldTo !== standing?.id) {
-    throw new ServiceError("REQUEST_ALREADY_SOLD", "Recover it over the rail it was bought on.")
+    throw soldElsewhere()
   }
   const { payments } = deps
   if (!payments) throw new ServiceError("PAYMENTS_OFF", "This server does not sell decisions.")
@@ -52,13 +56,11 @@ export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): P
  * What stands under the key for this very body. Another body is refused at once where the owner is proved already; who pays is not
  * yet, and learns of it when the payment has verified.
  */
-function sameBody({ product, records: { standing }, bodyDigest }: Sale): Standing | null {
-  if (!standing || standing.bodyDigest === bodyDigest) return standing
-  if (product.owner === "PAYER") return null
-  throw new ServiceError(
-    "IDEMPOTENCY_KEY_REUSED",
-    "The key belongs to another body of this owner; no second charge is made.",
-  )
+function sameBody(sale: Sale): Standing | null {
+  const { standing } = sale.records
+  if (!standing || isSameBody(standing, sale)) return standing
+  if (sale.product.owner === "PAYER") return null
+  throw keyReused()
 }
 
 function requireReadable(headers: Headers): PresentedPayment | null {
@@ -71,17 +73,14 @@ function requireReadable(headers: Headers): PresentedPayment | null {
 
 async function unpaid(deps: PayingDeps, sale: Sale, call: PaidCall, standing: Standing | null): Promise<Answer> {
   if (standing?.state === "DELIVERED") {
-    throw new ServiceError(
-      "ALREADY_ACQUIRED",
-      `Recover it without payment at ${sale.product.recoverPath ?? "its execution route"}.`,
-    )
+    throw alreadyAcquired(sale.product)
   }
   if (standing?.attempt) return pendingAnswer(sale.product, deps.payments.chain.asset.network, "")
   await sale.check("QUOTE", call.at)
   const replacement = await redeliver(deps, sale)
   if (replacement) return replacement
   requireReady(deps, sale.product)
-  return newQuote(deps, sale, call.at)
+  return newQuote(deps, sale, call.at, hasOnlyVersion1Header(call.headers) ? VERSION_1_NOT_READ : undefined)
 }
 
 async function paid(
@@ -91,6 +90,8 @@ async function paid(
   standing: Standing | null,
   payment: PresentedPayment,
 ): Promise<Answer> {
+  const { standing: held } = sale.records
+  if (held && standing === null) await refusePresentedForOther(deps, held, payment)
   // Only the very payload that was verified earns its outcome unverified, and for ever; any other header must prove itself below.
   const repeated = standing ? await deps.store.read(() => findAttemptByPayload(standing.id, payment.sha256)) : null
   // By the payment and not by the address: nobody else uses up what its buyer may ask.
@@ -108,6 +109,13 @@ async function paid(
     if (error instanceof NotTaken) return failedVerification(deps, sale, call, error.reason)
     throw error
   }
+}
+
+/** INVARIANT: an attempt is kept only once its payer's signature verified, so this payload proves whose key it is. */
+async function refusePresentedForOther(deps: PayingDeps, held: Standing, { sha256 }: PresentedPayment): Promise<void> {
+  if ((await deps.store.read(() => findAttemptByPayload(held.id, sha256))) === null) return
+  deps.limiter.take(REPEATS_GROUP, sha256, REPEATS_PER_MINUTE)
+  throw keyReused()
 }
 
 /** A payment that is not taken, for a reason that x402 has a name for: answered with a quote, unless something stands against one. */
@@ -131,6 +139,7 @@ async function take(
   if ("reason" in offered) {
     // Given up by us and too old by now, but not yet proved unpaid: a quote could make the buyer pay twice.
     if (repeated?.watched === 1) return pendingAnswer(product, network, "", repeated.payer)
+    await refuseQuoteOfOther(deps, sale, call, payment)
     throw new NotTaken(offered.reason)
   }
   const { authorization, terms, quoteId } = offered
@@ -203,22 +212,41 @@ async function take(
  */
 function* readPresented(
   { payments }: PayingDeps,
-  { product, scope, key, bodyDigest }: Sale,
+  sale: Sale,
   { from: payer, nonce }: Authorization,
 ): Unit<{ known: Attempt | null; current: Standing | null }> {
   const { chainId, address: asset } = payments.chain.asset
   const known = yield* findAttemptByNonce({ chainId, asset, payer, nonce })
-  const standing = yield* findStanding(product.id, scope, key)
-  return { known, current: standing?.bodyDigest === bodyDigest ? standing : null }
+  const standing = yield* findStanding(sale.product.id, sale.scope, sale.key)
+  return { known, current: standing && isSameBody(standing, sale) ? standing : null }
 }
 
 /** The attempt that this very payment made for this very body, whichever call or process made it. */
-function* attemptOfEqualCall(
-  { product, scope, key, bodyDigest }: Sale,
-  { sha256 }: PresentedPayment,
-): Unit<Attempt | null> {
-  const current = yield* findStanding(product.id, scope, key)
-  return current?.bodyDigest === bodyDigest ? yield* findAttemptByPayload(current.id, sha256) : null
+function* attemptOfEqualCall(sale: Sale, { sha256 }: PresentedPayment): Unit<Attempt | null> {
+  const current = yield* findStanding(sale.product.id, sale.scope, sale.key)
+  return current && isSameBody(current, sale) ? yield* findAttemptByPayload(current.id, sha256) : null
+}
+
+/** Throws IDEMPOTENCY_KEY_REUSED where the payment is a valid one for the other body that stands under the key. */
+async function refuseQuoteOfOther(
+  deps: PayingDeps,
+  sale: Sale,
+  call: PaidCall,
+  payment: PresentedPayment,
+): Promise<void> {
+  const { standing } = sale.records
+  if (!standing || standing.bodyDigest === sale.bodyDigest) return
+  const offered = examine(deps, { ...sale, bodyDigest: standing.bodyDigest }, call, payment)
+  if ("reason" in offered) return
+  const { authorization, terms } = offered
+  const verified = await verify(deps, authorization, terms).catch((error: unknown) => {
+    if (error instanceof NotTaken) return null
+    throw error
+  })
+  if (verified === null) return
+  const { known } = await deps.store.read(() => readPresented(deps, sale, authorization))
+  if (known !== null || verified.alreadyUsed) throw presentedBefore()
+  throw keyReused(await deps.store.read(() => deliveredExecution(standing)))
 }
 
 /** The checks that need no node: quote, terms, window, payer. */

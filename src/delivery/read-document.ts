@@ -1,3 +1,5 @@
+import type { TSchema } from "@sinclair/typebox"
+import { Value } from "@sinclair/typebox/value"
 import type { SnapshotReference, SourceFact } from "../../schemas/source-fact.ts"
 import { jsonFault } from "../core/json-fault.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
@@ -51,6 +53,20 @@ const SIGNATURES: readonly { readonly starts: readonly number[]; readonly what: 
   { starts: [0x2d, 0x2d, 0x2d, 0x2d, 0x2d, 0x42], what: "a PEM file" },
   { starts: [0x3c], what: "a page or XML" },
 ]
+
+/** Names that our own schemas use. A file may name its members anything; such text is not printed. */
+const PLAIN_POINTER = /^[A-Za-z0-9_./-]{1,200}$/
+
+/** Adds a line that says whether `value` has the form `ok`. Where it has not, the line names the first place that is wrong. */
+export function checkForm(
+  report: Report,
+  check: string,
+  { schema, value, ok, invalid }: { schema: TSchema; value: JsonValue; ok: string; invalid: string },
+): boolean {
+  if (Value.Check(schema, value)) return report.check(check, true, ok, "")
+  const place = Value.Errors(schema, value).First()?.path ?? ""
+  return report.check(check, false, "", PLAIN_POINTER.test(place) ? `${invalid}; look at ${place}` : invalid)
+}
 
 /** Which snapshots the facts rest on. */
 export function snapshotsOf({ sources }: { readonly sources: readonly SourceFact[] }): SnapshotReference[] {

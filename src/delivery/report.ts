@@ -17,6 +17,7 @@ export type Currency = "CURRENT" | "EXPIRED" | "NOT_YET_VALID"
 
 export class Report {
   readonly #lines: (ReportLine & { readonly question: Question })[] = []
+  readonly #unsigned: string[] = []
   #currency: Currency | null = null
 
   /** `acceptsReformatted`: other bytes than the canonical ones do not make the conclusion INVALID. */
@@ -54,6 +55,17 @@ export class Report {
 
   note(check: string, detail: string): void {
     this.#lines.push({ check, state: "NOTE", detail, question: "GENUINE" })
+  }
+
+  /** Members that the signature does not cover, as a person names them. `detail` says what does, if anything. */
+  unsigned(members: string, detail: string): void {
+    this.note(members, detail)
+    this.#unsigned.push(members)
+  }
+
+  /** Every list of members that {@link unsigned} named. */
+  get unsignedMembers(): readonly string[] {
+    return this.#unsigned
   }
 
   /** The same document in other bytes than those that were sent. */

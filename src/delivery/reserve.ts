@@ -8,11 +8,12 @@ import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
 import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/attempt-moves.ts"
 import { type Attempt, findAttempt, findAttemptByNonce, findClaimingAttempt } from "../store/attempts.ts"
 import { dropHolds } from "../store/holds.ts"
-import { claimRequest, countAgainst, findRequest, forgetRequest } from "../store/requests.ts"
+import { claimRequest, countAgainst, findRequest, findStanding, forgetRequest } from "../store/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import { unsettledValue } from "../store/unsettled-value.ts"
 import type { IfCovered } from "./covered-sale.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
+import { deliveredExecution, keyReused } from "./known-sale.ts"
 import { newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
 
 export interface Verified {
@@ -53,13 +54,21 @@ function* reserveUnit(
   now: number,
 ): Unit<Reservation> {
   const requestId = yield* claimRequest(newRequest(sale, newRequestId, formatInstant(now)))
-  if (requestId === null) {
-    const detail = "The key belongs to another body of this owner; no second charge is made."
-    return { kind: "refused", error: new ServiceError("IDEMPOTENCY_KEY_REUSED", detail) }
-  }
+  if (requestId === null) return { kind: "refused", error: yield* refuseReused(deps, sale, presented) }
   const reservation = yield* reserveClaimed(deps, sale, presented, requestId, newAttemptId, now)
   if (reservation.kind !== "reserved" && requestId === newRequestId) yield* forgetRequest(newRequestId)
   return reservation
+}
+
+/** INVARIANT: the payment's signature has verified, so the key is its payer's. */
+function* refuseReused(
+  deps: PayingDeps,
+  { product, scope, key }: Sale,
+  { authorization, alreadyUsed }: Presented,
+): Unit<ServiceError> {
+  const isNew = !alreadyUsed && (yield* findAttemptByNonce(identityOf(deps, authorization))) === null
+  const standing = isNew && product.owner === "PAYER" ? yield* findStanding(product.id, scope, key) : null
+  return keyReused(standing && (yield* deliveredExecution(standing)))
 }
 
 function* reserveClaimed(

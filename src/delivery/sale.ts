@@ -1,4 +1,5 @@
-import type { ErrorCode, RefusalContext } from "../errors.ts"
+import type { RefusalContext } from "../errors.ts"
+import type { ErrorCode } from "../refusals.ts"
 import type { CountedDelegations } from "../store/delegation-use.ts"
 import type { ComputedDelivery } from "../store/deliveries.ts"
 import type { NewRequest } from "../store/requests.ts"
@@ -107,6 +108,8 @@ export interface Sale {
   readonly requestDigest: string
   /** digest(C14N(whole parsed body)). */
   readonly bodyDigest: string
+  /** Of the bytes as they arrived, where the product compares them under one key (UK); else null. */
+  readonly rawBodyDigest: string | null
   readonly requestJson: string
   readonly organizationId: string | null
   readonly agentId: string | null
@@ -131,8 +134,8 @@ export type SaleStep = "QUOTE" | "REQUOTE" | "PAYMENT"
 
 /** The row a sale is claimed with. `at` is RFC 3339. */
 export function newRequest(sale: Sale, id: string, at: string): NewRequest {
-  const { product, scope, requestDigest, bodyDigest, requestJson, organizationId, agentId, keyId, amountMillionths } =
-    sale
+  const { product, scope, requestDigest, bodyDigest, rawBodyDigest, requestJson } = sale
+  const { organizationId, agentId, keyId, amountMillionths } = sale
   return {
     id,
     product: product.id,
@@ -140,6 +143,7 @@ export function newRequest(sale: Sale, id: string, at: string): NewRequest {
     idempotencyKey: sale.key,
     requestDigest,
     bodyDigest,
+    rawBodyDigest,
     requestJson,
     organizationId,
     agentId,

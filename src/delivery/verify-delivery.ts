@@ -43,7 +43,7 @@ export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyRe
     checkRequest(report, { check: "request", question: "ASKED" }, delivery, input.request, rules)
   checkRequired(report, input.require, delivery.machine_action)
   noteEnvironment(report, delivery.proof_capsule.payload.environment)
-  report.note("billing, delivery", "digest only, not signed")
+  report.unsigned("billing, delivery", "digest only, not signed")
   noteRevocation(report)
   return { report, stated: statedBy(delivery, rules) }
 }

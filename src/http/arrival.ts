@@ -40,6 +40,10 @@ export class Arrival<Body> implements Call<Body> {
     this.poll = shell.socket?.poll() ?? null
   }
 
+  get baseUrl(): string {
+    return this.shell.baseUrl()
+  }
+
   get headers(): Headers {
     return this.request.headers
   }

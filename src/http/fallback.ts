@@ -29,7 +29,7 @@ export function fallback(shell: Shell, table: () => readonly RouteRow[]): (failu
   return ({ code, error, request }) => {
     const path = new URL(request.url).pathname
     const traceId = traceIdOf(shell.machine, request.headers.get("traceparent"))
-    const ids = { requestId: requestIds.next(), traceId }
+    const ids = { baseUrl: shell.baseUrl(), requestId: requestIds.next(), traceId }
     const response =
       code === "NOT_FOUND" ? unrouted(request.method, path, table(), ids) : broken(shell, error, path, ids)
     response.headers.set("x-request-id", ids.requestId)
@@ -41,6 +41,7 @@ export function fallback(shell: Shell, table: () => readonly RouteRow[]): (failu
 }
 
 interface Ids {
+  readonly baseUrl: string
   readonly requestId: string
   readonly traceId: string
 }

@@ -41,8 +41,8 @@ type Handle = (request: Request) => Response | Promise<Response>
 export interface Listener {
   /** `http://HOST:PORT` with the port that was really bound. */
   readonly origin: string
-  /** From now on requests go to `handle`. */
-  open(handle: Handle): void
+  /** From now on requests go to `handle`, and what is refused here names its error under `baseUrl`. */
+  open(handle: Handle, baseUrl: string): void
   readonly socket: ShellSocket
   /** Takes no new connection, waits for requests in flight at most `graceMs`, then cuts. True when nothing was cut. */
   stop(graceMs: number): Promise<boolean>
@@ -62,10 +62,13 @@ export function listen(
   const refuse = (request: Request, error: ServiceError) =>
     problemResponse(error, {
       path: URL.parse(request.url)?.pathname ?? "/",
+      baseUrl: named ?? origin,
       requestId: requestIds.next(),
       traceId: traceIdOf(shell.machine, request.headers.get("traceparent")),
     })
   let handle: Handle = (request) => refuse(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
+  let named: string | undefined
+  let origin = ""
   let polls = 0
   let isPolling = false
   const server = Bun.serve({
@@ -103,10 +106,12 @@ export function listen(
       return new Response(null, { status: 500 })
     },
   })
+  origin = `http://${host}:${server.port}`
   return {
-    origin: `http://${host}:${server.port}`,
-    open(next) {
+    origin,
+    open(next, baseUrl) {
       handle = next
+      named = baseUrl
     },
     socket: {
       peerOf: (request) => server.requestIP(request)?.address,

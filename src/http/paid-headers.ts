@@ -57,6 +57,11 @@ type Code =
   | "BODY_DIGEST_MALFORMED"
   | "BODY_DIGEST_MISMATCH"
 
-function refusal(code: Code, header: string, detail: string): ServiceError {
-  return new ServiceError(code, detail, { errors: [{ pointer: `header:${header}`, code }] })
+const EXPECTED = {
+  [KEY_HEADER]: "the body's idempotency_key, bare or quoted",
+  [DIGEST_HEADER]: "sha256: and the 64 hex digits of SHA-256 over the body's bytes",
+} as const
+
+function refusal(code: Code, header: keyof typeof EXPECTED, detail: string): ServiceError {
+  return new ServiceError(code, detail, { errors: [{ pointer: `header:${header}`, code, expected: EXPECTED[header] }] })
 }

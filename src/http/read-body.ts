@@ -1,13 +1,16 @@
-import type { TObject, TSchema, TUnion } from "@sinclair/typebox"
+import type { TSchema } from "@sinclair/typebox"
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
-import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors"
 import { findRawBankData } from "../core/raw-bank-data.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
-import { type FieldError, ServiceError } from "../errors.ts"
+import { FIELD_ERRORS_MAX, type FieldError, ServiceError } from "../errors.ts"
+import type { ErrorCode } from "../refusals.ts"
+import type { JsonSchema } from "./expected-words.ts"
+import { type SchemaFault, schemaFaults } from "./schema-faults.ts"
 
 /** Largest accepted body (wire rules: 64 KiB for identity and decisions). */
 export const BODY_BYTES_MAX = 64 * 1024
-const FIELD_ERRORS_MAX = 16
+/** Longest pointer that an answer names. */
+const POINTER_CHARACTERS_MAX = 512
 const JSON_TYPE = "application/json"
 
 export function compile(schema: TSchema): TypeCheck<TSchema> {
@@ -56,46 +59,38 @@ export function strictJson(bytes: Uint8Array): JsonValue {
   }
 }
 
-/** Throws SCHEMA_INVALID with pointers and rule names, never with values. `status` 400 where the interface asks for it. */
+/**
+ * Throws the refusal of a body that its schema does not accept: SCHEMA_INVALID, or INTENT_UNSUPPORTED or COVERAGE_UNSUPPORTED where the
+ * service does not cover what was asked for, or LEAP_SECOND_UNSUPPORTED where nothing else is wrong. Names places, rules and what was
+ * expected, never values. `status` 400 where the interface asks for it.
+ */
 export function requireSchema(check: TypeCheck<TSchema>, value: unknown, status?: 400): void {
   if (check.Check(value)) return
-  const errors: FieldError[] = []
-  for (const { path, type } of fieldErrors(check.Errors(value))) {
-    const code = ValueErrorType[type].replace(/([a-z])([A-Z])/g, "$1_$2").toUpperCase()
-    const pointer = shown(path)
-    if (!errors.some((known) => known.pointer === pointer)) errors.push({ pointer, code })
-    if (errors.length === FIELD_ERRORS_MAX) break
-  }
-  throw new ServiceError("SCHEMA_INVALID", "See errors for each field and the rule it breaks; the schema is closed.", {
+  const faults = [...schemaFaults(check.Schema() as TSchema & JsonSchema, value)]
+  const errors = faults
+    .slice(0, FIELD_ERRORS_MAX)
+    .map(({ pointer, code, expected }): FieldError => ({ pointer: shown(pointer), code, expected }))
+  const { code, detail } = refusalOf(faults)
+  throw new ServiceError(code, detail, {
     errors,
+    errorsOmitted: faults.length - errors.length,
     ...(status && { status }),
   })
 }
 
-/** The name of a member that no schema has is the caller's own text. */
-function shown(path: string): string {
-  const name = path.replaceAll("~1", "/").replaceAll("~0", "~")
-  return findRawBankData(name) === null ? path : path.slice(0, path.lastIndexOf("/"))
-}
-
-/**
- * A union of objects reports only itself. The variant meant is the one whose constant members (`purpose`, `target`) the value
- * carries, and its errors are told instead; never the variant with the fewest, which could ask for a private member.
- */
-function* fieldErrors(errors: Iterable<ValueError>): Generator<ValueError> {
-  for (const error of errors) {
-    const variants = error.type === ValueErrorType.Union ? (error.schema as TUnion).anyOf : []
-    const chosen = variants.findIndex((variant) => isMeant(variant, error.value))
-    const inner = chosen < 0 ? undefined : error.errors[chosen]
-    if (inner) yield* fieldErrors(inner)
-    else yield error
+function refusalOf(faults: readonly SchemaFault[]): { code: ErrorCode; detail: string } {
+  const covered = faults.flatMap((fault) => fault.covered ?? [])
+  const [unsupported] = [...covered.filter(({ code }) => code === "INTENT_UNSUPPORTED"), ...covered]
+  if (unsupported) return unsupported
+  if (faults.every(({ code }) => code === "LEAP_SECOND_UNSUPPORTED")) {
+    return { code: "LEAP_SECOND_UNSUPPORTED", detail: "Send the second before it (:59) or the one after it (:00)." }
   }
+  return { code: "SCHEMA_INVALID", detail: "See errors for each field, the rule it breaks and what is expected." }
 }
 
-function isMeant(variant: TSchema, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false
-  const constants = Object.entries((variant as Partial<TObject>).properties ?? {}).filter(
-    ([, member]) => "const" in member,
-  )
-  return constants.length > 0 && constants.every(([name, member]) => Reflect.get(value, name) === member["const"])
+/** The name of a member that no schema has is the caller's own text: bank data and long texts are not repeated. */
+function shown(pointer: string): string {
+  const name = pointer.replaceAll("~1", "/").replaceAll("~0", "~")
+  const repeats = name.length <= POINTER_CHARACTERS_MAX && findRawBankData(name) === null
+  return repeats ? pointer : pointer.slice(0, pointer.lastIndexOf("/"))
 }

@@ -19,7 +19,14 @@ export function refuseBankData(operation: Operation): ((body: unknown) => void) 
     throw new ServiceError(
       "RAW_BANK_DATA_REJECTED",
       "Send a fingerprint or an opaque reference in its place; errors tells where. Nothing of it was kept or logged.",
-      { errors: faults.map(({ pointer, kind }) => ({ pointer, code: kind })), ...(status && { status }) },
+      {
+        errors: faults.map(({ pointer, kind }) => ({
+          pointer,
+          code: kind,
+          expected: "fingerprint or opaque reference",
+        })),
+        ...(status && { status }),
+      },
     )
   }
 }

@@ -26,6 +26,8 @@ export interface Shell {
   readonly log: Log
   readonly limiter: RateLimits
   readonly trustedProxies: TrustedProxies
+  /** Public origin of the service, without a slash at its end. */
+  readonly baseUrl: () => string
   /** Absent where there is no socket. */
   readonly socket?: ShellSocket
 }

@@ -69,13 +69,14 @@ export function readSecretFile(path: string): Buffer {
     return readOwnFile(path)
   } catch (error) {
     const fault = systemFault(error)
-    throw fault === null ? error : new SecretFileError(fault)
+    throw fault === null ? error : new SecretFileError(fault, { cause: error })
   }
 }
 
 function readOwnFile(path: string): Buffer {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (!found?.isFile()) throw new SecretFileError(`${path} is missing`)
+  if (!found) throw new SecretFileError(`${path} is missing`)
+  if (!found.isFile()) throw new SecretFileError(`${path} is not a file`)
   if ((found.mode & 0o077) !== 0) {
     const mode = (found.mode & 0o777).toString(8).padStart(4, "0")
     throw new SecretFileError(`${path} is open to other users (mode ${mode}); fix it with: chmod 600 ${path}`)

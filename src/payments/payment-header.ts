@@ -14,21 +14,20 @@ export interface PresentedPayment {
   readonly sha256: string
 }
 
-export type HeaderFault =
-  | "PAYMENT_HEADER_TOO_LARGE"
-  | "X402_VERSION_1"
-  | "NOT_BASE64"
-  | "NOT_STRICT_JSON"
-  | "NOT_A_PAYMENT_PAYLOAD"
+export type HeaderFault = "PAYMENT_HEADER_TOO_LARGE" | "NOT_BASE64" | "NOT_STRICT_JSON" | "NOT_A_PAYMENT_PAYLOAD"
 
 /** True when the request carries any payment header, of version 1 or 2. */
 export function hasPaymentHeader(headers: Headers): boolean {
   return headers.has("payment-signature") || headers.has("x-payment")
 }
 
-/** The payment, null when there is none, or why the header cannot be read. */
+/** Whether all that the request carries is a payment of version 1, which counts as none. */
+export function hasOnlyVersion1Header(headers: Headers): boolean {
+  return headers.has("x-payment") && !headers.has("payment-signature")
+}
+
+/** The payment, null when there is none, or why the header cannot be read. `X-Payment` of version 1 is not looked at. */
 export function readPaymentHeader(headers: Headers): PresentedPayment | HeaderFault | null {
-  if (headers.has("x-payment")) return "X402_VERSION_1"
   const header = headers.get("payment-signature")
   if (header === null) return null
   if (header.length > PAYMENT_HEADER_CHARACTERS_MAX) return "PAYMENT_HEADER_TOO_LARGE"

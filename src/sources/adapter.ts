@@ -119,6 +119,8 @@ export interface Parsed {
   /** The record count the publisher states inside the file, or null. */
   readonly declaredRecords: number | null
   readonly mirrors: readonly Mirror[]
+  /** What the parties were read from: a `contentKey` of the files that were used, unpacked; empty where they could not be read. */
+  readonly content: string
   readonly findings: readonly Finding[]
 }
 

@@ -21,11 +21,17 @@ export interface ListEnd {
 }
 
 export function listEnd(list: DatedList, windows: ListWindows): ListEnd {
+  const end = endWithoutAcceptance(list, windows)
+  const accepted = acceptedOldAt(list.acceptances)
+  if (accepted === null) return end
+  // INVARIANT: an acceptance adds one retrieval window from its own time on. A confirmation of the accepted bytes does not lengthen it.
+  const whileAccepted = accepted + windows.staleSeconds * SECOND
+  return whileAccepted > end.staleAt ? { staleAt: whileAccepted, because: "RETRIEVAL" } : end
+}
+
+function endWithoutAcceptance(list: DatedList, windows: ListWindows): ListEnd {
   const window = windows.staleSeconds * SECOND
   const byRetrieval = list.seen + window
-  const accepted = acceptedOldAt(list.acceptances)
-  // An accepted old list may be used for one retrieval window from the acceptance on, and no longer.
-  if (accepted !== null) return { staleAt: Math.max(byRetrieval, accepted + window), because: "RETRIEVAL" }
   const byContent = list.published === null ? null : list.published + windows.content.staleSeconds * SECOND
   const unconfirmed: ListEnd =
     byContent !== null && byContent < byRetrieval

@@ -13,3 +13,11 @@ export function contentVersion(files: readonly SourceFile[], records: number): s
   const lines = files.map((file) => `${digestBytes(file.bytes)} ${baseName(file.name).toLowerCase()}\n`).sort()
   return `${digestBytes(lines.join("")).slice("sha256:".length, "sha256:".length + HEX_LENGTH)}#${records}`
 }
+
+/**
+ * Recognises a publication whatever its files are called and whatever lies beside them. `digests` are SHA-256 in hex, one for each file
+ * that was used; empty for none.
+ */
+export function contentKey(digests: readonly string[]): string {
+  return [...digests].sort().join(" ")
+}

@@ -84,7 +84,7 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
   const files = manifestFiles(input)
   const rawSha256 = digestFiles(files)
   const parsed = adapter.parse(input.files)
-  const known = await store.read(() => knownBytes(adapter.id, rawSha256))
+  const known = await store.read(() => knownBytes(adapter.id, { rawSha256, content: parsed.content }))
   const stated = statedRetrieval(input)
   const times = importTimes(parsed, known, options, { stated, vouched: input.vouched, now })
   const actives = await store.read(activeSnapshots)
@@ -192,6 +192,7 @@ async function keep(
     size: standing.size,
     isSample: standing.isSample ? 1 : 0,
     acceptances: JSON.stringify(standing.acceptances),
+    content: parsed.content,
   }
   const activate = () => activateImported(snapshot, active?.snapshotId ?? null, standing.audited)
   if (await activateWithIndex({ store, root }, { ...snapshot, state: "ACTIVE" }, now, activate)) return snapshotId

@@ -12,6 +12,8 @@ import type { ContentLimit } from "./windows.ts"
 
 export type Environment = "test" | "live"
 
+export type ActiveStanding = Pick<SnapshotRow, "size" | "findings" | "isSample" | "acceptances">
+
 export interface StandingInput {
   readonly environment: Environment
   /** Milliseconds. */
@@ -20,7 +22,7 @@ export interface StandingInput {
   readonly isRead: boolean
   /** Findings of the reading and of the comparison with the active snapshot. */
   readonly findings: readonly Finding[]
-  readonly active: Pick<SnapshotRow, "size" | "findings"> | null
+  readonly active: ActiveStanding | null
   readonly published: PublicationTime | null
   /** Null for a source whose publication time is not judged. */
   readonly content: ContentLimit | null
@@ -50,14 +52,14 @@ export function judgeStanding(input: StandingInput): Standing {
   if (!input.isRead)
     return { size: "UNDER_LEAST", isSample: false, acceptances: [], audited: [], findings: input.findings }
   const isTest = environment === "test"
-  const isSmall = isUnderLeast(input)
+  const isSmall = mustBeAccepted(input)
   const isUnknown = input.content !== null && input.published === null && !isExempt(input)
   const isOld = isTooOld(input)
   const small = isSmall && !isTest ? acceptanceOf(input, "SMALL") : null
   const old = isOld ? acceptanceOf(input, "OLD") : null
   const used = [...(old ? [old] : []), ...(small ? [small] : [])]
   return {
-    size: isSmall ? "UNDER_LEAST" : "WHOLE",
+    size: hasTooFew(input.findings) ? "UNDER_LEAST" : "WHOLE",
     isSample: isTest && (isSmall || isUnknown || old !== null),
     acceptances: used,
     audited: used.filter((one) => accepting.includes(one)),
@@ -72,19 +74,30 @@ export function judgeStanding(input: StandingInput): Standing {
   }
 }
 
-/**
- * Sizes are judged at import only. After a whole list a slightly smaller one may follow: then the comparison with it decides. One that
- * shrank beyond that, or follows a list that was under the least size itself, is judged like a first import.
- */
-function isUnderLeast({ findings, active }: StandingInput): boolean {
-  if (!findings.some(({ code }) => code === "BELOW_EXPECTED")) return false
-  return active === null || wasUnderLeast(active) || findings.some(({ code }) => code === "SHRUNK")
+function hasTooFew(findings: readonly Finding[]): boolean {
+  return findings.some(({ code }) => code === "BELOW_EXPECTED")
 }
 
-/** Rows of earlier releases have no size, but their findings say it. */
+/**
+ * Whether a list under its least size needs an acceptance to be imported. After one that needed none a slightly smaller one may follow:
+ * then the comparison with it decides. One that shrank beyond that, or follows an accepted small list or a small sample, is judged like
+ * a first import.
+ */
+function mustBeAccepted({ findings, active }: StandingInput): boolean {
+  if (!hasTooFew(findings)) return false
+  return active === null || neededAcceptance(active) || findings.some(({ code }) => code === "SHRUNK")
+}
+
+/** An earlier release compared with any list, however small: its small ones count as accepted. */
+function neededAcceptance(active: ActiveStanding): boolean {
+  if (!wasUnderLeast(active)) return false
+  if (active.size === null || active.isSample === 1) return true
+  return (JSON.parse(active.acceptances) as readonly Acceptance[]).some(({ what }) => what === "SMALL")
+}
+
+/** The findings of an import say it, also where an earlier release recorded no size or another one. */
 export function wasUnderLeast({ size, findings }: Pick<SnapshotRow, "size" | "findings">): boolean {
-  if (size !== null) return size === "UNDER_LEAST"
-  return (JSON.parse(findings) as readonly Finding[]).some(({ code }) => code === "BELOW_EXPECTED")
+  return size === "UNDER_LEAST" || hasTooFew(JSON.parse(findings) as readonly Finding[])
 }
 
 /** No publication time is needed of a list without a limit of its own while its publisher confirms it. */
@@ -106,7 +119,7 @@ function acceptanceOf({ accepting, accepted }: StandingInput, what: Acceptance["
 function sized({ code, detail, file }: Finding, isTest: boolean, accepted: Acceptance | null): Finding {
   if (isTest) return soft(code, `${detail}; taken as a sample`, file)
   if (accepted) return soft(code, `${detail}; accepted by the operator: ${accepted.reason}`, file)
-  return hard(code, `${detail}; --accept-small REASON takes exactly these bytes`, file)
+  return hard(code, `${detail}; sources import with --accept-small REASON takes exactly these bytes`, file)
 }
 
 function unknownFinding(isTest: boolean): Finding {
@@ -121,7 +134,10 @@ function oldFinding({ published, content }: StandingInput, accepted: Acceptance 
   const what = `published ${published?.at}, more than ${days} days ago`
   return accepted
     ? soft("CONTENT_OLD", `${what}; accepted by the operator: ${accepted.reason}`)
-    : soft("CONTENT_OLD", `${what}: the source is STALE; --accept-old REASON takes exactly these bytes`)
+    : soft(
+        "CONTENT_OLD",
+        `${what}: the source is STALE; sources import with --accept-old REASON takes exactly these bytes`,
+      )
 }
 
 function unusedFinding(what: Acceptance["what"]): Finding {

@@ -8,6 +8,7 @@ import { savedIndex } from "../store/saved-index.ts"
 import { type ConfirmedTimes, confirmedTimes, type SnapshotRow, sourceGeneration } from "../store/sources.ts"
 import { periodic, type Worker } from "../worker.ts"
 import type { BuiltIndex, IndexTask, PreparedList, ProvidedIndex } from "./build-index.ts"
+import { withConfirmedTimes } from "./confirmed-row.ts"
 import { indexKey } from "./index-key.ts"
 import type { SnapshotsPlace } from "./load-snapshots.ts"
 import { type BoardName, SOURCE_IDS, type SourceId } from "./party.ts"
@@ -169,15 +170,9 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
 
 /** A row stays the same object while nothing of it changes: what is shown of it is computed once. */
 function withTimes(snapshots: InUse["snapshots"], times: ReadonlyMap<string, ConfirmedTimes>): InUse["snapshots"] {
-  const isChanged = ({ row }: { readonly row: SnapshotRow }) => updated(row, times) !== row
+  const isChanged = ({ row }: { readonly row: SnapshotRow }) => withConfirmedTimes(row, times) !== row
   if (![...snapshots.values()].some(isChanged)) return snapshots
-  return new Map([...snapshots].map(([id, { row }]) => [id, { row: updated(row, times) }]))
-}
-
-function updated(row: SnapshotRow, times: ReadonlyMap<string, ConfirmedTimes>): SnapshotRow {
-  const next = times.get(row.snapshotId)
-  const isSame = next === undefined || (next.confirmedAt === row.confirmedAt && next.publishedAt === row.publishedAt)
-  return isSame ? row : { ...row, ...next }
+  return new Map([...snapshots].map(([id, { row }]) => [id, { row: withConfirmedTimes(row, times) }]))
 }
 
 function idOf({ active }: SourceRows, sourceId: string): string | null {

@@ -11,7 +11,8 @@ export interface PublicationOrder {
 
 /**
  * `timestamp` is what the files state. Where two times have different origins their days are compared: a day in a file begins at midnight,
- * while the HTTP header of the same publication names its hour.
+ * while the HTTP header of the same publication names its hour. The file's day is that of its publisher, so in UTC the header may name
+ * the day after: one day earlier counts as the same day.
  */
 export function publicationOrder(
   row: Pick<SnapshotRow, "publishedAt" | "publishedFrom" | "sourceTimestamp">,
@@ -21,9 +22,13 @@ export function publicationOrder(
   const after = published?.at ?? timestamp
   const isSameKind = row.publishedFrom === (published?.from ?? null)
   if (before === null || after === null || isSameKind) return { before, after }
-  return { before: dayOf(before), after: dayOf(after) }
+  const dayBefore = dayOf(before)
+  const dayAfter = dayOf(after)
+  const isSameDay = dayBefore - dayAfter === DAY
+  return { before: formatInstant(dayBefore), after: formatInstant(isSameDay ? dayBefore : dayAfter) }
 }
 
-function dayOf(time: string): string {
-  return formatInstant(Math.floor(instant(time) / DAY) * DAY)
+/** The first instant of its day, milliseconds. */
+function dayOf(time: string): number {
+  return Math.floor(instant(time) / DAY) * DAY
 }

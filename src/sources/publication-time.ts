@@ -48,8 +48,24 @@ export function publicationTime(sources: PublicationSources): {
   }
 }
 
+function saidByFiles({ timestamp, timestampFrom }: PublicationSources["read"]): PublicationTime | null {
+  return timestamp === null ? null : { at: timestamp, from: timestampFrom ?? "CONTENT" }
+}
+
+/** A copy under the file name of a later day is no later publication; only the publisher's own host can give the same bytes a new day. */
+function isRenamed(
+  said: PublicationTime,
+  fromPublisher: FromPublisher | null,
+  known: KnownBytes["published"],
+): known is PublicationTime {
+  if (said.from !== "FILE_NAME" || fromPublisher !== null || known === null) return false
+  return known.from !== "STATED" && instant(known.at) < instant(said.at)
+}
+
 function better({ read, fromPublisher, vouched, known }: PublicationSources): PublicationTime | null {
-  if (read.timestamp !== null) return { at: read.timestamp, from: read.timestampFrom ?? "CONTENT" }
+  const said = saidByFiles(read)
+  if (said !== null && isRenamed(said, fromPublisher, known)) return known
+  if (said !== null) return said
   const modified = fromPublisher?.lastModified ?? null
   if (modified !== null) return { at: formatInstant(modified), from: "LAST_MODIFIED" }
   if (vouched !== null) return vouched

@@ -1,6 +1,7 @@
 /** What an operator names on the command line, read within limits: files, a folder of files, or an `svc-snapshot-1` folder or archive. */
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
+import { readFault } from "../system-fault.ts"
 import type { Finding, SourceFile } from "./adapter.ts"
 import { InputError } from "./input-error.ts"
 import { signatureFindings, signatureState } from "./manifest-signature.ts"
@@ -76,9 +77,9 @@ function withInputErrors<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    // A file that vanishes or may not be read is the operator's to mend, no bug of ours.
-    if (error instanceof Error && "code" in error && "path" in error) throw new InputError(error.message)
-    throw error
+    if (!(error instanceof Error && "path" in error)) throw error
+    // A file that vanishes or may not be read is for the operator to mend.
+    throw new InputError(`cannot read ${error.path}: ${readFault(error)}`, { cause: error })
   }
 }
 
@@ -134,6 +135,7 @@ function findPlain(
   const found = paths.flatMap(expand)
   const wanted = manifest ? found.filter((path) => manifest.files.has(basename(path))) : found
   requireDistinct(wanted)
+  if (wanted.length === 0) throw new InputError(`no file found in ${paths.join(", ") || "no path"}`)
   requireWithin(limits, wanted)
   const files = wanted.map((path) => ({
     name: basename(path),
@@ -161,8 +163,9 @@ function manifestOf(paths: readonly string[], sourceId: string): StatedFiles | n
 }
 
 function expand(path: string): string[] {
-  if (!existsSync(path)) throw new InputError(`${path} does not exist`)
-  if (!statSync(path).isDirectory()) return [plainFile(path)]
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw new InputError(`${path} does not exist`)
+  if (!found.isDirectory()) return [plainFile(path)]
   return readdirSync(path)
     .filter((name) => !name.startsWith(".") && ![MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name))
     .map((name) => join(path, name))
@@ -198,7 +201,6 @@ function requireDistinct(paths: readonly string[]): void {
 }
 
 function requireWithin(limits: InputLimits, paths: readonly string[]): void {
-  if (paths.length === 0) throw new InputError("no file found under the given paths")
   if (paths.length > limits.files) throw new InputError(`${paths.length} files given, more than ${limits.files}`)
   const total = paths.reduce((sum, path) => sum + statSync(path).size, 0)
   if (total > limits.bytes) throw new InputError(`the files have ${total} bytes, more than ${limits.bytes}`)

@@ -1,4 +1,6 @@
+import { digestBytes } from "../core/digest.ts"
 import type { Finding, Mirror, Parsed } from "./adapter.ts"
+import { contentKey } from "./content-version.ts"
 import { countParties } from "./count-parties.ts"
 import { boundedNames } from "./listed-name.ts"
 import type { Party } from "./party.ts"
@@ -12,6 +14,8 @@ export interface Reading {
   readonly timestampFrom?: "CONTENT" | "FILE_NAME"
   readonly declaredRecords?: number | null
   readonly mirrors?: readonly Mirror[]
+  /** The bytes of each file that was read, unpacked; none where they could not be read. */
+  readonly used?: readonly Uint8Array[]
   readonly findings: readonly Finding[]
 }
 
@@ -32,6 +36,7 @@ export function parsed(reading: Reading): Parsed {
     timestampFrom: reading.timestamp ? (reading.timestampFrom ?? "CONTENT") : null,
     declaredRecords: reading.declaredRecords ?? null,
     mirrors: reading.mirrors ?? [],
+    content: contentKey((reading.used ?? []).map((bytes) => digestBytes(bytes).slice("sha256:".length))),
     findings,
   }
 }

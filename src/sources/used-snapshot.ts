@@ -26,7 +26,7 @@ function shown(row: SnapshotRow): UsedSnapshot {
     snapshotId: row.snapshotId,
     sourceUrl: row.sourceUrl,
     sourceVersion: row.sourceVersion,
-    sourceTimestamp: row.sourceTimestamp ?? row.publishedAt ?? row.retrievedAt,
+    sourceTimestamp: row.publishedAt ?? row.sourceTimestamp ?? row.retrievedAt,
     retrievedAt: row.retrievedAt,
     parserVersion: row.parserVersion,
     rawSha256: row.rawSha256,
@@ -36,15 +36,27 @@ function shown(row: SnapshotRow): UsedSnapshot {
     confirmedAt: row.confirmedAt,
     limitations: limitationsOf(row, acceptances),
     acceptances,
-    findings: JSON.parse(row.findings) as readonly Finding[],
+    findings: findingsOf(row),
     isIncomplete: wasUnderLeast(row),
   }
+}
+
+/** A publication time may be learned after the import. */
+function findingsOf({ findings, publishedAt }: SnapshotRow): readonly Finding[] {
+  const all = JSON.parse(findings) as readonly Finding[]
+  return publishedAt === null ? all : all.filter(({ code }) => code !== "PUBLICATION_UNKNOWN")
+}
+
+/** Whether it still is what a live directory would refuse: one that only lacked its publication time is not, once that is learned. */
+function isSample(row: SnapshotRow, acceptances: readonly Acceptance[]): boolean {
+  if (row.isSample === 0) return false
+  return row.publishedAt === null || wasUnderLeast(row) || acceptances.length > 0
 }
 
 function limitationsOf(row: SnapshotRow, acceptances: readonly Acceptance[]): readonly SourceLimitation[] {
   const accepted = (what: Acceptance["what"]) => acceptances.some((one) => one.what === what)
   return [
-    ...(row.isSample === 1 ? (["SAMPLE"] as const) : []),
+    ...(isSample(row, acceptances) ? (["SAMPLE"] as const) : []),
     ...(DATED.has(row.sourceId) && row.publishedAt === null ? (["PUBLICATION_UNKNOWN"] as const) : []),
     ...(accepted("OLD") ? (["ACCEPTED_OLD"] as const) : []),
     ...(accepted("SMALL") ? (["ACCEPTED_SMALL"] as const) : []),

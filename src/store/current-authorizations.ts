@@ -1,12 +1,23 @@
 /** Authorizations of one obligation that have not ended, with what they authorized. A purchase that one of them covers is not sold. */
-import { and, desc, eq, gt, inArray, isNull } from "drizzle-orm"
+import { and, desc, eq, gt, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "./unit.ts"
 
-/**
- * At most this many are read, those that end last. One is the rule: another is sold only after it has ended, or for money that had
- * moved already.
- */
-const CURRENT_MAX = 8
+/** Rows that one statement reads. One supplier has one valid authorization of an obligation as a rule, or a few that were paid anyway. */
+const PAGE_ROWS = 32
+/** Where reading starts: after every instant that this service writes. */
+const LAST: Place = { validUntil: "9999", requestId: "" }
+
+/** A row's place in the order of reading: the one that ends last comes first. */
+interface Place {
+  readonly validUntil: string
+  readonly requestId: string
+}
+
+/** Whether a stored request is about the supplier that the caller looks for. `requestJson` is canonical JSON. */
+export type IsSameSupplier = (requestJson: string) => boolean
+
+const before = ({ validUntil, requestId }: { readonly validUntil: SQLWrapper; readonly requestId: SQLWrapper }) =>
+  sql`(${validUntil}, ${requestId}) < (${bind("validUntil")}, ${bind("requestId")})`
 
 /** A delivered Payment Decision on which its organization may release the payment now. */
 export interface CurrentDecision {
@@ -48,24 +59,24 @@ const decisions = query((db, { authorizationRecord: record, decisionRequest: req
     .where(
       and(
         eq(record.organizationId, bind("organizationId")),
-        eq(record.supplierKey, bind("supplierKey")),
         eq(record.obligationKey, bind("obligationKey")),
         inArray(record.decision, ["ALLOW", "ALLOW_WITH_CONDITIONS"]),
         gt(record.validUntil, bind("now")),
+        before(record),
       ),
     )
     .orderBy(desc(record.validUntil), desc(record.requestId))
-    .limit(CURRENT_MAX),
+    .limit(PAGE_ROWS),
 )
 
 /** `now` is RFC 3339 as this service writes it. The one that ends last comes first. */
 export function* currentDecisions(
   organizationId: string,
-  supplierKey: string,
   obligationKey: string,
   now: string,
+  isSameSupplier: IsSameSupplier,
 ): Unit<CurrentDecision[]> {
-  return yield* rows(decisions, { organizationId, supplierKey, obligationKey, now })
+  return yield* allPages(isSameSupplier, (place) => rows(decisions, { organizationId, obligationKey, now, ...place }))
 }
 
 /** A delivered answer of one of the eight products on which its payer may pay the obligation now. */
@@ -97,23 +108,37 @@ const answers = query((db, { answerRecord: record, decisionRequest: request, aut
       and(
         eq(record.owner, bind("owner")),
         eq(record.product, bind("product")),
-        eq(record.subject, bind("subject")),
         eq(record.obligationKey, bind("obligationKey")),
         inArray(record.decision, ["APPROVE", "CONDITIONAL"]),
         gt(record.validUntil, bind("now")),
+        before(record),
       ),
     )
     .orderBy(desc(record.validUntil), desc(record.requestId))
-    .limit(CURRENT_MAX),
+    .limit(PAGE_ROWS),
 )
 
 /** Of one product to one payer (lower case). `now` as for {@link currentDecisions}. */
 export function* currentAnswers(
   owner: string,
   product: string,
-  subject: string,
   obligationKey: string,
   now: string,
+  isSameSupplier: IsSameSupplier,
 ): Unit<CurrentAnswer[]> {
-  return yield* rows(answers, { owner, product, subject, obligationKey, now })
+  return yield* allPages(isSameSupplier, (place) => rows(answers, { owner, product, obligationKey, now, ...place }))
+}
+
+/** Reads every page, because others of the owner's suppliers may use the same obligation id. */
+function* allPages<Row extends Place & { readonly requestJson: string }>(
+  isSameSupplier: IsSameSupplier,
+  read: (place: Place) => Unit<Row[]>,
+): Unit<Row[]> {
+  const found: Row[] = []
+  for (let page = yield* read(LAST); ; ) {
+    found.push(...page.filter(({ requestJson }) => isSameSupplier(requestJson)))
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE_ROWS) return found
+    page = yield* read({ validUntil: last.validUntil, requestId: last.requestId })
+  }
 }

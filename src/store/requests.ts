@@ -4,13 +4,25 @@ import { type AttemptState, CLAIMING_STATES, findLiveAttempt } from "./attempts.
 import { type CountedDelegations, countUse } from "./delegation-use.ts"
 import { bind, bound, first, query, rows, type Unit } from "./unit.ts"
 
-export interface NewRequest {
+/** By what two bodies under one idempotency key are the same. */
+export interface BodyDigests {
+  /** Of the canonical form. */
+  readonly bodyDigest: string
+  /** Of the bytes as they arrived; null where only the canonical form is compared, and in rows of older versions. */
+  readonly rawBodyDigest: string | null
+}
+
+export function isSameBody(one: BodyDigests, other: BodyDigests): boolean {
+  if (one.bodyDigest !== other.bodyDigest) return false
+  return one.rawBodyDigest === null || other.rawBodyDigest === null || one.rawBodyDigest === other.rawBodyDigest
+}
+
+export interface NewRequest extends BodyDigests {
   readonly id: string
   readonly product: string
   readonly scope: string
   readonly idempotencyKey: string
   readonly requestDigest: string
-  readonly bodyDigest: string
   readonly requestJson: string
   readonly organizationId: string | null
   readonly agentId: string | null
@@ -20,10 +32,9 @@ export interface NewRequest {
 }
 
 /** What stands under one idempotency key: at most one live or settled attempt, and the answer once it is acquired. */
-export interface Standing {
+export interface Standing extends BodyDigests {
   readonly id: string
   readonly requestDigest: string
-  readonly bodyDigest: string
   readonly requestJson: string
   readonly state: "NEW" | "COMPUTED" | "DELIVERED"
   readonly attempt: {
@@ -40,6 +51,7 @@ const byKey = query((db, t) =>
       id: t.decisionRequest.id,
       requestDigest: t.decisionRequest.requestDigest,
       bodyDigest: t.decisionRequest.bodyDigest,
+      rawBodyDigest: t.decisionRequest.rawBodyDigest,
       requestJson: t.decisionRequest.requestJson,
       state: t.decisionRequest.state,
       attemptId: t.paymentAttempt.id,
@@ -75,6 +87,7 @@ export function* findStanding(product: string, scope: string, key: string): Unit
     id: row.id,
     requestDigest: row.requestDigest,
     bodyDigest: row.bodyDigest,
+    rawBodyDigest: row.rawBodyDigest,
     requestJson: row.requestJson,
     state: row.state,
     attempt,
@@ -91,6 +104,7 @@ const insert = query((db, t) =>
       idempotencyKey: bind("idempotencyKey"),
       requestDigest: bind("requestDigest"),
       bodyDigest: bind("bodyDigest"),
+      rawBodyDigest: bind("rawBodyDigest"),
       requestJson: bind("requestJson"),
       organizationId: bind("organizationId"),
       agentId: bind("agentId"),
@@ -109,7 +123,7 @@ export function* claimRequest(request: NewRequest): Unit<string | null> {
   const inserted = yield* first(insert, { ...request })
   if (inserted) return inserted.id
   const standing = yield* findStanding(request.product, request.scope, request.idempotencyKey)
-  return standing && standing.bodyDigest === request.bodyDigest ? standing.id : null
+  return standing && isSameBody(standing, request) ? standing.id : null
 }
 
 const remove = query((db, t) =>

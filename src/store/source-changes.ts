@@ -37,6 +37,7 @@ const insert = query((db, t) =>
       size: bind("size"),
       isSample: bind("isSample"),
       acceptances: bind("acceptances"),
+      content: bind("content"),
     })
     .returning({ snapshotId: t.sourceSnapshot.snapshotId }),
 )
@@ -153,11 +154,11 @@ export function* activateImported(
   if (current) yield* rows(move, { snapshotId: current.snapshotId, from: "ACTIVE", to: "KEPT" })
   yield* rows(insert, { ...snapshot })
   const known = yield* knownBreak(snapshot.sourceId)
-  const { sourceId, importedAt, snapshotId, rawSha256, findings } = snapshot
+  const { sourceId, importedAt, snapshotId, rawSha256, findings, content } = snapshot
   const left = isOlder(snapshot.sourceTimestamp, known.breakPublished) ? known : NO_BREAK
   yield* note({ sourceId, at: importedAt, outcome: "IMPORTED", rawSha256, findings, ...left }, snapshotId)
   for (const { what, reason, at } of accepted)
-    yield* recordAcceptance({ sourceId, at, rawSha256, what, reason, snapshotId })
+    yield* recordAcceptance({ sourceId, at, rawSha256, what, reason, snapshotId, content })
   return true
 }
 

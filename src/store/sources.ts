@@ -34,6 +34,11 @@ export interface SnapshotRow {
   readonly isSample: number
   /** JSON array of {@link Acceptance}. */
   readonly acceptances: string
+  /**
+   * What it was read from, whatever the files are called: SHA-256 of each file that was used, unpacked, in hex, sorted, one space between.
+   * Where an earlier release imported it: of all its files, as they came.
+   */
+  readonly content: string | null
 }
 
 /** The publisher's bytes, the file name, the publisher's HTTP header, or the operator. */

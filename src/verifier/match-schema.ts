@@ -3,6 +3,8 @@
  * JSON Schema our schemas are written in; a keyword it does not know is a bug and throws, because a rule it passed over would
  * let through what the service itself refuses.
  */
+import { hasCodePoints } from "../../schemas/code-points.ts"
+import { readDateTime } from "../../schemas/rfc3339.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -23,7 +25,19 @@ export function mismatch(schema: JsonSchema, value: JsonValue, pointer = ""): st
 const ANNOTATIONS = ["$id", "title", "description"]
 const KNOWN = new Set([
   ...ANNOTATIONS,
-  ...["anyOf", "const", "type", "pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"],
+  ...[
+    "anyOf",
+    "const",
+    "type",
+    "pattern",
+    "format",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "minItems",
+    "maxItems",
+  ],
   ...["items", "additionalItems", "properties", "required", "additionalProperties"],
 ])
 
@@ -35,7 +49,7 @@ const BY_TYPE: Readonly<Record<string, Check>> = {
   integer: (schema, value, pointer) =>
     Number.isSafeInteger(value) && within(schema, "minimum", "maximum", value as number) ? null : pointer || "/",
   string: (schema, value, pointer) =>
-    typeof value === "string" && within(schema, "minLength", "maxLength", value.length) && matches(schema, value)
+    typeof value === "string" && isLong(schema, value) && matches(schema, value) && isOfFormat(schema, value)
       ? null
       : pointer || "/",
   array: (schema, value, pointer) =>
@@ -54,6 +68,17 @@ function within(schema: JsonSchema, least: string, most: string, value: number):
     number | undefined,
   ]
   return value >= minimum && value <= maximum
+}
+
+/** Code points, as JSON Schema counts them. */
+function isLong({ minLength = 0, maxLength = Number.MAX_SAFE_INTEGER }: JsonSchema, value: string): boolean {
+  return hasCodePoints(value, Number(minLength), Number(maxLength))
+}
+
+function isOfFormat({ format }: JsonSchema, value: string): boolean {
+  if (format === undefined) return true
+  if (format !== "date-time") throw new TypeError(`schema format ${String(format)}`)
+  return readDateTime(value) !== null
 }
 
 const patterns = new Map<string, RegExp>()

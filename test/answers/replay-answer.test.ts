@@ -78,7 +78,7 @@ describe("replay", () => {
     ],
     ["a fact nothing looks at", ["capsule payload"], (b) => Object.assign(b.facts, { payer: `0x${"22".repeat(20)}` })],
     ["the request", ["capsule payload"], (b) => Object.assign(b.request, { idempotency_key: "another-key" })],
-    ["a date that does not exist", ["decision"], (b) => Object.assign(b.facts, { at: "2026-02-30T00:00:00Z" })],
+    ["a date that does not exist", ["schema"], (b) => Object.assign(b.facts, { at: "2026-02-30T00:00:00Z" })],
     ["the policy checksum", ["policy"], (b) => Object.assign(b, { policy_checksum: `sha256:${"0".repeat(64)}` })],
     ["the capsule digest", ["capsule digest"], (b) => Object.assign(b.capsule, { capsule_digest: b.policy_checksum })],
     [
@@ -88,6 +88,16 @@ describe("replay", () => {
     ],
   ])("an edit of %s is noticed", (_what, failed, edit) => {
     expect(replay(edited(edit))).toMatchObject({ conclusion: "INVALID", failed })
+  })
+
+  test("facts so late that the answer would end after the year 9999 are noticed", () => {
+    const toy = deliveredToy()
+    const facts = { ...toy.bundle.facts, at: "9999-12-31T23:59:59.999Z" }
+    const { conclusion, lines } = replay(canonicalBytes({ ...toy.bundle, facts }))
+    expect(conclusion).toBe("INVALID")
+    expect(lines.find(({ check }) => check === "decision")?.detail).toBe(
+      "no answer follows: its end would lie after the year 9999",
+    )
   })
 
   test("one flipped bit anywhere in the stored facts or the request never replays", () => {

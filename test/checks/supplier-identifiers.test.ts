@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { checkSupplierIdentifiers, isLei } from "../../src/checks/supplier-identifiers.ts"
+import { checkSupplierIdentifiers, isLei, unusedIdentifierLimitations } from "../../src/checks/supplier-identifiers.ts"
 
 const LEI = "5493001KJTIIGC8Y1R12"
 const UEI = "ZQGGHJH74DW7"
@@ -36,7 +36,7 @@ test("spellings of one identifier have one key", () => {
 })
 
 test("an EIN is accepted beside another identifier and identifies nobody alone", () => {
-  expect(checkSupplierIdentifiers({ ein: "12-3456789" })).toMatchObject({ faults: [], supplierKey: null })
+  expect(checkSupplierIdentifiers({ ein: "12-3456789" })).toMatchObject({ invalid: [], unused: [], supplierKey: null })
   expect(checkSupplierIdentifiers({ ein: "12-3456789", uei: UEI }).identifiers).toEqual([
     { kind: "uei", value: UEI, assurance: "FORMAT_ONLY" },
     { kind: "ein", value: "123456789", assurance: "FORMAT_ONLY" },
@@ -44,8 +44,7 @@ test("an EIN is accepted beside another identifier and identifies nobody alone",
 })
 
 test.each([
-  ["duns", "123456789"],
-  ["UEI", UEI],
+  ["LEI", "5493001KJTIIGC8Y1R13"],
   ["uei", "0QGGHJH74DW7"],
   ["uei", "OQGGHJH74DW7"],
   ["uei", "ZQGGHJH74DW"],
@@ -55,13 +54,49 @@ test.each([
   ["cik", "12345678901"],
   ["ein", "1-23456789"],
   ["lei", "5493001KJTIIGC8Y1R13"],
-  ["constructor", "x"],
-])("%s %s is a fault with its pointer", (kind, value) => {
-  const { faults, supplierKey } = checkSupplierIdentifiers({ [kind]: value })
-  expect(faults).toEqual([kind])
-  expect(supplierKey).toBeNull()
+])("%s %s is an invalid value of a supported name", (kind, value) => {
+  expect(checkSupplierIdentifiers({ [kind]: value })).toEqual({
+    identifiers: [],
+    invalid: [kind],
+    repeated: [],
+    unused: [],
+    supplierKey: null,
+  })
 })
 
 test("none at all has no key and no fault", () => {
-  expect(checkSupplierIdentifiers({})).toEqual({ identifiers: [], faults: [], supplierKey: null })
+  const nothing = { identifiers: [], invalid: [], repeated: [], unused: [], supplierKey: null }
+  expect(checkSupplierIdentifiers({})).toEqual(nothing)
+})
+
+test("a supported name counts in any case", () => {
+  expect(checkSupplierIdentifiers({ UEI, Ｌｅｉ: LEI })).toMatchObject({
+    invalid: [],
+    unused: [],
+    supplierKey: `lei:${LEI}`,
+  })
+})
+
+test("two names that are equal without case are told, whatever they mean", () => {
+  expect(checkSupplierIdentifiers({ lei: LEI, LEI }).repeated).toEqual(["lei"])
+  expect(checkSupplierIdentifiers({ uei: UEI, Straße: "1", STRASSE: "2" }).repeated).toEqual(["Straße"])
+})
+
+test("every other name is kept apart in the order of its characters, however long the record", () => {
+  const many = Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`name${at}`, "x"]))
+  const { unused, supplierKey } = checkSupplierIdentifiers({ ...many, uei: UEI })
+  expect([unused.length, supplierKey]).toEqual([31, `uei:${UEI}`])
+  expect(unused).toEqual([...unused].sort())
+})
+
+test("an unused name is a limitation, percent-encoded outside letters, digits, dot, hyphen and underscore", () => {
+  const given = { uei: UEI, duns: "1", "a.b-c_d": "2", "é %": "3", "~!'()*:/": "4", "\u{1F680}": "5", constructor: "6" }
+  expect(unusedIdentifierLimitations(given)).toEqual([
+    "IDENTIFIER_NOT_USED:a.b-c_d",
+    "IDENTIFIER_NOT_USED:constructor",
+    "IDENTIFIER_NOT_USED:duns",
+    "IDENTIFIER_NOT_USED:%7E%21%27%28%29%2A%3A%2F",
+    "IDENTIFIER_NOT_USED:%C3%A9%20%25",
+    "IDENTIFIER_NOT_USED:%F0%9F%9A%80",
+  ])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { ANSWER_RULES } from "../../src/answer-rules.ts"
-import { paymentEnds, statedEnds } from "../../src/checks/us-company.ts"
+import { paymentEnds, statedEnds, US_COVERAGE, usCoverage } from "../../src/checks/us-company.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../src/core/time.ts"
 import { DECIDED_AT, SOURCE_IDS, sourceFact } from "../fixtures/decision.ts"
 import { usFacts } from "../fixtures/us-facts.ts"
@@ -37,4 +37,14 @@ test("an answer ends with the first of its longest time, a list, and what its ev
   }
   expect([ends(2 * DAY), ends(HOUR), ends(2 * DAY, HOUR), ends(2 * DAY, -HOUR, 0)]).toEqual([DAY, HOUR, HOUR, DAY])
   expect(Math.min(...paymentEnds(usFacts("any"), 60)) - DECIDED_AT).toBe(60 * MINUTE)
+})
+
+test("an identifier that means nothing here is named in the coverage, beside what is never looked at", () => {
+  const company = { legal_name: "Harbor Light", identifiers: { uei: "ZQGGHJH74DW7", "Web site": "x", duns: "1" } }
+  const { limitations } = usCoverage(company)
+  expect(limitations.slice(0, US_COVERAGE.limitations.length)).toEqual(US_COVERAGE.limitations)
+  expect(limitations.slice(US_COVERAGE.limitations.length)).toEqual([
+    "IDENTIFIER_NOT_USED:Web%20site",
+    "IDENTIFIER_NOT_USED:duns",
+  ])
 })

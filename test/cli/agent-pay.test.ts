@@ -176,6 +176,16 @@ test.each([
   expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
 })
 
+test.each([
+  ["whose folder does not exist", "nowhere/delivery.json", "its folder does not exist; make the folder first"],
+  ["that exists", "quote.json", "exists and is not overwritten"],
+])("a file for the delivery %s is refused before anything is signed", async (_name, out, why) => {
+  await quoted()
+  const { exit, err } = await desk.pay({ send: never }, [], out)
+  expect([exit, err]).toEqual([EXIT.USAGE, `${desk.path(out)}: ${why}; nothing was paid`])
+  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+})
+
 test("a wallet that is not the request's fee payer does not sign", async () => {
   await quoted()
   desk.write("wallet.key", DEV_KEYS[4])

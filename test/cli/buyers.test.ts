@@ -144,7 +144,7 @@ test("what cannot be meant enters nothing", async () => {
   const keyRows: readonly [keys: string, exit: number, says: RegExp][] = [
     [good.path, EXIT.INVALID, /private/],
     [`${good.path}.pub,${good.path}.pub`, EXIT.INVALID, /twice/],
-    [join(fresh.path, "absent"), EXIT.NOT_FOUND, /ENOENT/],
+    [join(fresh.path, "absent"), EXIT.NOT_FOUND, /cannot read \S+absent: there is no such file/],
     [write("small", { kty: "OKP", crv: "Ed25519", x: identity }), EXIT.INVALID, /KEY_SMALL_ORDER/],
     [write("short", { kty: "OKP", crv: "Ed25519", x: "AAAA" }), EXIT.INVALID, /KEY_ENCODING_INVALID/],
     [write("kid", { kty: "OKP", crv: "Ed25519", x, kid: "other" }), EXIT.INVALID, /kid/],
@@ -247,7 +247,13 @@ test("a delegation signed on the command line is recorded by the running service
   const agentKeyId = keyIdOf(keys.operational.x)
   enterAgent(running.database, realMachine.now(), { ...testKey(AGENT_ID, 9), x: keys.operational.x, keyId: agentKeyId })
   const log = createLog("error", () => undefined, realMachine.now)
-  const shell = { machine: realMachine, log, limiter: new RateLimiter(realMachine), trustedProxies: new Set<string>() }
+  const shell = {
+    machine: realMachine,
+    log,
+    limiter: new RateLimiter(realMachine),
+    trustedProxies: new Set<string>(),
+    baseUrl: () => "http://localhost",
+  }
   const { store } = running
   const signer = testKey("svc", 200)
   const app = buyerOnboarding({ shell, store, machine: realMachine, signer: () => signer, baseUrl: () => SERVER })

@@ -4,8 +4,8 @@ import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { EXIT } from "../../src/cli/exit.ts"
 import { command } from "../../src/cli/policies.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import { catalogue } from "../../src/errors.ts"
 import { PUBLISHED_POLICIES } from "../../src/published-policies.ts"
+import { catalogue } from "../../src/refusals.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 const policies = (...argv: string[]) => runCommand(command, argv)

@@ -114,11 +114,11 @@ describe("nothing is clear that was not looked at", () => {
     const gone = desk.file("")
     rmSync(gone)
     for (const [path, why] of [
-      [gone, "ENOENT"],
-      [desk.data, "EISDIR"],
+      [gone, "there is no such file"],
+      [desk.data, "it is a directory"],
     ] as const) {
       const ran = await desk.screen("--file", path)
-      expect([ran.exit as number, ran.err]).toEqual([4, expect.stringContaining(`cannot be read: ${why}`)])
+      expect([ran.exit as number, ran.err]).toEqual([4, expect.stringContaining(`cannot read ${path}: ${why}`)])
     }
   })
 

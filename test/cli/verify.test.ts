@@ -61,6 +61,8 @@ const FILES: Record<string, Uint8Array | string> = {
   "header.json": `${answered.capsuleHeader}\n`,
   "edited.json": Buffer.from(answered.copies.paid).toString().replace("ATTESTED_ONLY", "REGISTERED"),
   "edited.json.capsule": answered.capsuleBytes,
+  "edited-unsigned.json": Buffer.from(answered.copies.paid).toString().replace('"replayed":false', '"replayed":true'),
+  "edited-unsigned.json.capsule": answered.capsuleBytes,
   "review.json": doubted.copies.paid,
   "review.json.capsule": doubted.capsuleBytes,
   "answer-bundle.json": answered.bundleBytes,
@@ -262,7 +264,14 @@ describe("what is printed", () => {
     expect(out).toContain("billing, delivery")
     expect(out).toContain("digest only, not signed")
     expect(out).toMatch(
-      /\ngenuine {4}GENUINE: the issuer signed exactly this\ncurrent {4}CURRENT: valid until \S+\npermitted {2}RELEASE_PAYMENT, decision ALLOW: Every gate passed on current evidence\.\n/,
+      /\ngenuine {4}GENUINE: the issuer signed all of this but billing, delivery\ncurrent {4}CURRENT: valid until \S+\npermitted {2}RELEASE_PAYMENT, decision ALLOW: Every gate passed on current evidence\.\n/,
+    )
+  })
+  test("members that the issuer did not sign are named beside GENUINE, so that nobody trusts an edited one", async () => {
+    const { out, exit } = await verify(`edited-unsigned.json --issuer jwks.json --at ${WHILE_VALID}`)
+    expect(exit).toBe(0)
+    expect(out).toContain(
+      "\ngenuine    GENUINE: the issuer signed all of this but payment, economic_activity, replayed, authorization_token\n",
     )
   })
   test("a held delivery is genuine, says why in one sentence, and is no permission", async () => {

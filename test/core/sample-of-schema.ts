@@ -14,7 +14,12 @@ export function sample(schema: TSchema): fc.Arbitrary<unknown> {
     case "Integer":
       return fc.integer({ min: schema.minimum ?? -1_000, max: schema.maximum ?? 1_000_000 })
     case "String":
+    case "Text":
       return text(schema)
+    case "DateTime":
+      return dateTime
+    case "TextMap":
+      return fc.dictionary(text(schema.propertyNames), text(schema.additionalProperties), { maxKeys: 3 })
     case "Union":
       return fc.oneof(...(schema.anyOf as TSchema[]).map(sample))
     case "Tuple":
@@ -40,6 +45,10 @@ export function sample(schema: TSchema): fc.Arbitrary<unknown> {
       throw new TypeError(`no sample of the kind ${schema[Kind]}`)
   }
 }
+
+const dateTime = fc
+  .tuple(fc.integer({ min: Date.UTC(1000, 0), max: Date.UTC(9999, 0) }), fc.constantFrom("Z", "z", "+05:30", "-23:59"))
+  .map(([at, zone]) => new Date(at).toISOString().replace("Z", zone))
 
 function text(schema: TSchema): fc.Arbitrary<string> {
   const min: number = schema.minLength ?? 0

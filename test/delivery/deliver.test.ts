@@ -136,13 +136,12 @@ describe("the paid path", () => {
     await other.close()
   })
 
-  test("a header that cannot be read is 400, of version 1 too", async () => {
+  test("a header that cannot be read is 400", async () => {
     const request = freshRequest()
     for (const headers of [
       { "payment-signature": "not base64!" },
       { "payment-signature": Buffer.from("[]").toString("base64") },
       { "payment-signature": Buffer.from('{"a":1,"a":2}').toString("base64") },
-      { "x-payment": "anything" },
     ] as Record<string, string>[]) {
       const answer = await house.post(request, headers)
       expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([400, "PAYMENT_HEADER_MALFORMED"])

@@ -122,7 +122,8 @@ describe("a decision that arrived expired", () => {
     Object.assign(product, { compute })
     const holds = () =>
       house.database.query<{ n: number }, []>("SELECT count(*) AS n FROM authority_hold WHERE spent = 0").get()?.n
-    expect(holds()).toBe(3)
+    // The mandate, its nonce, and the obligation under each identifier of the supplier.
+    expect(holds()).toBe(2 + Object.keys(request.supplier.identifiers).length)
     clock.advance(MINUTE)
     await reconcileOnce(house.deps)
     expect(holds()).toBe(0)

@@ -91,7 +91,7 @@ describe("replay", () => {
     ],
     [
       "a date that does not exist",
-      ["decision"],
+      ["schema"],
       (b: DeliveryBundle) => {
         b.facts.at = "2026-02-30T00:00:00Z"
       },
@@ -112,6 +112,16 @@ describe("replay", () => {
     ],
   ])("an edit of %s is noticed", (_what, failed, edit) => {
     expect(replay(edited(edit))).toMatchObject({ conclusion: "INVALID", failed })
+  })
+
+  test("a date that does not exist is named by its place, and no other text of the file is repeated", () => {
+    const schemaLine = (bytes: Uint8Array) => replay(bytes).lines.find(({ check }) => check === "schema")?.detail
+    const dated = edited((bundle) => {
+      bundle.facts.at = "2026-02-30T00:00:00Z"
+    })
+    expect(schemaLine(dated)).toBe("not a bundle of its format; look at /facts/at")
+    const named = edited((bundle) => Object.assign(bundle.facts, { "\u001b[2J": "x" }))
+    expect(schemaLine(named)).toBe("not a bundle of its format")
   })
 
   test("one flipped bit anywhere in the stored facts never replays", () => {

@@ -128,8 +128,8 @@ test("a field error names pointer and rule, never the value", async () => {
   const answer = await fetch(`${server.origin}/notes`, { method: "POST", headers: json, body })
   const text = await answer.text()
   expect(JSON.parse(text).errors).toEqual([
-    { pointer: "/text", code: "STRING" },
-    { pointer: "/count", code: "INTEGER" },
+    { pointer: "/text", code: "STRING", expected: "text of at most 65536 characters" },
+    { pointer: "/count", code: "INTEGER", expected: "integer" },
   ])
   expect(text + JSON.stringify(logged)).not.toContain("SECRET")
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import {
   encodeHeader,
+  hasOnlyVersion1Header,
   hasPaymentHeader,
   PAYMENT_HEADER_CHARACTERS_MAX,
   readPaymentHeader,
@@ -53,9 +54,13 @@ describe("readPaymentHeader", () => {
     expect(read(value)).toBe(fault as "NOT_BASE64")
   })
 
-  test("refuses a version 1 header, also beside a good one", () => {
+  test("does not look at a version 1 header, alone or beside a good one", () => {
     const headers = new Headers({ "payment-signature": encodeHeader(payment), "x-payment": "x" })
-    expect(readPaymentHeader(headers)).toBe("X402_VERSION_1")
+    expect(readPaymentHeader(headers)).toMatchObject({ payload: payment })
+    expect(hasOnlyVersion1Header(headers)).toBe(false)
+    expect(readPaymentHeader(new Headers({ "x-payment": encodeHeader(payment) }))).toBeNull()
+    expect(hasOnlyVersion1Header(new Headers({ "x-payment": "" }))).toBe(true)
+    expect(hasOnlyVersion1Header(new Headers())).toBe(false)
   })
 
   test("a header of either version counts as a payment header where none is allowed", () => {

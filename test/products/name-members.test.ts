@@ -1,22 +1,7 @@
 /** No product sells an answer about a name in Arabic letters, in whatever member the name stands. test/products/nine-products.test.ts sends the bodies. */
 import { describe, expect, test } from "bun:test"
-import type { TSchema } from "@sinclair/typebox"
+import { nameMembers, valueAt } from "../fixtures/name-members.ts"
 import { EACH_PRODUCT } from "../fixtures/products.ts"
-
-/** Pointers of the members that hold the name of a party. */
-function nameMembers(schema: TSchema, pointer = ""): string[] {
-  return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([name, member]) =>
-    member.type === "string" && /(?:^|_)name$/.test(name)
-      ? [`${pointer}/${name}`]
-      : nameMembers(member, `${pointer}/${name}`),
-  )
-}
-
-const at = (body: object, pointer: string): unknown =>
-  pointer
-    .slice(1)
-    .split("/")
-    .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body)
 
 describe.each(EACH_PRODUCT)("%s", (_, { request, refused }) => {
   test("has a refused body with Arabic letters for each member that holds a name", () => {
@@ -24,7 +9,7 @@ describe.each(EACH_PRODUCT)("%s", (_, { request, refused }) => {
       .filter(([code]) => code === "NAME_SCRIPT_UNSUPPORTED")
       .map(([, body]) => body())
     for (const pointer of nameMembers(request))
-      expect([pointer, inArabic.some((body) => /\p{Script=Arabic}/u.test(String(at(body, pointer))))]).toEqual([
+      expect([pointer, inArabic.some((body) => /\p{Script=Arabic}/u.test(String(valueAt(body, pointer))))]).toEqual([
         pointer,
         true,
       ])

@@ -1,20 +1,11 @@
 /** A database that this user or anybody cannot use: each command says why in one sentence and ends with exit 7. */
 import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { programUnderTest, run } from "../fixtures/binary.ts"
+import { run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { noPlainUser, runAsPlainUser } from "../fixtures/plain-user.ts"
 
 const COMMANDS: readonly (readonly string[])[] = [
   ["keys", "list"],
@@ -124,36 +115,9 @@ describe("a damaged database", () => {
   })
 })
 
-/** Root may read and write everything: the commands run as another user then. */
-const NOBODY = 65_534
-const isRoot = process.getuid?.() === 0
-const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+if (noPlainUser !== null) console.log(`skipped: ${noPlainUser}`)
 
-function runAs(args: readonly string[]): { exit: number | null; err: string } {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent" }
-  const ran = Bun.spawnSync([...programUnderTest, ...args], { env, stdin: "ignore", ...as })
-  return { exit: ran.exitCode, err: ran.stderr.toString() }
-}
-
-function canRun(): boolean {
-  try {
-    return runAs(["version"]).exit === 0
-  } catch {
-    return false
-  }
-}
-
-function giveAway(path: string): void {
-  if (!isRoot) return
-  chownSync(path, NOBODY, NOBODY)
-  if (!statSync(path).isDirectory()) return
-  for (const name of readdirSync(path)) giveAway(join(path, name))
-}
-
-const runs = canRun()
-if (!runs) console.log("skipped: the program cannot be run as another user than root, who may read everything")
-
-describe.skipIf(!runs)("a database that this user may not use", () => {
+describe.skipIf(noPlainUser !== null)("a database that this user may not use", () => {
   const rows: readonly [name: string, close: (data: string) => void][] = [
     ["a database without any permission", (data) => chmodSync(database(data), 0)],
     ["a read-only database", (data) => chmodSync(database(data), 0o400)],
@@ -172,11 +136,9 @@ describe.skipIf(!runs)("a database that this user may not use", () => {
   test.each(rows)("%s ends every command with exit 7 and one sentence", async (_name, close) => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
-    chmodSync(fresh.path, 0o755)
-    giveAway(data)
     close(data)
     for (const command of COMMANDS) {
-      const { exit, err } = runAs([...command, "--data", data])
+      const { exit, err } = runAsPlainUser([...command, "--data", data])
       expect([command, exit]).toEqual([command, 7])
       expect(err).toMatch(
         /^bizauth: \S+ cannot be read and written by this user \(EACCES\); run bizauth as the owner[^\n]+\n$/,
@@ -190,7 +152,7 @@ describe.skipIf(!runs)("a database that this user may not use", () => {
   test("a place where this user may not make a data directory ends init with exit 7 and one sentence", () => {
     using fresh = freshDirectory()
     chmodSync(fresh.path, 0o555)
-    const { exit, err } = runAs(["init", "--data", join(fresh.path, "data"), "--environment", "test"])
+    const { exit, err } = runAsPlainUser(["init", "--data", join(fresh.path, "data"), "--environment", "test"])
     expect(exit).toBe(7)
     expect(err).toMatch(/^bizauth: \S+ cannot be made \(EACCES\); choose a place that this user may write to[^\n]+\n$/)
   })

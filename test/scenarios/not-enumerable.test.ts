@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { routes } from "../../src/app.ts"
 import { keyFromSeed, signWith } from "../../src/core/ed25519.ts"
 import { keyIdOf, publicJwk } from "../../src/core/jwk.ts"
+import { requestDocuments } from "../../src/request-documents.ts"
 import type { Store, Unit } from "../../src/store/unit.ts"
 import { enrolmentRequest, proofOf, type TestAgentKeys } from "../fixtures/agent.ts"
 import { AGENT_ID } from "../fixtures/buyers.ts"
@@ -184,6 +185,12 @@ const paid = Object.fromEntries(
   ]),
 )
 
+const documents = Object.fromEntries(
+  requestDocuments(BASE_URL)
+    .flatMap(({ operations }) => [operations.schema.path, operations.example.path])
+    .map((path) => [`GET ${path}`, plain(path)]),
+)
+
 /** Everything a stranger can ask of each route. A route that is not here fails the first test. */
 const asked: Readonly<Record<string, readonly Ask[]>> = {
   "GET /v1/agent-id": plain("/v1/agent-id"),
@@ -222,7 +229,7 @@ const asked: Readonly<Record<string, readonly Ask[]>> = {
   [`POST ${decisionPath}`]: bodies(decisionPath)(request),
   [`POST ${decisionPath}/recover`]: bodies(`${decisionPath}/recover`)({ request, authentication: owner }),
   [`POST ${decisionPath}/eligibility`]: bodies(`${decisionPath}/eligibility`)(request),
-  [`GET ${decisionPath}/schema`]: plain(`${decisionPath}/schema`),
+  ...documents,
   ...paid,
   "POST /v1/us/decision-gates/buyer-onboarding/enroll": bodies("/v1/us/decision-gates/buyer-onboarding/enroll")({
     agent_id: AGENT_ID,
@@ -235,6 +242,7 @@ const asked: Readonly<Record<string, readonly Ask[]>> = {
     "/v1/us/decision-gates/buyer-onboarding/mandates/revoke",
   )({ agent_id: AGENT_ID }),
   "GET /.well-known/jwks.json": plain("/.well-known/jwks.json"),
+  "GET /problems/:code": plain("/problems/AGENT_NOT_FOUND"),
   "GET /livez": plain("/livez"),
   "GET /readyz": plain("/readyz"),
 }

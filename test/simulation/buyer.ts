@@ -28,6 +28,10 @@ export interface Reply {
 
 /** What a buyer can do in the world. */
 export interface Market {
+  /** How long a buyer tries, virtual ms. */
+  readonly patienceMs: number
+  /** Share of the answers "come later" after which a buyer never comes back. */
+  readonly leaveRate: number
   readonly pool: AuthorizationPool
   /** True time in ms, which is the buyer's clock. */
   now(): number
@@ -45,8 +49,8 @@ export interface Market {
 
 const TRIES_MAX = 24
 const WAIT_MS_MAX = 30_000
-/** No buyer waits longer for one answer. */
-const PATIENCE_MS = 420_000
+/** How long a buyer tries, unless a run says otherwise. */
+export const PATIENCE_MS = 420_000
 
 export type Told = "delivered" | "refused" | "gave up"
 
@@ -74,7 +78,7 @@ class Buyer {
     private readonly purchase: Purchase,
     private readonly body: Body,
   ) {
-    this.until = market.now() + PATIENCE_MS
+    this.until = market.now() + market.patienceMs
     this.random = purchase.random.stream("buyer")
   }
 
@@ -126,7 +130,7 @@ class Buyer {
       }
       if (!isTemporary(reply)) return "refused"
       // Some never come back, and leave an authorization behind.
-      if (reply.status !== 202 && this.random.chance(0.08)) return "gave up"
+      if (reply.status !== 202 && this.random.chance(this.market.leaveRate)) return "gave up"
       await this.wait(reply)
       const isExpired = signed.validBefore * 1000 < this.market.now() + 40_000
       if (isExpired && reply.status !== 202 && this.random.chance(0.3)) return { terms: await this.quote() }

@@ -3,7 +3,7 @@ import type { FaultRates } from "./faults.ts"
 import type { Random } from "./random.ts"
 import type { Scheduler } from "./scheduler.ts"
 
-type Kind = Exclude<keyof FaultRates, "rpc" | "database" | "robbery">
+type Kind = Exclude<keyof FaultRates, "rpc" | "database" | "robbery" | "lies" | "farJump">
 
 /** Calls `strike` again and again at the kind's rate, `times` as often where several things may be struck, while `isOn`. */
 export function strikeAtRate(

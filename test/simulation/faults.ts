@@ -1,4 +1,6 @@
 /** How often what goes wrong. Rates are per question, per statement or per second of virtual time; a duration is in ms. */
+import type { Lie } from "../../src/chain-model/faulty-node.ts"
+
 export type FaultLevel = "none" | "light" | "heavy"
 
 export interface FaultRates {
@@ -15,9 +17,9 @@ export interface FaultRates {
     /** A broadcast that a node takes and loses. */
     readonly forgottenBroadcast: number
   }
-  /** Of one statement of a transaction that writes. */
-  /** Of one authorization: a thief sees it. */
+  /** Of one authorization: a thief sees it. Also of one that a server gave up: somebody brings it to the chain. */
   readonly robbery: number
+  /** Of one statement of a transaction that writes. */
   readonly database: { readonly busy: number; readonly full: number; readonly io: number; readonly kill: number }
   /** Times in a virtual second, for each process or node. */
   readonly kill: number
@@ -25,8 +27,12 @@ export interface FaultRates {
   readonly nodeOutage: number
   readonly nodeLag: number
   readonly nodeLie: number
+  /** What nodes lie about; not empty. */
+  readonly lies: readonly (keyof Lie)[]
   /** Times in a virtual second, for the whole world. */
   readonly clockJump: number
+  /** Share of the clock's jumps that are of up to a day. The others are of two minutes at most. */
+  readonly farJump: number
   readonly reorganization: number
   readonly foreignNonce: number
   readonly gasSpike: number
@@ -35,6 +41,15 @@ export interface FaultRates {
   readonly diskFull: number
   readonly evictions: number
 }
+
+const LIES: readonly (keyof Lie)[] = [
+  "authorizationState",
+  "transactionCount",
+  "usdcBalance",
+  "etherBalance",
+  "olderBlocks",
+  "sending",
+]
 
 const NONE: FaultRates = {
   rpc: { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 },
@@ -45,7 +60,9 @@ const NONE: FaultRates = {
   nodeOutage: 0,
   nodeLag: 0,
   nodeLie: 0,
+  lies: LIES,
   clockJump: 0,
+  farJump: 0.3,
   reorganization: 0,
   foreignNonce: 0,
   gasSpike: 0,
@@ -64,7 +81,9 @@ const LIGHT: FaultRates = {
   nodeOutage: 1 / 200,
   nodeLag: 1 / 100,
   nodeLie: 1 / 60,
+  lies: LIES,
   clockJump: 1 / 900,
+  farJump: 0.3,
   reorganization: 1 / 60,
   foreignNonce: 1 / 250,
   gasSpike: 1 / 300,
@@ -83,7 +102,9 @@ const HEAVY: FaultRates = {
   nodeOutage: 1 / 150,
   nodeLag: 1 / 50,
   nodeLie: 1 / 25,
+  lies: LIES,
   clockJump: 1 / 250,
+  farJump: 0.3,
   reorganization: 1 / 15,
   foreignNonce: 1 / 80,
   gasSpike: 1 / 150,

@@ -76,7 +76,13 @@ export async function openHouse(parts: HouseParts): Promise<SimulatedHouse> {
     diskFreeMinMb: 0,
   })
   await delivery.deps.opened()
-  const shell = { machine, log, limiter: unlimited, trustedProxies: new Set<string>() }
+  const shell = {
+    machine,
+    log,
+    limiter: unlimited,
+    trustedProxies: new Set<string>(),
+    baseUrl: () => "http://localhost",
+  }
   const isRestrictedWallet = (address: string) => screenWallet(board.index(), address) !== null
   const { routes } = new Elysia({ normalize: false })
     .use(paymentDecisionRoutes({ shell, delivery: delivery.deps, product, sources: board, registers: NO_REGISTERS }))

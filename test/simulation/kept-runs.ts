@@ -1,18 +1,9 @@
 /**
  * Runs that `check` repeats. A defect that was found is a run that must break nothing; a mutant is a run that must find it. Each is cut
- * into worlds of `world` purchases with seeds of their own, 300 purchases in all at most.
+ * into worlds with seeds of their own, 300 purchases in all at most, and ends with the first broken promise. What a mutant needs is made so
+ * frequent that about every second world finds it, so that no run hangs on one lucky seed.
  */
-import type { FaultLevel, FaultRates } from "./faults.ts"
-
-interface KeptRun {
-  readonly seed: string
-  readonly purchases: number
-  /** Purchases in one world. */
-  readonly world: number
-  readonly faults: FaultLevel
-  /** Rates that differ from the level's. */
-  readonly rates: Partial<FaultRates>
-}
+import type { KeptRun } from "./kept-run.ts"
 
 /** `found` says what the code did before it was mended. */
 export interface MendedDefect extends KeptRun {
@@ -22,74 +13,99 @@ export interface MendedDefect extends KeptRun {
 /** Names one of `mutants.ts`. */
 export interface CaughtMutant extends KeptRun {
   readonly mutant: string
-  readonly isSlow: boolean
 }
-
-const run = (world: number, worlds: number, rates: Partial<FaultRates> = {}, faults: FaultLevel = "none"): KeptRun => ({
-  seed: "kept",
-  purchases: world * worlds,
-  world,
-  faults,
-  rates,
-})
 
 export const MENDED_DEFECTS: readonly MendedDefect[] = [
   {
-    ...run(40, 3, { nodeLie: 0.15 }),
     found: "a node that lied for seconds about an authorization ended its attempt, and its buyer paid twice",
+    ...{ world: 40, worlds: 3, rates: { nodeLie: 0.15 } },
   },
   {
-    ...run(30, 3, { foreignNonce: 0.15 }),
     found: "a foreign transaction of the relayer's key that was lost stopped every later sale",
+    ...{ world: 30, worlds: 3, rates: { foreignNonce: 0.15 } },
   },
   {
-    ...run(30, 3, { clockJump: 0.2, kill: 0.1 }),
     found: "a lease that was taken while the clock was ahead kept its attempt after the clock was right",
+    ...{ world: 30, worlds: 3, rates: { clockJump: 0.2, kill: 0.1 } },
   },
 ]
 
-const kept = (mutant: string, ...given: Parameters<typeof run>): CaughtMutant => ({
-  mutant,
-  isSlow: false,
-  ...run(...given),
-})
-/** Run with BIZAUTH_LONG=1 only. */
-const slow = (mutant: string, ...given: Parameters<typeof run>): CaughtMutant => ({
-  mutant,
-  isSlow: true,
-  ...run(...given),
-})
+const kept = (mutant: string, run: KeptRun): CaughtMutant => ({ mutant, ...run })
 
-const BUSY_DISK = { busy: 0.02, full: 0.002, io: 0, kill: 0 }
+const NODES = { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 }
+const DISK = { busy: 0, full: 0, io: 0, kill: 0 }
+/** Nobody sends for a while, so that attempts are given up, and whoever has an authorization brings it to the chain. */
+const GIVEN_UP = { gasSpike: 0.5, robbery: 1 }
+/** A clock that is often wrong by hours. */
+const WRONG_CLOCK = { clockJump: 0.1, farJump: 1 }
 
 export const CAUGHT_MUTANTS: readonly CaughtMutant[] = [
-  kept("broadcast_before_commit", 20, 3),
-  slow("failed_without_log", 40, 7, { nodeLie: 0.15 }),
-  kept("safe_when_included", 20, 6, { reorganization: 0.3 }),
-  slow("watch_ended_too_early", 50, 6, { gasSpike: 0.3, robbery: 0.9 }),
-  kept("released_unwatched", 50, 6, { gasSpike: 0.3, robbery: 0.9 }),
-  kept("settling_given_up", 20, 5, { kill: 0.2 }),
-  kept("nonce_reused", 40, 6),
-  slow("gap_not_filled", 20, 15, { foreignNonce: 0.05 }),
-  slow("allocated_not_filled", 20, 10, { database: { busy: 0, full: 0, io: 0, kill: 0.01 } }),
-  slow("waiting_not_sent_again", 10, 10, { evictions: 0.5 }),
-  slow("reorganized_not_reopened", 20, 10, { reorganization: 0.3, evictions: 0.5 }),
-  kept("ended_attempt_sent", 40, 7, { gasSpike: 0.1 }),
-  kept("quote_not_bound", 40, 7, { robbery: 0.9, kill: 0.1 }),
-  kept("used_is_refused", 40, 7, { robbery: 0.9, kill: 0.1 }),
-  kept("unknown_is_402", 40, 7, { gasSpike: 0.2 }),
-  kept("hold_not_released", 20, 7, { sourceStale: 0.3 }),
-  kept("hold_not_spent", 2, 5),
-  kept("computed_core_survives", 40, 7, { gasSpike: 0.3 }),
-  kept("challenge_not_held", 2, 5),
-  kept("event_not_noted", 2, 5),
-  kept("use_not_counted", 5, 5),
-  kept("unsettled_never_falls", 2, 5),
-  slow("lease_of_a_wrong_clock", 40, 7, { clockJump: 0.4, kill: 0.4, nodeOutage: 0.2 }),
-  kept("look_of_a_wrong_clock", 40, 7, { clockJump: 0.2 }),
-  kept("told_before_commit", 40, 7, { database: BUSY_DISK }),
-  kept("answer_before_settled", 5, 5),
-  kept("never_safe", 2, 5),
-  slow("loss_not_noted", 30, 10, { reorganization: 0.5 }),
-  kept("abandoned_not_taken", 20, 5, { kill: 0.2 }),
+  kept("broadcast_before_commit", { world: 5, worlds: 4 }),
+  kept("failed_without_log", {
+    ...{ world: 10, worlds: 12, nodes: 1 },
+    rates: { nodeLie: 0.5, lies: ["authorizationState"] },
+  }),
+  kept("safe_when_included", { world: 3, worlds: 10 }),
+  kept("cancelled_before_safe", { world: 15, worlds: 10, habits: { canceller: 1 } }),
+  kept("watch_ended_too_early", { world: 10, worlds: 12, rates: GIVEN_UP }),
+  kept("released_unwatched", { world: 10, worlds: 12, rates: GIVEN_UP }),
+  kept("abandoned_unwatched", {
+    ...{ world: 10, worlds: 12, processes: 2 },
+    rates: { kill: 0.2, rpc: { ...NODES, slow: 0.4 } },
+  }),
+  kept("owed_when_included", { world: 10, worlds: 15, rates: GIVEN_UP }),
+  kept("settling_given_up", { world: 10, worlds: 12, rates: { kill: 0.2 } }),
+  kept("nonce_reused", { world: 20, worlds: 10, processes: 2, arrivalMeanMs: 50 }),
+  kept("gap_not_filled", {
+    ...{ world: 6, worlds: 20, processes: 1, nodes: 1, arrivalMeanMs: 1_000, patienceMs: 15_000 },
+    rates: { nodeLie: 0.8, lies: ["transactionCount"] },
+  }),
+  kept("allocated_not_filled", {
+    ...{ world: 15, worlds: 20, processes: 1, arrivalMeanMs: 1_000, patienceMs: 30_000 },
+    rates: { database: { ...DISK, kill: 0.01 } },
+  }),
+  kept("waiting_not_sent_again", {
+    ...{ world: 6, worlds: 12, processes: 1, patienceMs: 30_000 },
+    rates: { evictions: 4 },
+  }),
+  kept("reorganized_not_reopened", {
+    ...{ world: 5, worlds: 20, processes: 1, patienceMs: 30_000 },
+    rates: { reorganization: 1, evictions: 2 },
+  }),
+  kept("ended_attempt_sent", {
+    ...{ world: 10, worlds: 12, habits: { canceller: 1 } },
+    rates: { rpc: { ...NODES, forgottenBroadcast: 0.95 } },
+  }),
+  kept("quote_not_bound", { world: 20, worlds: 12, rates: { robbery: 1 } }),
+  kept("used_is_refused", { world: 20, worlds: 12, rates: { robbery: 1, rpc: { ...NODES, slow: 0.5 } } }),
+  kept("unknown_is_402", { world: 10, worlds: 12, rates: GIVEN_UP }),
+  kept("hold_not_released", { world: 5, worlds: 12, rates: GIVEN_UP }),
+  kept("hold_not_spent", { world: 2, worlds: 10 }),
+  kept("computed_core_survives", { world: 20, worlds: 12, rates: { gasSpike: 0.5 } }),
+  kept("challenge_not_held", { world: 2, worlds: 10 }),
+  kept("key_not_unique", { world: 10, worlds: 10, habits: { impatient: 1 } }),
+  kept("event_not_noted", { world: 2, worlds: 10 }),
+  kept("use_not_counted", { world: 5, worlds: 10 }),
+  kept("unsettled_never_falls", { world: 2, worlds: 10 }),
+  kept("lease_of_a_wrong_clock", {
+    ...{ world: 10, worlds: 20, processes: 2, arrivalMeanMs: 100, patienceMs: 120_000 },
+    rates: { ...WRONG_CLOCK, clockJump: 0.05, kill: 0.01, rpc: { ...NODES, slow: 0.1, forgottenBroadcast: 1 } },
+  }),
+  kept("look_of_a_wrong_clock", {
+    ...{ world: 8, worlds: 15, processes: 1, arrivalMeanMs: 100, patienceMs: 60_000, habits: { canceller: 1 } },
+    rates: WRONG_CLOCK,
+  }),
+  kept("told_before_commit", { world: 20, worlds: 10, rates: { database: { ...DISK, busy: 0.05, full: 0.01 } } }),
+  kept("batch_forgotten", {
+    ...{ world: 15, worlds: 15, processes: 1, arrivalMeanMs: 20, patienceMs: 30_000, habits: { impatient: 1 } },
+    rates: { freeze: 0.3, database: { ...DISK, full: 0.02 } },
+  }),
+  kept("answer_before_settled", { world: 10, worlds: 10 }),
+  kept("never_safe", { world: 2, worlds: 10, processes: 1 }),
+  kept("loss_not_noted", {
+    ...{ world: 12, worlds: 15, processes: 1, arrivalMeanMs: 200, patienceMs: 30_000, habits: { canceller: 1 } },
+    rates: { reorganization: 1, evictions: 0.5 },
+  }),
+  kept("abandoned_not_taken", { world: 8, worlds: 15, processes: 1, patienceMs: 20_000, rates: { kill: 0.3 } }),
+  kept("expired_never_fails", { world: 5, worlds: 15, processes: 1, patienceMs: 30_000, habits: { poor: 1 } }),
 ]

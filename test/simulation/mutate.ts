@@ -1,12 +1,17 @@
-/** Loads one file of the code under test with one mutation in it. Call it before anything imports the code. */
+/** Loads one file of the code under test with one mutation in it. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Edit, MUTANTS } from "./mutants.ts"
 
 const ROOT = join(import.meta.dir, "../..")
 
-/** Throws for an unknown name, and when a text to replace is not found exactly once: then the mutant must be written anew. */
-export function mutate(name: string): void {
+/**
+ * What is imported from now on has this mutation and no other; without a name it has none. Throws for an unknown name, and when a text
+ * to replace is not found exactly once: then the mutant must be written anew.
+ */
+export function mutate(name: string | null): void {
+  Bun.plugin.clearAll()
+  if (name === null) return
   const mutant = MUTANTS.find((one) => one.name === name)
   if (!mutant) throw new Error(`no mutant ${name}; there are ${MUTANTS.map((one) => one.name).join(", ")}`)
   const path = join(ROOT, mutant.file)

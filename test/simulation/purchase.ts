@@ -41,21 +41,22 @@ export interface Purchase {
   readonly contends: number | null
 }
 
-const HABITS: readonly (readonly [Habit, number])[] = [
-  ["honest", 0.48],
-  ["impatient", 0.15],
-  ["careless", 0.22],
-  ["canceller", 0.08],
-  ["poor", 0.07],
-]
+/** How large a share of all buyers has each habit. */
+export type Habits = Readonly<Partial<Record<Habit, number>>>
+const HABITS: Habits = { honest: 0.48, impatient: 0.15, careless: 0.22, canceller: 0.08, poor: 0.07 }
 /** Between two purchases, unless a run says otherwise. */
 export const ARRIVAL_MEAN_MS = 400
 
 /** The first `count` purchases of a run, `meanMs` apart on average. */
-export function* purchases(random: Random, count: number, meanMs = ARRIVAL_MEAN_MS): Generator<Purchase> {
+export function* purchases(
+  random: Random,
+  count: number,
+  meanMs = ARRIVAL_MEAN_MS,
+  habits = HABITS,
+): Generator<Purchase> {
   let at = 1_000
   for (let index = 0; index < count; index++) {
-    const purchase = purchaseAt(random, index)
+    const purchase = purchaseAt(random, index, habits)
     const gap = -Math.log(1 - purchase.random.fraction()) * meanMs
     // Two requests for one thing mostly come close together.
     at += purchase.contends === null ? gap : gap * 0.1
@@ -63,14 +64,19 @@ export function* purchases(random: Random, count: number, meanMs = ARRIVAL_MEAN_
   }
 }
 
-/** One purchase, which begins at once. */
-export function purchaseAt(random: Random, index: number, given?: Habit): Purchase {
+/** The purchase of an honest buyer after all others, which begins at once. */
+export function lastPurchase(random: Random, index: number): Purchase {
+  return purchaseAt(random, index, null)
+}
+
+/** Without habits, see {@link lastPurchase}. */
+function purchaseAt(random: Random, index: number, habits: Habits | null): Purchase {
   const own = random.stream(`purchase ${index}`)
-  const habit = given ?? pickHabit(own)
+  const habit = habits === null ? "honest" : pickHabit(own, habits)
   const product = own.chance(0.5) ? "decision" : "uk"
   const payer = habit === "poor" ? POOR : own.pick(RICH)
-  const company = organization(given ? LAST_ORGANIZATION : Math.floor(index / PURCHASES_EACH))
-  const contends = !given && own.chance(0.1) && index > 0 ? index - own.between(1, Math.min(4, index)) : null
+  const company = organization(habits === null ? LAST_ORGANIZATION : Math.floor(index / PURCHASES_EACH))
+  const contends = habits !== null && own.chance(0.1) && index > 0 ? index - own.between(1, Math.min(4, index)) : null
   return {
     index,
     name: `purchase ${index}`,
@@ -90,11 +96,11 @@ export function purchaseAt(random: Random, index: number, given?: Habit): Purcha
 /** The challenge or obligation that a purchase names. */
 export const subjectOf = ({ index, contends }: Pick<Purchase, "index" | "contends">): number => contends ?? index
 
-function pickHabit(random: Random): Habit {
+function pickHabit(random: Random, habits: Habits): Habit {
   let left = random.fraction()
-  for (const [habit, share] of HABITS) {
+  for (const [habit, share] of Object.entries(habits)) {
     left -= share
-    if (left < 0) return habit
+    if (left < 0) return habit as Habit
   }
   return "honest"
 }

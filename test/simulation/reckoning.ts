@@ -2,15 +2,20 @@
  * After the faults: every attempt ends, everything that was paid is delivered or listed as owed, what was counted fits what was
  * delivered, every header gets its answer again, and each server sells to the next buyer without a restart.
  */
-import { buy, type Market } from "./buyer.ts"
+import { buy, type Market, PATIENCE_MS } from "./buyer.ts"
 import type { AttemptRow } from "./changes.ts"
 import { requireCounts } from "./count-inspector.ts"
-import { purchaseAt, recoveryBody } from "./purchase.ts"
+import { lastPurchase, recoveryBody } from "./purchase.ts"
 import type { ServerProcess } from "./servers.ts"
 import type { World } from "./world.ts"
 
 /** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */
 const CALM_MS = 600_000
+/**
+ * For the longest freeze, a restart and a few rounds of the workers. A nonce that was open when the faults ended waits for nothing else:
+ * what may be paid is sent again, and the rest is filled.
+ */
+const NONCE_MS = 240_000
 const LOOK_EVERY_MS = 2_000
 /** For the last calls, which find everything settled. */
 const CALLS_MS = 120_000
@@ -27,12 +32,17 @@ export function reckon(world: World): void {
 
 function awaitQuiet(world: World): void {
   const { scheduler } = world
-  let nextLook = scheduler.time
+  const begun = scheduler.time
+  const open = new Set(openNonces(world))
+  let nextLook = begun
   const isQuiet = world.runUntil(() => {
     if (scheduler.time < nextLook) return false
     nextLook = scheduler.time + LOOK_EVERY_MS
-    return isAllDone(world)
-  }, scheduler.time + CALM_MS)
+    if (isAllDone(world)) return true
+    if (scheduler.time > begun + NONCE_MS)
+      for (const nonce of openNonces(world)) if (open.has(nonce)) toldGap(world, nonce)
+    return false
+  }, begun + CALM_MS)
   if (isQuiet) return
   const { books } = world
   for (const attempt of books.attempts.values()) {
@@ -40,12 +50,18 @@ function awaitQuiet(world: World): void {
     if (isOpen(attempt))
       world.violate("attempt_never_ends", `${id} is ${state}, watched ${watched}, finality ${finality}`, [id])
   }
-  for (const { nonce, state, attemptId } of books.nonces.values()) {
-    if (state === "MINED") continue
-    const about = attemptId === null ? [] : [attemptId]
-    world.violate("nonce_gap", `nonce ${nonce} of ${attemptId ?? "nobody"} is ${state}`, about)
-  }
+  for (const nonce of openNonces(world)) toldGap(world, nonce)
   world.requireSound()
+}
+
+function* openNonces({ books }: World): Generator<number> {
+  for (const { nonce, state } of books.nonces.values()) if (state !== "MINED") yield nonce
+}
+
+function toldGap(world: World, nonce: number): void {
+  const { state, attemptId } = world.books.nonces.get(nonce) ?? { state: "unknown", attemptId: null }
+  const about = attemptId === null ? [] : [attemptId]
+  world.violate("nonce_gap", `nonce ${nonce} of ${attemptId ?? "nobody"} is ${state}`, about)
 }
 
 /** Nothing is under way any more, and every server is open. */
@@ -105,7 +121,7 @@ function presentAgain(world: World): void {
 
 function sellAgain(world: World): void {
   for (const [at, process] of world.servers.all.entries()) {
-    const purchase = purchaseAt(world.random.stream("purchases"), world.options.purchases + at, "honest")
+    const purchase = lastPurchase(world.random.stream("purchases"), world.options.purchases + at)
     let told = "nothing"
     void buy(onlyAt(world, process), purchase).then((ended) => {
       told = ended.told
@@ -121,6 +137,9 @@ function sellAgain(world: World): void {
 function onlyAt(world: World, process: ServerProcess): Market {
   return {
     pool: world.shop.pool,
+    patienceMs: PATIENCE_MS,
+    // It comes back until it hears an outcome: that it may leave says nothing about the server.
+    leaveRate: 0,
     now: () => world.now(),
     sleep: (ms) => world.shop.sleep(ms),
     post: (purchase, path, body, signed) => world.shop.postTo(process, { purchase, path, body, signed }),

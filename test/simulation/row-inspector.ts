@@ -1,6 +1,6 @@
 /** Invariants about rows, checked for each change as it is committed: moves, events, one live attempt, one transfer, one body. */
 import type { Books } from "./books.ts"
-import type { AttemptRow, Change, DeliveryRow, EventRow } from "./changes.ts"
+import type { AttemptRow, Change, DeliveryRow, EventRow, RequestRow } from "./changes.ts"
 import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, REQUEST_MOVES } from "./rules.ts"
 import type { ViolationKind } from "./violation.ts"
 
@@ -10,6 +10,8 @@ export class RowInspector {
   /** Moves whose event has not been seen, by attempt, in order. */
   private readonly untold = new Map<string, string[]>()
   private readonly spentTransfers = new Map<string, string>()
+  /** Which request was last seen with a key. */
+  private readonly keys = new Map<string, string>()
 
   constructor(
     private readonly books: Books,
@@ -38,8 +40,10 @@ export class RowInspector {
         else this.refuse("payment_event", "changed or removed", before?.attemptId)
         break
       case "decision_request":
-        if (after) this.move(REQUEST_MOVES, "request", after.id, before?.state ?? null, after.state)
-        else if (before?.state !== "NEW") this.refuse("decision_request", "removed", before?.id)
+        if (after) {
+          this.move(REQUEST_MOVES, "request", after.id, before?.state ?? null, after.state)
+          this.requireOwnKey(after)
+        } else if (before?.state !== "NEW") this.refuse("decision_request", "removed", before?.id)
         break
       case "relayer_nonce":
         if (after) this.move(NONCE_MOVES, "nonce", `nonce ${after.nonce}`, before?.state ?? null, after.state)
@@ -75,6 +79,15 @@ export class RowInspector {
     }
     if (LIVE.has(state)) this.requireAlone(after)
     if (after.settledTx !== null && (state === "SETTLED" || state === "PAID_OWED")) this.requireOwnTransfer(after)
+  }
+
+  /** Invariant 1: what has one key is sold once. */
+  private requireOwnKey({ id, product, scope, idempotencyKey }: RequestRow): void {
+    const name = `${product}|${scope}|${idempotencyKey}`
+    const holder = this.keys.get(name)
+    this.keys.set(name, id)
+    if (holder === undefined || holder === id || !this.books.requests.has(holder)) return
+    this.report("move_against_rules", `the requests ${holder} and ${id} have one idempotency key`, [holder, id])
   }
 
   private requireAlone({ id, requestId }: AttemptRow): void {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { FaultLevel, FaultRates } from "./faults.ts"
+import type { Habits } from "./purchase.ts"
 import { reckon } from "./reckoning.ts"
 import { releaseDisasters } from "./strikes.ts"
 import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
@@ -17,6 +18,8 @@ export interface RunOptions {
   readonly rates?: Partial<FaultRates>
   /** See {@link World}. */
   readonly arrivalMeanMs?: number
+  readonly habits?: Habits
+  readonly patienceMs?: number
   readonly nodes?: 1 | 2 | undefined
   readonly muted?: ReadonlySet<ViolationKind>
   readonly isTold?: boolean

@@ -3,10 +3,10 @@ import type { Hex } from "viem"
 import { transferCall } from "../../src/payments/transfer-call.ts"
 import { PAY_TO, THIEF } from "./accounts.ts"
 import { AuthorizationPool } from "./authorization-pool.ts"
-import { buy, type Ended, type Market, type Reply, type Signed } from "./buyer.ts"
+import { buy, type Ended, type Market, PATIENCE_MS, type Reply, type Signed } from "./buyer.ts"
 import { type Body, type Purchase, purchases, subjectOf } from "./purchase.ts"
 import type { ServerProcess } from "./servers.ts"
-import { beRobbed } from "./thief.ts"
+import { beRobbed, bringGivenUp } from "./thief.ts"
 import type { World } from "./world.ts"
 
 /** One call of a buyer or a thief. */
@@ -19,15 +19,21 @@ export interface Posted {
   readonly isForeign?: boolean
 }
 
+/** Far more than every question to a node that gives up, a frozen process and a busy database come to. */
+const ANSWER_MS_MAX = 300_000
 const NO_ANSWER: Reply = { status: 0, text: "", headers: null }
 
 export class Shop implements Market {
   readonly pool = new AuthorizationPool()
+  readonly patienceMs: number
+  readonly leaveRate = 0.08
   readonly ended: (Ended & { readonly purchase: Purchase })[] = []
   /** Purchases that began. */
   begun = 0
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: World) {
+    this.patienceMs = world.options.patienceMs ?? PATIENCE_MS
+  }
 
   /**
    * Every purchase of the run begins at its time. Each begin schedules the next one, also after the last, so that a run of fewer
@@ -35,7 +41,7 @@ export class Shop implements Market {
    */
   open(): void {
     const { scheduler, random, options } = this.world
-    const coming = purchases(random.stream("purchases"), options.purchases + 1, options.arrivalMeanMs)
+    const coming = purchases(random.stream("purchases"), options.purchases + 1, options.arrivalMeanMs, options.habits)
     const next = () => {
       const { value: purchase } = coming.next()
       if (!purchase) return
@@ -110,7 +116,7 @@ export class Shop implements Market {
 
   private arrive(
     { life }: ServerProcess,
-    { path, body, signed }: Posted,
+    { purchase, path, body, signed }: Posted,
     answered: (reply: Reply) => void,
     broken: () => void,
   ): void {
@@ -120,6 +126,9 @@ export class Shop implements Market {
       return
     }
     life.onDeath.add(broken)
+    const answeredInTime = this.world.scheduler.after(ANSWER_MS_MAX, "answer is due", life, () => {
+      this.world.violate("does_not_sell", `${life.name} does not answer ${purchase.name}`, [purchase.name])
+    })
     // As a step of the process: a frozen one reads its sockets when it thaws.
     this.world.scheduler.after(0, "call is read", life, () => {
       const headers = { ...body.headers, ...(signed && { "payment-signature": signed.header }) }
@@ -127,6 +136,7 @@ export class Shop implements Market {
         const text = await response.text()
         if (!life.isAlive) return
         life.onDeath.delete(broken)
+        answeredInTime()
         answered({ status: response.status, text, headers: response.headers })
       })
     })
@@ -141,6 +151,12 @@ export class Shop implements Market {
     const from = payer as Hex
     world.chain.model.registerAuthorization({ from, to: PAY_TO, value, validAfter: 0, validBefore, nonce, signature })
     if (isSeen) beRobbed(world, signed)
+  }
+
+  /** A server gave an attempt up. */
+  givenUp(payer: string, nonce: string): void {
+    const account = this.world.books.accounts.get(`${payer}:${nonce}`.toLowerCase())
+    if (account) bringGivenUp(this.world, account.signed)
   }
 
   cancel(signed: Signed, data: Hex): void {

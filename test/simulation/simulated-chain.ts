@@ -72,6 +72,11 @@ export class SimulatedChain {
     this.parts.note(`gas costs ${times} times as much for ${Math.round(ms)} ms`, [EVERYBODY])
   }
 
+  /** From the next block on. */
+  calmGas(): void {
+    this.spikeUntil = 0
+  }
+
   /** Replaces the last blocks by others of the same times, which leave out some of the transactions, or lose them. */
   reorganize(depth: number, random: Random, lossRate: number): void {
     const { model } = this

@@ -1,68 +1,44 @@
-/**
- * The paid path under many small accidents: no order of faults, buyers and thieves breaks a promise, and what would break one is found.
- * The runs are processes of their own, two at a time, because a mutant is loaded in place of the code.
- */
+/** The paid path under many small accidents: no order of faults, buyers and thieves breaks a promise, and what would break one is found. */
 import { describe, expect, test } from "bun:test"
-import { join } from "node:path"
+import { argumentsOf, type KeptRun, keptWorlds } from "./kept-run.ts"
 import { CAUGHT_MUTANTS, MENDED_DEFECTS } from "./kept-runs.ts"
 import { MUTANTS } from "./mutants.ts"
 import { edited } from "./mutate.ts"
 import { runWorld } from "./run.ts"
+import { type Output, searchMutants, simulate } from "./runs-apart.ts"
 import { warmUp } from "./warm-up.ts"
 
-const ROOT = join(import.meta.dir, "../..")
 const IS_LONG = process.env["BIZAUTH_LONG"] === "1"
 const TIMEOUT_MS = IS_LONG ? 900_000 : 280_000
-const MUTANTS_RUN = CAUGHT_MUTANTS.filter(({ isSlow }) => IS_LONG || !isSlow)
 /** A run of this test alone; print it to repeat a failure. */
 const CHANCE = String(process.env["BIZAUTH_SIMULATION_SEED"] ?? Math.floor(Math.random() * 1e9))
+/** Of the kept runs. */
+const SEED = "kept"
+const NAMES = CAUGHT_MUTANTS.map(({ mutant }) => mutant)
 
-interface Output {
-  readonly exitCode: number
-  readonly text: string
-}
+/** How to repeat a run by hand. */
+const commandOf = (run: KeptRun) => `bun scripts/simulate.ts ${argumentsOf(run, SEED).map(quoted).join(" ")}`
+const quoted = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text}'`)
 
-const waiting: (() => void)[] = []
-let free = 2
+const heavy = (seed: string, purchases: number) =>
+  simulate("--seed", seed, "--purchases", String(purchases), "--world", "100", "--faults", "heavy")
 
-/** `scripts/simulate.ts` with these arguments, when one of two places is free. */
-async function simulate(...args: readonly string[]): Promise<Output> {
-  if (free === 0) await new Promise<void>((go) => void waiting.push(go))
-  else free--
-  try {
-    const child = Bun.spawn([process.execPath, "scripts/simulate.ts", ...args], { cwd: ROOT, stderr: "pipe" })
-    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-    return { exitCode: await child.exited, text: `${out}${err}` }
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else free++
+/** Every second mutant, so that two processes share them. A long run also looks whether the code without the mutant is sound. */
+const half = (which: 0 | 1) =>
+  searchMutants(...(IS_LONG ? ["--sound"] : []), SEED, ...NAMES.filter((_, at) => at % 2 === which))
+
+/** Everything begins with the first test that asks, the longest run first. */
+function beginAll() {
+  return {
+    fixed: heavy("fixed", IS_LONG ? 5_000 : 1_000),
+    random: heavy(CHANCE, IS_LONG ? 1_000 : 300),
+    halves: [half(0), half(1)] as const,
   }
 }
-
-const runOf = ({
-  seed,
-  purchases,
-  world,
-  faults,
-  rates,
-}: (typeof MENDED_DEFECTS)[number] | (typeof CAUGHT_MUTANTS)[number]) => [
-  ...["--seed", seed, "--purchases", String(purchases), "--world", String(world), "--faults", faults],
-  ...["--rates", JSON.stringify(rates)],
-]
-
-/** Everything begins with the first test that asks, so that two runs are always under way. */
-let begun: Map<string, Promise<Output>> | null = null
-function outputOf(name: string): Promise<Output> {
-  begun ??= new Map([
-    ["fixed", simulate("--seed", "fixed", "--purchases", IS_LONG ? "5000" : "300", "--world", "100")],
-    ["random", simulate("--seed", CHANCE, "--purchases", IS_LONG ? "1000" : "100", "--world", "100")],
-    ...MENDED_DEFECTS.map((one) => [one.found, simulate(...runOf(one))] as const),
-    ...MUTANTS_RUN.map((one) => [one.mutant, simulate(...runOf(one), "--mutant", one.mutant, "--brief")] as const),
-  ])
-  const output = begun.get(name)
-  if (!output) throw new Error(`no run is called ${name}`)
-  return output
+let begun: ReturnType<typeof beginAll> | null = null
+const runs = () => {
+  begun ??= beginAll()
+  return begun
 }
 
 function expectSound({ exitCode, text }: Output): void {
@@ -73,6 +49,7 @@ function expectSound({ exitCode, text }: Output): void {
 test(
   "a run and its replay do the same, to the last byte",
   async () => {
+    runs()
     await warmUp()
     const options = { seed: "replayed", purchases: 30, processes: 2, faults: "heavy" } as const
     const [first, again] = [runWorld(options), runWorld(options)]
@@ -83,32 +60,42 @@ test(
   TIMEOUT_MS,
 )
 
-test(`heavy faults break no promise, seed "fixed"`, async () => expectSound(await outputOf("fixed")), TIMEOUT_MS)
-test(
-  `heavy faults break no promise, random seed "${CHANCE}"`,
-  async () => expectSound(await outputOf("random")),
-  TIMEOUT_MS,
-)
-
-describe("what was found once does not come back", () => {
-  test.each(MENDED_DEFECTS)("$found", async ({ found }) => expectSound(await outputOf(found)), TIMEOUT_MS)
+describe("a defect that was mended does not come back", () => {
+  test.each(MENDED_DEFECTS)(
+    "$found",
+    async (run) => {
+      await warmUp()
+      for (const options of keptWorlds(run, SEED)) {
+        const { violation } = runWorld(options)
+        expect(violation, commandOf(run)).toBeNull()
+        // Lets the next of the other runs begin.
+        await Bun.sleep(0)
+      }
+    },
+    TIMEOUT_MS,
+  )
 })
 
+test('heavy faults break no promise, seed "fixed"', async () => expectSound(await runs().fixed), TIMEOUT_MS)
+test(`heavy faults break no promise, random seed "${CHANCE}"`, async () => expectSound(await runs().random), TIMEOUT_MS)
+
 describe("the simulator finds a fault in the code", () => {
-  test.each(MUTANTS_RUN)(
+  test.each(CAUGHT_MUTANTS)(
     "$mutant",
-    async ({ mutant }) => {
-      const { exitCode, text } = await outputOf(mutant)
-      expect(text).toContain("VIOLATION")
-      expect(exitCode).toBe(1)
+    async (run) => {
+      const command = `${commandOf(run)} --mutant ${run.mutant}`
+      const [even, odd] = await Promise.all(runs().halves)
+      const found = even.get(run.mutant) ?? odd.get(run.mutant)
+      expect(found?.violation, command).toMatchObject({ kind: expect.any(String) })
+      expect(found?.unsound, command).toBeNull()
     },
     TIMEOUT_MS,
   )
 
-  test("every kept run names a mutant and has 300 purchases at most", () => {
-    const names = new Set(MUTANTS.map(({ name }) => name))
-    expect(CAUGHT_MUTANTS.filter(({ mutant }) => !names.has(mutant))).toEqual([])
-    for (const { mutant, purchases } of CAUGHT_MUTANTS) expect(purchases, mutant).toBeLessThanOrEqual(300)
+  test("every mutant has a kept run of 300 purchases at most, and there are at least 30", () => {
+    expect([...NAMES].sort()).toEqual(MUTANTS.map(({ name }) => name).sort())
+    for (const { mutant, world, worlds } of CAUGHT_MUTANTS) expect(world * worlds, mutant).toBeLessThanOrEqual(300)
+    expect(MUTANTS.length).toBeGreaterThanOrEqual(30)
   })
 
   test("a text that a mutant replaces is in its file once, or the mutant does not load", () => {

@@ -55,17 +55,20 @@ export function releaseDisasters(world: World): () => void {
     (random) => {
       // A liar is never both nodes at once.
       if (healths.some(({ lieUntil }) => lieUntil > scheduler.time)) return
-      lie(random.pick(healths), random, scheduler.time, tell)
+      lie(random.pick(healths), rates.lies, random, scheduler.time, tell)
     },
     healths.length,
   )
   strike("clockJump", (random) => {
-    const most = random.chance(0.3) ? DAY_MS : 120_000
+    const most = random.chance(rates.farJump) ? DAY_MS : 120_000
     world.clockOffset = Math.round((random.fraction() * 2 - 1) * most)
     tell(`the clock is set ${world.clockOffset} ms off`)
     scheduler.after(2_000 + random.fraction() ** 2 * 60_000, "the clock is set right", null, () => {
       world.clockOffset = 0
       tell("the clock is set right")
+      // An operator who mends the clock often restarts the servers too.
+      if (isOn && rates.kill > 0 && random.chance(0.4))
+        for (const one of processes) servers.kill(one, "after the clock")
     })
   })
   strike("reorganization", (random) => chain.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
@@ -97,6 +100,7 @@ export function releaseDisasters(world: World): () => void {
       health.lagUntil = 0
       health.lieUntil = 0
     }
+    chain.calmGas()
     world.clockOffset = 0
     servers.isStale = false
     servers.diskFullUntil = 0
@@ -105,17 +109,27 @@ export function releaseDisasters(world: World): () => void {
   }
 }
 
-function lie(health: NodeHealth, random: Random, time: number, tell: (text: string) => void): void {
-  health.lie = random.pick<(random: Random) => Lie>([
-    () => ({ authorizationState: "used" }),
-    () => ({ authorizationState: "unused" }),
-    () => ({ authorizationState: "inverted" }),
-    (own) => ({ transactionCount: own.pick([-2, -1, 1, 2, 5]) }),
-    (own) => ({ usdcBalance: own.pick([0n, 10n ** 9n]) }),
-    (own) => ({ etherBalance: own.pick([0n, 10n ** 20n]) }),
-    (own) => ({ olderBlocks: own.between(1, 10) }),
-    (own) => ({ sending: own.pick(["refuses_but_takes", "accepts_but_drops"]) }),
-  ])(random)
+/** Told about one authorization more often than about anything else: most depends on it. */
+const TOLD: readonly (readonly [keyof Lie, (random: Random) => Lie])[] = [
+  ["authorizationState", () => ({ authorizationState: "used" })],
+  ["authorizationState", () => ({ authorizationState: "unused" })],
+  ["authorizationState", () => ({ authorizationState: "inverted" })],
+  ["transactionCount", (own) => ({ transactionCount: own.pick([-2, -1, 1, 2, 5]) })],
+  ["usdcBalance", (own) => ({ usdcBalance: own.pick([0n, 10n ** 9n]) })],
+  ["etherBalance", (own) => ({ etherBalance: own.pick([0n, 10n ** 20n]) })],
+  ["olderBlocks", (own) => ({ olderBlocks: own.between(1, 10) })],
+  ["sending", (own) => ({ sending: own.pick(["refuses_but_takes", "accepts_but_drops"]) })],
+]
+
+function lie(
+  health: NodeHealth,
+  subjects: readonly (keyof Lie)[],
+  random: Random,
+  time: number,
+  tell: (text: string) => void,
+): void {
+  const [, told] = random.pick(TOLD.filter(([subject]) => subjects.includes(subject)))
+  health.lie = told(random)
   health.lieUntil = time + 500 + random.fraction() * 8_000
   const shown = JSON.stringify(health.lie, (_, value) => (typeof value === "bigint" ? String(value) : value))
   tell(`the ${health.name} node lies until ${Math.round(health.lieUntil)} ms: ${shown}`)

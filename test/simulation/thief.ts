@@ -19,3 +19,10 @@ export function beRobbed(world: World, signed: Signed): void {
     void world.shop.postTo(process, { purchase, path: purchase.path, body, signed, isForeign: true })
   })
 }
+
+/** What a server gave up, its payer or a thief may bring to the chain all the same, at once or long afterwards. */
+export function bringGivenUp(world: World, signed: Signed): void {
+  const random = signed.purchase.random.stream(`given up ${signed.nonce} ${world.scheduler.steps}`)
+  if (!random.chance(world.rates.robbery)) return
+  world.scheduler.after(random.fraction() ** 2 * 90_000, "thief", null, () => world.shop.steal(signed))
+}

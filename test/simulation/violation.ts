@@ -16,6 +16,8 @@ export const VIOLATION_KINDS = [
   "sent_after_end",
   /** 3: an attempt that FAILED out of SETTLING was paid. */
   "paid_after_failed",
+  /** 3: what ended an attempt, or made its transfer final, is in no safe block. */
+  "not_final",
   /** 4: two answers to equal requests differ. */
   "answers_differ",
   /** 5: holds, budgets or single-use evidence are not counted once for what was delivered and not at all for the rest. */

@@ -5,12 +5,14 @@ import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { AnswerInspector } from "./answer-inspector.ts"
 import { Books } from "./books.ts"
 import { ChangeReader, watchChanges } from "./changes.ts"
+import { EndInspector } from "./end-inspector.ts"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
 import { FaultyDatabase } from "./faulty-database.ts"
 import { Incarnation } from "./incarnation.ts"
 import { NodeHealth } from "./link.ts"
 import { MoneyInspector } from "./money-inspector.ts"
 import { enter, LAST_ORGANIZATION, organization, PURCHASES_EACH } from "./organizations.ts"
+import type { Habits } from "./purchase.ts"
 import { Random } from "./random.ts"
 import { type Report, RowInspector } from "./row-inspector.ts"
 import { type Owner, Scheduler } from "./scheduler.ts"
@@ -27,6 +29,10 @@ export interface WorldOptions {
   readonly processes: number
   /** Between two purchases on average. */
   readonly arrivalMeanMs?: number
+  /** Shares of the buyers' habits in place of the usual ones. */
+  readonly habits?: Habits
+  /** How long a buyer tries, virtual ms. */
+  readonly patienceMs?: number
   readonly faults: FaultLevel
   /** Rates that differ from the level's. */
   readonly rates: Partial<FaultRates>
@@ -66,6 +72,7 @@ export class World {
   /** How far the machine's clock is ahead of true time, ms. All processes share it. */
   clockOffset = 0
   private readonly rows: RowInspector
+  private readonly ends: EndInspector
   private readonly own: FaultyDatabase
   private readonly changes: ChangeReader
   private isCommitted = false
@@ -82,6 +89,11 @@ export class World {
     this.healths = ["primary", "second"].slice(0, nodes).map((name) => new NodeHealth(name))
     const seen = { books: this.books, report, time: () => this.scheduler.time }
     this.money = new MoneyInspector(seen)
+    this.ends = new EndInspector({
+      ...seen,
+      safe: () => this.chain.model.safe,
+      isSpentWhenSafe: (key) => this.chain.model.ledger.isSpent(key, this.chain.model.safe.number),
+    })
     this.answers = new AnswerInspector({
       ...seen,
       seconds: () => this.wallClock() / 1000,
@@ -172,6 +184,8 @@ export class World {
       const from = change.before?.state ?? "nothing"
       if (from !== state) this.note(`attempt ${id} ${from} to ${state} ${reason ?? ""} (${requestId})`, [id])
       this.money.moved(change.before, change.after)
+      this.ends.changed(change.before, change.after)
+      if (from !== state && (state === "RELEASED" || state === "FAILED")) this.shop.givenUp(payer, nonce)
     }
     this.rows.inspect(changes)
   }

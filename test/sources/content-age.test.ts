@@ -73,6 +73,27 @@ describe("a list ends by the age that comes first", () => {
       ["RETRIEVAL", 72],
     ],
     [
+      "one retrieval window after that acceptance, although its publisher confirmed it since",
+      SDN,
+      {
+        seen: START,
+        confirmed: START,
+        published: START - 900 * DAY,
+        acceptances: [{ what: "OLD", reason: "drill", at: formatInstant(START - 4 * DAY) }],
+      },
+      ["RETRIEVAL", -24],
+    ],
+    [
+      "retrieval of an accepted consolidated list, which its publisher's confirmation keeps without an acceptance",
+      CONSOLIDATED,
+      {
+        confirmed: START,
+        published: START - 900 * DAY,
+        acceptances: [{ what: "OLD", reason: "drill", at: formatInstant(START - 30 * DAY) }],
+      },
+      ["RETRIEVAL", 72],
+    ],
+    [
       "content, where the operator accepted its size alone",
       SDN,
       { published: START - 900 * DAY, acceptances: [{ what: "SMALL", reason: "drill", at: formatInstant(START) }] },

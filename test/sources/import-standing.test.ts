@@ -1,40 +1,42 @@
 /** What a directory takes as a list of known age and size, as a sample, or not at all. */
 import { describe, expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
 import type { ImportReport } from "../../src/sources/import-snapshot.ts"
 import { loadSnapshots } from "../../src/sources/load-snapshots.ts"
 import { SOURCE_IDS, type SourceId } from "../../src/sources/party.ts"
-import { ADAPTERS } from "../../src/sources/registry.ts"
 import { sourceStates } from "../../src/sources/source-health.ts"
+import { recordConfirmed } from "../../src/store/source-checks.ts"
 import { sampleLists, sampleSdnXml } from "../fixtures/sample-lists.ts"
-import { type Given, hardCodes, importBench, START } from "./import-bench.ts"
+import { hardCodes, importBench, START } from "./import-bench.ts"
+import { whole } from "./whole-list.ts"
 
 const SDN = "US_OFAC_SDN"
 const CSL = "US_TRADE_CSL"
 const SAM = "US_SAM_EXCLUSIONS"
 const CONSOLIDATED = "US_OFAC_CONSOLIDATED"
 
-type Bench = ReturnType<typeof importBench>
+const ADDED = { number: 90110, name: "ZEPHYR MARLOWE TRUST", programs: ["SDGT"] }
 
-/** The same adapter without a least size: sample parties stand for a whole list. */
-function whole(id: SourceId): NonNullable<Given["adapter"]> {
-  const adapter = ADAPTERS[id]
-  return {
-    ...adapter,
-    parse: (files) => {
-      const parsed = adapter.parse(files)
-      return { ...parsed, findings: parsed.findings.filter(({ code }) => code !== "BELOW_EXPECTED") }
-    },
-  }
-}
+type Bench = ReturnType<typeof importBench>
 
 async function state(bench: Bench, id: SourceId, at = bench.machine.now()) {
   const loaded = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
   const found = sourceStates(SOURCE_IDS, loaded, [], at).find(({ sourceId }) => sourceId === id)
   if (!found) throw new Error(`no state of ${id}`)
   return found
+}
+
+/** The publisher's own host answers that nothing changed; `lastModified` in milliseconds. */
+async function confirm(bench: Bench, snapshotId: string | null, lastModified: number | null): Promise<void> {
+  const answer = {
+    sourceId: SDN,
+    at: formatInstant(bench.machine.now()),
+    outcome: "NOT_MODIFIED",
+    files: null,
+  } as const
+  const dated = lastModified === null ? null : formatInstant(lastModified)
+  const confirmation = { ...answer, snapshotId: snapshotId ?? "", isPublisher: true, lastModified: dated }
+  expect(await bench.store.run(() => recordConfirmed(confirmation))).toBe(true)
 }
 
 const softCodes = ({ findings }: ImportReport) =>
@@ -51,7 +53,9 @@ describe("a list under the least size", () => {
     await using bench = importBench("live")
     const refused = await bench.bring(SDN, [sampleSdnXml({ publishedAt: START })])
     expect([refused.imported, hardCodes(refused)]).toEqual([false, ["BELOW_EXPECTED"]])
-    expect(refused.findings.find(({ code }) => code === "BELOW_EXPECTED")?.detail).toContain("--accept-small REASON")
+    expect(refused.findings.find(({ code }) => code === "BELOW_EXPECTED")?.detail).toContain(
+      "sources import with --accept-small REASON",
+    )
     expect(await bench.active(SDN)).toBeNull()
     expect(audit(bench)).toEqual([])
   })
@@ -101,6 +105,12 @@ describe("a list under the least size", () => {
     bench.machine.set(START + HOUR)
     const same = await bench.bring(SDN, [sampleSdnXml({ publishedAt: START })])
     expect([same.imported, softCodes(same)]).toEqual([true, ["BELOW_EXPECTED"]])
+    expect(await bench.active(SDN)).toMatchObject({ snapshotId: same.snapshotId, size: "UNDER_LEAST", isSample: 0 })
+    expect((await state(bench, SDN)).snapshot).toMatchObject({ limitations: [], isIncomplete: true })
+    // It was not accepted and is no sample: the one after it is compared with it as well.
+    bench.machine.set(START + 2 * HOUR)
+    const again = await bench.bring(SDN, [sampleSdnXml({ publishedAt: START, extraSdn: [ADDED] })])
+    expect([again.imported, softCodes(again)]).toEqual([true, ["BELOW_EXPECTED"]])
     const less = [sampleSdnXml({ publishedAt: START, withoutSdn: [90002, 90003] })]
     const refused = await bench.bring(SDN, less)
     const digest = await bench.bring(SDN, less, { acceptShrink: refused.rawSha256 })
@@ -139,6 +149,25 @@ describe("files that do not say when they were published", () => {
       publishedAt: null,
       isIncomplete: false,
     })
+  })
+
+  test("are no sample any more where only their age was unknown and their publisher dated them", async () => {
+    await using bench = importBench("test")
+    const { snapshotId } = await bench.bring(SDN, bench.sdn(), { adapter: whole(SDN) })
+    await confirm(bench, snapshotId, START - HOUR)
+    const { snapshot } = await state(bench, SDN)
+    expect([snapshot?.publishedFrom, snapshot?.limitations, snapshot?.findings]).toEqual(["LAST_MODIFIED", [], []])
+  })
+
+  test("stay a sample where they are few as well, also after their publisher dated them", async () => {
+    await using bench = importBench("test")
+    const { snapshotId } = await bench.bring(SDN, bench.sdn())
+    await confirm(bench, snapshotId, START - HOUR)
+    const { snapshot } = await state(bench, SDN)
+    expect([snapshot?.limitations, snapshot?.findings.map(({ code }) => code)]).toEqual([
+      ["SAMPLE"],
+      ["BELOW_EXPECTED"],
+    ])
   })
 
   test("are dated by the header of their publisher's own host, never by a file's time", async () => {
@@ -212,6 +241,16 @@ describe("the publication time that the files state", () => {
     const older = await bench.bring(SDN, bench.sdn(), { ...given, publishedAt: START - 3 * DAY })
     expect(hardCodes(older)).toEqual(["OLDER_THAN_ACTIVE"])
   })
+
+  test("may be the day before in the file where the header names an hour after midnight UTC", async () => {
+    await using bench = importBench("live")
+    const day = Date.UTC(2026, 10, 19)
+    const given = { adapter: whole(SDN), fromPublisher: { lastModified: day + DAY + HOUR } }
+    const csv = await bench.bring(SDN, bench.sdn({ publishedAt: day }), given)
+    bench.machine.set(START + HOUR)
+    const sameDay = await bench.bring(SDN, [sampleSdnXml({ publishedAt: day })], given)
+    expect([csv.imported, sameDay.imported, sameDay.publishedAt]).toEqual([true, true, formatInstant(day)])
+  })
 })
 
 describe("old content", () => {
@@ -224,6 +263,7 @@ describe("old content", () => {
       await using bench = importBench(environment)
       const taken = await bench.bring(SDN, old(), given)
       expect([taken.imported, softCodes(taken)]).toEqual([true, ["CONTENT_OLD"]])
+      expect(taken.findings[0]?.detail).toContain("sources import with --accept-old REASON")
       expect(await state(bench, SDN)).toMatchObject({ health: "STALE", freshness: "STALE", isAccepted: false })
     },
   )
@@ -247,6 +287,18 @@ describe("old content", () => {
     await bench.bring(SDN, old(), { ...given, acceptOld: "still needed" })
     expect((await state(bench, SDN)).health).toBe("HEALTHY")
     expect(audit(bench).map(({ reason }) => reason)).toEqual(["archive of the court case", "still needed"])
+  })
+
+  test("is STALE after that window however often its publisher confirms it", async () => {
+    await using bench = importBench("live")
+    const { snapshotId } = await bench.bring(SDN, old(), { ...given, acceptOld: "archive of the court case" })
+    const health = async (days: number) => {
+      bench.machine.set(START + days * DAY)
+      await confirm(bench, snapshotId, null)
+      return (await state(bench, SDN)).health
+    }
+    const seen = [await health(1), await health(2), await health(3), await health(100)]
+    expect(seen).toEqual(["HEALTHY", "HEALTHY", "STALE", "STALE"])
   })
 
   test("that was accepted in a test directory is a sample", async () => {
@@ -279,22 +331,4 @@ describe("old content", () => {
     expect([refused.imported, hardCodes(refused).includes("BELOW_EXPECTED")]).toEqual([false, false])
     expect(audit(bench)).toEqual([])
   })
-})
-
-test("a manifest states when its files were published and confirmed, and leaves out what nobody knows", async () => {
-  await using bench = importBench("live")
-  const kept = (id: SourceId, { snapshotId }: ImportReport) =>
-    JSON.parse(readFileSync(join(bench.root, id, snapshotId ?? "", "manifest.json"), "utf8"))
-  const fetched = await bench.bring(SDN, bench.sdn(), {
-    adapter: whole(SDN),
-    fromPublisher: { lastModified: START - HOUR },
-  })
-  expect(kept(SDN, fetched)).toMatchObject({
-    published_at: formatInstant(START - HOUR),
-    published_from: "LAST_MODIFIED",
-    confirmed_at: formatInstant(START),
-  })
-  const undated = await bench.bring(CSL, sampleLists({ publishedAt: START })[CSL], { environment: "test" })
-  const names = Object.keys(kept(CSL, undated))
-  expect(names.filter((name) => /published|confirmed/.test(name))).toEqual([])
 })

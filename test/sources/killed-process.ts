@@ -5,12 +5,16 @@
 import { openDatabase } from "../../db/open.ts"
 import { realMachine } from "../../src/machine.ts"
 import { importSnapshot } from "../../src/sources/import-snapshot.ts"
+import type { ImportOptions } from "../../src/sources/import-times.ts"
 import { readInput } from "../../src/sources/read-input.ts"
 import { usOfacSdn } from "../../src/sources/us-ofac/adapter.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 
-const [point = "", database = "", root = "", folder = ""] = process.argv.slice(2)
+const [point = "", database = "", root = "", folder = "", told = "{}"] = process.argv.slice(2)
+/** What else the import is told, in a live directory; without it the directory is one for tests. */
+const options = JSON.parse(told) as Partial<ImportOptions>
+const environment = told === "{}" ? "test" : "live"
 
 const dieAt = deathAt(point)
 
@@ -26,8 +30,9 @@ const adapter = {
   },
 }
 const input = readInput([folder], "US_OFAC_SDN")
-await importSnapshot({ store, machine: realMachine, root, environment: "test", adapter }, input, {
+await importSnapshot({ store, machine: realMachine, root, environment, adapter }, input, {
   retrievedAt: null,
   acceptShrink: null,
+  ...options,
 })
 await store.close()

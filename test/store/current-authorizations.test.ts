@@ -41,15 +41,18 @@ async function kept(id: string, changes: Partial<AuthorizationRecord> = {}): Pro
   })
 }
 
+/** In place of what a product says of identifiers: every request is of the same supplier but those that say otherwise. */
+const isSame = (requestJson: string) => !requestJson.includes("other supplier")
+
 const decisionIds = async (now = NOW) =>
-  (await store.run(() => currentDecisions("org", "lei:1", "inv", now))).map(({ decisionId }) => decisionId)
+  (await store.run(() => currentDecisions("org", "inv", now, isSame))).map(({ decisionId }) => decisionId)
 
 test("current decisions are those of the organization, supplier and obligation that authorize and have not ended", async () => {
   await kept("allowed")
   await kept("conditional", { decision: "ALLOW_WITH_CONDITIONS", validUntil: "2026-11-21T11:00:00.001Z" })
   for (const decision of ["HOLD", "BLOCK", "UNDETERMINED"]) await kept(decision, { decision })
   await kept("other organization", { organizationId: "another" })
-  await kept("other supplier", { supplierKey: "lei:2" })
+  await kept("other supplier")
   await kept("other obligation", { obligationKey: "inv2" })
   await kept("ended", { validUntil: NOW })
   expect(await decisionIds()).toEqual(["dec-conditional", "dec-allowed"])
@@ -59,7 +62,7 @@ test("current decisions are those of the organization, supplier and obligation t
 
 test("a current decision comes with its request, and with the end of the replacement that its owner may have", async () => {
   await kept("late")
-  const only = async (now = NOW) => (await store.run(() => currentDecisions("org", "lei:1", "inv", now)))[0]
+  const only = async (now = NOW) => (await store.run(() => currentDecisions("org", "inv", now, isSame)))[0]
   expect(await only()).toEqual({
     requestId: "late",
     scope: newRequest("late").scope,
@@ -82,7 +85,7 @@ test("a current decision comes with its request, and with the end of the replace
 
 async function answered(id: string, changes: Partial<AnswerRecord> = {}): Promise<void> {
   await store.run(function* () {
-    yield* claimRequest(newRequest(id))
+    yield* claimRequest(newRequest(id, { requestJson: `{"of":"${id}"}` }))
     yield* keepAnswerRecord({
       requestId: id,
       product: "product",
@@ -111,7 +114,7 @@ test("current answers are those of one product to the payer about the obligation
   for (const decision of ["REVIEW", "BLOCK"]) await answered(decision, { decision })
   await answered("other payer", { owner: "another" })
   await answered("other product", { product: "another" })
-  await answered("other company", { subject: "uei:2" })
+  await answered("other supplier")
   await answered("other obligation", { obligationKey: "inv2" })
   await answered("ended", { validUntil: NOW })
   await store.run(() =>
@@ -129,9 +132,24 @@ test("current answers are those of one product to the payer about the obligation
       expiresAt: LATER,
     }),
   )
-  const found = await store.run(() => currentAnswers("payer", "product", "uei:1", "inv", NOW))
+  const found = await store.run(() => currentAnswers("payer", "product", "inv", NOW, isSame))
   expect(found.map(({ executionId, coreDigest, tokenState }) => [executionId, coreDigest, tokenState])).toEqual([
     ["exe-approved", "core-approved", "ISSUED"],
     ["exe-conditional", "core-conditional", null],
   ])
+})
+
+test("it is found behind any number of the owner's other suppliers that use the same obligation id", async () => {
+  const others = 70
+  for (let n = 0; n < others; n++) {
+    await kept(`other supplier ${n}`, { validUntil: `2026-11-21T12:00:00.${String(n % 7).padStart(3, "0")}Z` })
+    await answered(`answered other supplier ${n}`, {
+      validUntil: `2026-11-21T12:00:00.${String(n % 7).padStart(3, "0")}Z`,
+    })
+  }
+  await kept("the one")
+  await answered("the answer")
+  expect(await decisionIds()).toEqual(["dec-the one"])
+  const found = await store.run(() => currentAnswers("payer", "product", "inv", NOW, isSame))
+  expect(found.map(({ executionId }) => executionId)).toEqual(["exe-the answer"])
 })

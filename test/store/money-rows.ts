@@ -38,6 +38,7 @@ export function newRequest(id: string, changes: Partial<NewRequest> = {}): NewRe
     idempotencyKey: `key-${id}`,
     requestDigest: `request-${id}`,
     bodyDigest: `body-${id}`,
+    rawBodyDigest: null,
     requestJson: "{}",
     organizationId: "org",
     agentId: "agent",

@@ -11,7 +11,6 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "413 without a body, before any of our code",
   ),
   row("nesting of JSON", "32", "DEPTH_MAX", "src/core/strict-json.ts", "400 `MALFORMED_JSON`, reason `TOO_DEEP`"),
-  row("field errors listed", "16", "FIELD_ERRORS_MAX", "src/http/read-body.ts", "the first 16"),
   row(
     "payment header",
     "16 Ki characters",

@@ -2,6 +2,13 @@ import { type Limit, row } from "./limit.ts"
 
 /** Limits of quotes, payments and decisions. */
 export const SALES_LIMITS: readonly Limit[] = [
+  row(
+    "field errors listed",
+    "16",
+    "FIELD_ERRORS_MAX",
+    "src/errors.ts",
+    "the first 16; `errors_omitted` counts the others",
+  ),
   row("paid calls of an address a minute", "30", "PAID_PER_MINUTE", "src/delivery/deliver.ts", "429 `RATE_LIMITED`"),
   row(
     "repeats of one payment a minute, whatever its address did",

@@ -1,5 +1,5 @@
 /**
- * The claim document, version 1.0.0. It names no address and no operator, so its bytes are the same everywhere.
+ * The claim document, version 1.1.0. It names no address and no operator, so its bytes are the same everywhere.
  * INVARIANT: a published version never changes: another word is another `claim_version`. A test holds its digest.
  */
 import type { KeyControlClaim } from "../../../schemas/agent-id/claim.ts"
@@ -10,7 +10,7 @@ export const KEY_CONTROL_CLAIM: KeyControlClaim = {
   schema_version: "1.0.0",
   product_id: "svc.agent-id.v1",
   claim: "KEY_CONTROL_ONLY",
-  claim_version: "1.0.0",
+  claim_version: "1.1.0",
   evidence: "ED25519_PROOF_OF_POSSESSION",
   assurance_level: "SELF_REGISTERED",
   coverage: "GLOBAL_KEY_CONTROL_ONLY",
@@ -27,7 +27,8 @@ export const KEY_CONTROL_CLAIM: KeyControlClaim = {
     "That a holder has one Agent ID only.",
     "That the content of anything signed was read, understood, true or lawful.",
   ],
-  limitations: AGENT_ID_LIMITATIONS.map((limitation) => ({ limitation, meaning: LIMITATION_MEANINGS[limitation] })),
+  limitations: [...AGENT_ID_LIMITATIONS],
+  limitation_texts: LIMITATION_MEANINGS,
   identifier: {
     pattern: "^svc:agent:[A-Za-z0-9_-]{32}$",
     derivation:

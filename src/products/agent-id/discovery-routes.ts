@@ -4,7 +4,7 @@ import { readClaim } from "../../../schemas/agent-id/claim.ts"
 import { channelBootstrapOf, readBootstrap, readDescriptor, readMark } from "../../../schemas/agent-id/descriptor.ts"
 import { readPostmanCollection } from "../../../schemas/agent-id/postman.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
-import { conditional } from "../../http/conditional.ts"
+import { heldDocument } from "../../http/conditional.ts"
 import { type Shell, serve } from "../../http/serve.ts"
 import type { Store } from "../../store/unit.ts"
 import { channelBootstrap } from "./channel-entry.ts"
@@ -36,18 +36,18 @@ const IMAGE = {
 export function agentIdDiscovery(deps: AgentIdDiscoveryDeps): Elysia {
   const { shell, store, channels } = deps
   const parts: DescriptorParts = { baseUrl: deps.baseUrl, issuerName: deps.issuerName }
-  const descriptor = canonicalBytes(agentIdDescriptor(parts))
-  const bootstrap = canonicalBytes(agentIdBootstrap(parts))
-  const claim = canonicalBytes(KEY_CONTROL_CLAIM)
-  const collection = canonicalBytes(postmanCollection(parts))
-  const mark = new TextEncoder().encode(MARK_SVG)
+  const descriptor = heldDocument(canonicalBytes(agentIdDescriptor(parts)), FIVE_MINUTES)
+  const bootstrap = heldDocument(canonicalBytes(agentIdBootstrap(parts)), FIVE_MINUTES)
+  const claim = heldDocument(canonicalBytes(KEY_CONTROL_CLAIM), IMMUTABLE)
+  const collection = heldDocument(canonicalBytes(postmanCollection(parts)), FIVE_MINUTES)
+  const mark = heldDocument(MARK_SVG, IMAGE)
   const ofChannel = channelBootstrap({ store, log: shell.log, parts, channels })
   const routes = new Elysia({ normalize: false })
-    .use(serve(shell, readDescriptor, ({ headers }) => conditional(headers, descriptor, FIVE_MINUTES)))
-    .use(serve(shell, readBootstrap, ({ headers }) => conditional(headers, bootstrap, FIVE_MINUTES)))
+    .use(serve(shell, readDescriptor, ({ headers }) => descriptor(headers)))
+    .use(serve(shell, readBootstrap, ({ headers }) => bootstrap(headers)))
     .use(serve(shell, channelBootstrapOf(channels), ofChannel))
-    .use(serve(shell, readMark, ({ headers }) => conditional(headers, mark, IMAGE)))
-    .use(serve(shell, readClaim, ({ headers }) => conditional(headers, claim, IMMUTABLE)))
-    .use(serve(shell, readPostmanCollection, ({ headers }) => conditional(headers, collection, FIVE_MINUTES)))
+    .use(serve(shell, readMark, ({ headers }) => mark(headers)))
+    .use(serve(shell, readClaim, ({ headers }) => claim(headers)))
+    .use(serve(shell, readPostmanCollection, ({ headers }) => collection(headers)))
   return routes as unknown as Elysia
 }

@@ -81,7 +81,15 @@ const CONFLICTS = {
 function conflict(reason: KeyEventFault | keyof typeof CONFLICTS): ServiceError {
   if (!isConflict(reason)) throw new Error(`an event built on the head of its history breaks ${reason}`)
   const errors =
-    reason === "COMPROMISE_OUT_OF_RANGE" ? [{ pointer: "/compromise_suspected_since", code: reason }] : undefined
+    reason === "COMPROMISE_OUT_OF_RANGE"
+      ? [
+          {
+            pointer: "/compromise_suspected_since",
+            code: reason,
+            expected: "date-time from the key's introduction to now",
+          },
+        ]
+      : undefined
   return new ServiceError("LIFECYCLE_CONFLICT", CONFLICTS[reason], {
     reasonCodes: [reason],
     ...(errors && { errors }),

@@ -10,7 +10,7 @@ export const KEPT_IDENTITIES_MAX = 4_000
 const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
 
 export interface SignedStatus {
-  readonly answer: Answer
+  readonly answer: (request: Headers) => Answer
   /** What it was made for, besides the head event: the window of time, and the key. */
   readonly window: number
   readonly keyId: string
@@ -22,7 +22,7 @@ export interface KeptIdentity {
   /** Of the log, read together with the identity. */
   treeSize: number
   readonly identity: Identity
-  profile: Answer | null
+  profile: ((request: Headers) => Answer) | null
   jwks: Answer | null
   status: SignedStatus | null
 }

@@ -101,7 +101,7 @@ function afterEvent(before: IdentityState | null, event: KeyEvent, eventDigest: 
 
 function enrolledAlready(code: string): ServiceError {
   return new ServiceError("KEY_ALREADY_ENROLLED", "A key, like its negation, serves one identity once and for ever.", {
-    errors: [{ pointer: "/signatures", code }],
+    errors: [{ pointer: "/signatures", code, expected: "signatures by keys that no identity has used" }],
   })
 }
 

@@ -1,7 +1,7 @@
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { Signer } from "../../core/signer.ts"
 import type { Answer, Call } from "../../http/call.ts"
-import { etagMatches } from "../../http/conditional.ts"
+import { etagMatches, heldDocument } from "../../http/conditional.ts"
 import type { KeptIdentities, KeptIdentity } from "./kept-identities.ts"
 import { jwksOf, profileOf } from "./profile.ts"
 import { STATUS_WINDOW_SECONDS, signedStatus, statusWindow } from "./status.ts"
@@ -28,25 +28,21 @@ export function answerRead(reads: IdentityReads, read: Read): (call: Call<null>)
   }
 }
 
-export const profileAnswer: Read = ({ issuerName, baseUrl }, kept) => {
-  kept.profile ??= {
-    status: 200,
-    body: canonicalize(profileOf(kept.identity, issuerName, baseUrl())),
-    headers: PUBLIC_MINUTE,
-  }
-  return kept.profile
+export const profileAnswer: Read = ({ issuerName, baseUrl }, kept, { headers }) => {
+  kept.profile ??= heldDocument(canonicalize(profileOf(kept.identity, issuerName, baseUrl())), PUBLIC_MINUTE)
+  return kept.profile(headers)
 }
 
 /** Signed once for its window of time, its key and its head event; for the rest of the window it names the same size of the log. */
-export const statusAnswer: Read = ({ signer, logOrigin }, kept, { at }) => {
+export const statusAnswer: Read = ({ signer, logOrigin }, kept, { at, headers }) => {
   const window = statusWindow(at)
   const by = signer()
   if (kept.status?.window !== window || kept.status.keyId !== by.keyId) {
     const log = { origin: logOrigin, tree_size: kept.treeSize }
     const body = canonicalize(signedStatus(kept.identity, log, by, at))
-    kept.status = { window, keyId: by.keyId, answer: { status: 200, body, headers: STATUS_HEADERS } }
+    kept.status = { window, keyId: by.keyId, answer: heldDocument(body, STATUS_HEADERS) }
   }
-  return kept.status.answer
+  return kept.status.answer(headers)
 }
 
 /** The head event's digest is a strong ETag: the set changes with an event and with nothing else. */

@@ -97,16 +97,17 @@ function registrable(body: VerifyAgentSignature): Registrable {
       "/profile",
       "STATEMENT_REQUIRED",
       "Only a statement is registered: a bare payload names no time.",
+      "no profile, and a statement",
     )
   }
   if (body.replay_check === "RECORD") {
-    throw unregistrable("/replay_check", "OBSERVE_ONLY", "Registering takes no nonce: send OBSERVE, or leave it out.")
+    throw unregistrable("/replay_check", "OBSERVE_ONLY", "Registering takes no nonce.", '"OBSERVE" or no such member')
   }
   return { ...subject, statementDigest: subject.statement.digest }
 }
 
-function unregistrable(pointer: string, code: string, detail: string): ServiceError {
-  return new ServiceError("SCHEMA_INVALID", detail, { errors: [{ pointer, code }] })
+function unregistrable(pointer: string, code: string, detail: string, expected: string): ServiceError {
+  return new ServiceError("SCHEMA_INVALID", detail, { errors: [{ pointer, code, expected }] })
 }
 
 async function register(

@@ -1,6 +1,5 @@
 import type { IssueAgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import type { ChangeRequest } from "../../core/key-event.ts"
-import { parseInstant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import { checkedKey } from "./submitted-keys.ts"
 
@@ -12,11 +11,13 @@ export type KeyChangeBody = Exclude<IssueAgentIdentityChallenge, { purpose: "ENR
  */
 export function requestedChange(body: KeyChangeBody): ChangeRequest {
   const since = body.compromise_suspected_since ?? null
-  if (since !== null) requireClaimable(body, since)
+  if (since !== null) requireClaimable(body)
   if (body.purpose === "ROTATION") {
     if (body.target === "RECOVERY") {
-      if (body.mode !== "RECOVERY") throw misplaced("mode", "RECOVERY_KEY_SIGNS_FOR_ITS_SUCCESSOR")
-      if (body.next_operational_key_digest != null) throw misplaced("next_operational_key_digest", "TARGET_IS_RECOVERY")
+      if (body.mode !== "RECOVERY") throw misplaced("mode", "RECOVERY_KEY_SIGNS_FOR_ITS_SUCCESSOR", RECOVERY_MODE)
+      if (body.next_operational_key_digest != null) {
+        throw misplaced("next_operational_key_digest", "TARGET_IS_RECOVERY", "null or absent where target is RECOVERY")
+      }
       return { kind: "ROTATE_RECOVERY", newX: checkedKey("new_public_jwk", body.new_public_jwk) }
     }
     return {
@@ -28,21 +29,23 @@ export function requestedChange(body: KeyChangeBody): ChangeRequest {
     }
   }
   if (body.target === "IDENTITY") {
-    if (body.mode !== "RECOVERY") throw misplaced("mode", "RECOVERY_KEY_REVOKES_AN_IDENTITY")
+    if (body.mode !== "RECOVERY") throw misplaced("mode", "RECOVERY_KEY_REVOKES_AN_IDENTITY", RECOVERY_MODE)
     return { kind: "REVOKE_IDENTITY", reason: body.reason }
   }
   return { kind: "REVOKE_OPERATIONAL", mode: body.mode, reason: body.reason, compromiseSuspectedSince: since }
 }
 
 /** Only the recovery key may cast doubt on what the operational key signed: whoever stole that key would else (rulings 22). */
-function requireClaimable({ target, mode }: KeyChangeBody, since: string): void {
-  if (parseInstant(since) === null) throw misplaced("compromise_suspected_since", "DATE_TIME")
+function requireClaimable({ target, mode }: KeyChangeBody): void {
   if (target === "OPERATIONAL" && mode === "RECOVERY") return
-  throw misplaced("compromise_suspected_since", "NEEDS_OPERATIONAL_TARGET_AND_RECOVERY_MODE")
+  const expected = "absent unless target is OPERATIONAL and mode is RECOVERY"
+  throw misplaced("compromise_suspected_since", "NEEDS_OPERATIONAL_TARGET_AND_RECOVERY_MODE", expected)
 }
 
-function misplaced(member: string, code: string): ServiceError {
+const RECOVERY_MODE = '"RECOVERY"'
+
+function misplaced(member: string, code: string, expected: string): ServiceError {
   return new ServiceError("SCHEMA_INVALID", "Members of this request do not belong together; see errors.", {
-    errors: [{ pointer: `/${member}`, code }],
+    errors: [{ pointer: `/${member}`, code, expected }],
   })
 }

@@ -74,6 +74,10 @@ function refuseReserved(payload: unknown): void {
   throw new ServiceError(
     "RESERVED_DOMAIN",
     "Sign a statement over the payload's digest instead; only a whole mandate is verified as a bare payload.",
-    { errors: [{ pointer: "/payload", code: "RESERVED_DOMAIN" }] },
+    {
+      errors: [
+        { pointer: "/payload", code: "RESERVED_DOMAIN", expected: "a payload that is no signed form of this service" },
+      ],
+    },
   )
 }

@@ -14,6 +14,7 @@ export function refusePrivateMaterial(body: IssueAgentIdentityChallenge): void {
   const errors = KEY_MEMBERS.filter((member) => isPrivate(sent[member])).map((member) => ({
     pointer: `/${member}`,
     code: "PRIVATE_KEY_MATERIAL",
+    expected: "public JWK with kty, crv and x",
   }))
   if (errors.length === 0) return
   throw new ServiceError(
@@ -50,6 +51,11 @@ export function checkedKeys(operational: SentJwk, recovery: SentJwk): { operatio
 export function checkedKey(member: (typeof KEY_MEMBERS)[number], jwk: SentJwk): string {
   if (!("x" in jwk) || typeof jwk.x !== "string") throw new TypeError("private material passed its own check")
   const fault = checkPublicKey(jwk.x)
-  if (fault) throw new ServiceError(fault, DETAIL[fault], { errors: [{ pointer: `/${member}/x`, code: fault }] })
+  if (fault)
+    throw new ServiceError(fault, DETAIL[fault], {
+      errors: [
+        { pointer: `/${member}/x`, code: fault, expected: "canonical encoding of a torsion-free Ed25519 point" },
+      ],
+    })
   return jwk.x
 }

@@ -34,7 +34,11 @@ export function bindingMismatch(members: readonly string[]): ServiceError {
     "TOKEN_BINDING_MISMATCH",
     "See errors for each member that differs; the token was not spent.",
     {
-      errors: members.map((member) => ({ pointer: `/binding/${member}`, code: "DIFFERS" })),
+      errors: members.map((member) => ({
+        pointer: `/binding/${member}`,
+        code: "DIFFERS",
+        expected: "the value of the paid answer",
+      })),
     },
   )
 }

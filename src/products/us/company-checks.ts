@@ -3,20 +3,13 @@ import type { UsOperationRequest } from "../../../schemas/us/operation-request.t
 import type { AnswerCheck } from "../../answers/answer-product.ts"
 import type { AnswerShape } from "../../answers/answer-rules.ts"
 import type { SourceBoard } from "../../sources/source-board.ts"
-import { refuseEvaluationDate, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "./company-refusals.ts"
+import { judgeLegalNameFree, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "./company-refusals.ts"
 import type { Registers } from "./registration.ts"
 
 export type UsCheck = AnswerCheck<AnswerShape & { readonly request: UsOperationRequest }>
 
 /** What {@link import("./company-facts.ts").usStandings} reads of a request. */
 export const US_SOURCES_NEED = ["freshness_requirements"] as const
-
-export const evaluationDate: UsCheck = {
-  id: "EVALUATION_DATE",
-  needs: ["freshness_requirements"],
-  form: true,
-  judge: ({ request }) => refuseEvaluationDate(request),
-}
 
 export const companyIdentifier: UsCheck = {
   id: "COMPANY_IDENTIFIER",
@@ -34,6 +27,8 @@ export function legalName(context: { readonly sources: SourceBoard; readonly reg
   return {
     id: "LEGAL_NAME",
     needs: ["company"],
-    judge: ({ request, at }) => refuseLegalName(context, request.company, "/company", at),
+    judge: ({ request, at }) => refuseLegalName(context, { identity: request.company, pointer: "/company", at }),
+    judgeFree: ({ request, at }) =>
+      judgeLegalNameFree(context.registers, { identity: request.company, pointer: "/company", at }),
   }
 }

@@ -1,9 +1,12 @@
 /** What must be known of a US company before anything is quoted about it: a supported identifier, and a name that can be screened. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
-import { refuseUnreadName } from "../../answers/refuse-name.ts"
-import { checkSupplierIdentifiers } from "../../checks/supplier-identifiers.ts"
-import { instant, parseInstant, SECOND } from "../../core/time.ts"
-import { ServiceError } from "../../errors.ts"
+import type { Judged } from "../../answers/pre-quote-check.ts"
+import { judgeUnscreenedName, refuseUnreadName } from "../../answers/refuse-name.ts"
+import { checkSupplierIdentifiers, IDENTIFIER_FORMS, type IdentifierKind } from "../../checks/supplier-identifiers.ts"
+import { foldCase } from "../../core/fold-case.ts"
+import { instant, SECOND } from "../../core/time.ts"
+import { type FieldError, ServiceError } from "../../errors.ts"
+import type { ScreenQuery } from "../../sources/screening/screen.ts"
 import type { SourceBoard } from "../../sources/source-board.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 import { lookUpRegistration, type Registers } from "./registration.ts"
@@ -14,49 +17,67 @@ export const EVALUATION_WINDOW_MS = 300 * SECOND
 
 /** `pointer` is that of the object with the identifiers. */
 export function refuseIdentifiers(identity: SupplierIdentity, pointer: string): ServiceError | null {
-  const { faults, supplierKey } = checkSupplierIdentifiers(identity.identifiers)
-  if (faults.length === 0 && supplierKey !== null) return null
+  const { invalid, repeated, supplierKey } = checkSupplierIdentifiers(identity.identifiers)
   const at = `${pointer}/identifiers`
+  const errors: FieldError[] = [
+    ...invalid.map((name) => ({
+      pointer: `${at}/${name}`,
+      code: "IDENTIFIER_INVALID",
+      expected: IDENTIFIER_FORMS[foldCase(name) as IdentifierKind],
+    })),
+    // The names are the caller's own text: the record they stand in is pointed at.
+    ...(repeated.length > 0
+      ? [{ pointer: at, code: "NAME_REPEATED", expected: "names that differ in more than case" }]
+      : []),
+  ]
+  if (errors.length === 0 && supplierKey === null) {
+    errors.push({ pointer: at, code: "IDENTIFIER_UNSUPPORTED", expected: "at least one of lei, uei, cage, cik" })
+  }
+  if (errors.length === 0) return null
   return new ServiceError(
     "IDENTIFIER_UNSUPPORTED",
-    "Give at least one of uei, cage, lei or cik with a valid form; ein only beside it.",
-    {
-      errors: (faults.length > 0 ? faults.map((kind) => `${at}/${kind}`) : [at]).map((one) => ({
-        pointer: one,
-        code: "IDENTIFIER_UNSUPPORTED",
-      })),
-    },
+    "Give at least one of lei, uei, cage or cik; each one given, and ein, in its form.",
+    { errors },
   )
+}
+
+interface Named {
+  readonly identity: SupplierIdentity
+  /** JSON pointer of the object with the identity. */
+  readonly pointer: string
+  readonly at: number
 }
 
 /** A name that is not given is that of the strongest identifier's registration, where an imported register has it (rulings 51). */
 export function refuseLegalName(
   { sources, registers }: { readonly sources: SourceBoard; readonly registers: Registers },
-  identity: SupplierIdentity,
-  pointer: string,
-  at: number,
+  named: Named,
 ): ServiceError | null {
-  const supplied = identity.legal_name
-  const known = supplied === undefined ? named(identity, lookUpRegistration(registers, identity, at)) : identity
-  if (known.legal_name === undefined) {
-    return new ServiceError("LEGAL_NAME_REQUIRED", "No register supplies this company's name; give its legal name.", {
-      errors: [{ pointer: `${pointer}/legal_name`, code: "LEGAL_NAME_REQUIRED" }],
-    })
-  }
-  return refuseUnreadName(sources.index(), supplierQuery(known, "MEDIUM"), `${pointer}/legal_name`)
+  const query = legalNameQuery(registers, named)
+  return query instanceof ServiceError ? query : refuseUnreadName(sources.index(), query, legalNamePointer(named))
+}
+
+/** The same for a free call, which screens nothing. */
+export function judgeLegalNameFree(registers: Registers, named: Named): Judged {
+  const query = legalNameQuery(registers, named)
+  return query instanceof ServiceError ? query : judgeUnscreenedName(query, legalNamePointer(named))
+}
+
+const legalNamePointer = ({ pointer }: Named) => `${pointer}/legal_name`
+
+function legalNameQuery(registers: Registers, given: Named): ScreenQuery | ServiceError {
+  const { identity, at } = given
+  const known =
+    identity.legal_name === undefined ? named(identity, lookUpRegistration(registers, identity, at)) : identity
+  if (known.legal_name !== undefined) return supplierQuery(known, "MEDIUM")
+  return new ServiceError("LEGAL_NAME_REQUIRED", "No register supplies this company's name; give its legal name.", {
+    errors: [
+      { pointer: legalNamePointer(given), code: "LEGAL_NAME_REQUIRED", expected: "the company's registered name" },
+    ],
+  })
 }
 
 type Evaluated = Pick<UsOperationRequest, "freshness_requirements">
-
-/** A calendar date that does not exist passes the schema's pattern. */
-export function refuseEvaluationDate({
-  freshness_requirements: { evaluated_at: text },
-}: Evaluated): ServiceError | null {
-  if (parseInstant(text) !== null) return null
-  return new ServiceError("SCHEMA_INVALID", "A date-time names a day or time that does not exist.", {
-    errors: [{ pointer: "/freshness_requirements/evaluated_at", code: "DATE_TIME" }],
-  })
-}
 
 /** Asked of the unpaid call only: a valid quote stands in for it on a paid one (rulings 24). */
 export function refuseEvaluationTime(
@@ -65,6 +86,12 @@ export function refuseEvaluationTime(
 ): ServiceError | null {
   if (paid || Math.abs(instant(text) - at) <= EVALUATION_WINDOW_MS) return null
   return new ServiceError("EVALUATED_AT_OUT_OF_WINDOW", "Set evaluated_at to the current time.", {
-    errors: [{ pointer: "/freshness_requirements/evaluated_at", code: "EVALUATED_AT_OUT_OF_WINDOW" }],
+    errors: [
+      {
+        pointer: "/freshness_requirements/evaluated_at",
+        code: "EVALUATED_AT_OUT_OF_WINDOW",
+        expected: "date-time within 300 seconds of now",
+      },
+    ],
   })
 }

@@ -26,7 +26,13 @@ export function judgeAgentKey({ agentKey }: { readonly agentKey: StoredAgentKey 
 
 export function signatureRefusal(): ServiceError {
   return new ServiceError("REQUEST_SIGNATURE_INVALID", "Sign the canonical request without request_signature.", {
-    errors: [{ pointer: "/requesting_agent/request_signature", code: "REQUEST_SIGNATURE_INVALID" }],
+    errors: [
+      {
+        pointer: "/requesting_agent/request_signature",
+        code: "REQUEST_SIGNATURE_INVALID",
+        expected: "Ed25519 signature of 86 base64url characters over the canonical request without this member",
+      },
+    ],
   })
 }
 

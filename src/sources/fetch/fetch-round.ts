@@ -11,6 +11,7 @@ import { recordConfirmed, recordUnmet, type SourceCheckRow, sourceCheck } from "
 import { type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow, snapshotsOnDisk } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Finding } from "../adapter.ts"
+import type { ManifestFile } from "../snapshot-files.ts"
 import type { DownloadContext, Downloaded } from "./download-file.ts"
 import { fetchSet } from "./fetch-set.ts"
 import { type Brought, type FetchTarget, fromPublisher } from "./fetch-target.ts"
@@ -123,7 +124,7 @@ async function askAndBring(
   const raw = digestFiles(got)
   if (usable?.rawSha256 === raw)
     return confirm(context, usable, at, "NOT_MODIFIED", files, learned(target, got.map(asKnown), now))
-  if (await isWithdrawn(context, target.sourceId, raw)) {
+  if (await isWithdrawn(context, target.sourceId, got)) {
     return refused(context, target.sourceId, at, {
       code: "WITHDRAWN",
       detail: `the bytes ${raw} were rolled back from; import them by hand to use them after all`,
@@ -184,9 +185,14 @@ function isMixed(findings: readonly Finding[]): boolean {
   return findings.some(({ code, severity }) => code === "MIXED_PUBLICATION" && severity === "hard")
 }
 
-async function isWithdrawn({ store }: RoundContext, sourceId: string, raw: string): Promise<boolean> {
+/** Whatever their names were then, and whatever lay beside them. */
+async function isWithdrawn({ store }: RoundContext, sourceId: string, got: readonly Downloaded[]): Promise<boolean> {
   const kept = await store.read(() => snapshotsOnDisk(sourceId))
-  return kept.some(({ state, rawSha256 }) => state === "WITHDRAWN" && rawSha256 === raw)
+  return kept.some(({ state, files }) => {
+    if (state !== "WITHDRAWN") return false
+    const withdrawn = new Set((JSON.parse(files) as readonly ManifestFile[]).map(({ sha256 }) => sha256))
+    return got.every(({ sha256 }) => withdrawn.has(sha256))
+  })
 }
 
 type Files = Pick<SourceCheckRow, "validators" | "marker">

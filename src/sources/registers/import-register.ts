@@ -15,6 +15,7 @@ import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/s
 import { type Acceptance, activeSnapshot, type PublishedFrom, type SnapshotRow } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Finding } from "../adapter.ts"
+import { contentKey } from "../content-version.ts"
 import { hard } from "../findings.ts"
 import { ImportBusy, withImportLock } from "../import-lock.ts"
 import { acceptedNow, type ImportOptions, importTimes } from "../import-times.ts"
@@ -108,7 +109,7 @@ async function importAlone(
   const files = staging.keepFiles(input, copyingProgress(context, input))
   const rawSha256 = digestFiles(files)
   const { retrievedBy = "bizauth sources import" } = options
-  const known = await store.read(() => knownBytes(adapter.id, rawSha256))
+  const known = await store.read(() => knownBytes(adapter.id, { rawSha256, content: contentOf(files) }))
   const row = await store.read(() => activeSnapshot(adapter.id))
   const inputFindings = [...input.findings, ...(input.manifest ? disagreements(input.manifest, files) : [])]
   const written = await writeEntries(context, staging, files, inputFindings, now)
@@ -172,6 +173,11 @@ async function importAlone(
   await swap(context, staging, files, { ...report, snapshotId, retrievedBy, standing }, row)
   for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
   return { ...report, imported: true, snapshotId }
+}
+
+/** Every file of a register is used, or the import is refused. Packed as it came: unpacking gigabytes once more would take minutes. */
+function contentOf(files: readonly RegisterFile[]): string {
+  return contentKey(files.map(({ sha256 }) => sha256))
 }
 
 function copyingProgress({ onProgress }: RegisterImportContext, { files }: FoundInput): (bytes: number) => void {
@@ -281,6 +287,7 @@ async function swap(
     size: standing.size,
     isSample: standing.isSample ? 1 : 0,
     acceptances: JSON.stringify(standing.acceptances),
+    content: contentOf(files),
   }
   if (await store.run(() => activateImported(snapshot, active?.snapshotId ?? null, standing.audited))) return
   removeSnapshot(root, adapter.id, snapshotId)

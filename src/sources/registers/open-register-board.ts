@@ -8,12 +8,14 @@ import type { Machine } from "../../machine.ts"
 import {
   type AttemptRow,
   activeSnapshots,
+  confirmedTimes,
   lastAttempts,
   type SnapshotRow,
   sourceGeneration,
 } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { periodic, type Worker } from "../../worker.ts"
+import { withConfirmedTimes } from "../confirmed-row.ts"
 import { ImportBusy, withImportLock } from "../import-lock.ts"
 import { healthRecorder } from "../record-health.ts"
 import { checksById, type SourceChecks } from "../source-rows.ts"
@@ -44,7 +46,8 @@ const LOOK_EVERY_MS = 1000
 const PROOF_PAUSE_MS = 5
 
 interface Held {
-  readonly row: SnapshotRow
+  /** Exchanged when its publisher confirms it; always of the same snapshot. */
+  row: SnapshotRow
   readonly reader: RegisterReader
 }
 
@@ -137,9 +140,10 @@ export class OpenRegisters implements RegisterBoard {
   async look(): Promise<void> {
     const { store } = this.parts
     const seen = await store.read(function* () {
-      return { generation: yield* sourceGeneration(), checks: yield* checksById() }
+      return { generation: yield* sourceGeneration(), checks: yield* checksById(), times: yield* confirmedTimes() }
     })
     this.checks = seen.checks
+    for (const held of this.held.values()) held.row = withConfirmedTimes(held.row, seen.times)
     if (seen.generation === this.generation) return
     const { generation, rows, attempts } = await store.read(function* () {
       return { generation: yield* sourceGeneration(), rows: yield* activeSnapshots(), attempts: yield* lastAttempts() }

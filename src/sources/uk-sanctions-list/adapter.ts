@@ -60,6 +60,7 @@ function parse(files: readonly SourceFile[]): Parsed {
     counts: countParties(parties, { rows: rows.count }),
     version: rows.reportDate?.version ?? contentVersion([file], rows.count),
     timestamp: rows.reportDate?.timestamp ?? null,
+    used: [file.bytes],
     findings: [
       ...csv.findings,
       ...(rows.reportDate ? [] : [hard("SCHEMA_BREAK", "the first line states no report date", file.name)]),

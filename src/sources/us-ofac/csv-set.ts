@@ -31,6 +31,7 @@ export function parseCsvSet(list: OfacList, files: readonly SourceFile[]): Parse
       addresses: tables.addresses.rows.length,
     }),
     version: contentVersion(used, parties.length),
+    used: used.map(({ bytes }) => bytes),
     findings,
   })
 }

@@ -46,6 +46,7 @@ export function parseXmlList(list: OfacList, file: SourceFile): Parsed {
     // CHOICE: the publisher states a day; its first instant is taken, so that a list never looks newer than it is.
     timestamp: date === null ? null : `${date}T00:00:00.000Z`,
     declaredRecords: declared,
+    used: [file.bytes],
     findings: [
       ...decoded.findings,
       ...syntaxFindings(reading, file.name),

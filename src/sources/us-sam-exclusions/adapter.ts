@@ -1,7 +1,6 @@
 /** GSA's daily extract of all active exclusions from federal procurement and assistance. */
 
 import { digestBytes } from "../../core/digest.ts"
-import { DAY, instant, parseInstant } from "../../core/time.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../adapter.ts"
 import { type Columns, findColumns } from "../columns.ts"
 import { contentVersion } from "../content-version.ts"
@@ -14,6 +13,7 @@ import { decodeText } from "../source-text.ts"
 import { WINDOWS } from "../windows.ts"
 import { type Extract, openExtract, timestampOfDay } from "./extract.ts"
 import { joinAddresses, joinExclusions } from "./join-exclusions.ts"
+import { NewestDay } from "./published-day.ts"
 import {
   isFurtherAddress,
   repeatsOfac,
@@ -27,7 +27,6 @@ import {
 
 /** A fifth under the 168,000 rows of 2026-09-05; GSA's own sample has 10,000. */
 const EXPECTED_ROWS_MIN = 134_000
-const ROWS_LAG_MAX_MS = 31 * DAY
 
 export const usSamExclusions: SourceAdapter = {
   id: "US_SAM_EXCLUSIONS",
@@ -50,8 +49,7 @@ interface Rows {
   /** Rows that only carry a further address of an entry. */
   readonly further: Party[]
   readonly problems: RowProblem[]
-  /** The latest day on which an exclusion became active, as `YYYY-MM-DD`; empty where no row states one. */
-  newestDay: string
+  readonly newest: NewestDay
 }
 
 function parse(files: readonly SourceFile[]): Parsed {
@@ -67,19 +65,20 @@ function parse(files: readonly SourceFile[]): Parsed {
     mirroredIds: new Set(),
     further: [],
     problems: [],
-    newestDay: "",
+    newest: new NewestDay(timestampOfDay(extract.day)),
   }
   const reading = readCsv(decoded.text, (cells, line) => readRow(rows, cells, line, extract.file))
   const lost = reading.faults.filter((fault) => !repair(rows, fault, extract.file))
   const repaired = reading.faults.filter((fault) => !lost.includes(fault))
   const parties = withFurtherAddresses(rows)
-  const { timestamp, from } = publishedOf(rows, timestampOfDay(extract.day))
+  const { timestamp, from } = rows.newest.published(rows.count >= EXPECTED_ROWS_MIN)
   return parsed({
     parties,
     counts: countParties(parties, { rows: rows.count, mirrored: rows.mirrored }),
     version: extract.day,
     timestamp,
     timestampFrom: from,
+    used: [extract.bytes],
     findings: [
       ...extract.findings,
       ...decoded.findings,
@@ -108,8 +107,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
     return
   }
   const record: SamRecord = (key) => (cells[at[key]] ?? "").trim()
-  const day = activeDay(record("activeDate"))
-  if (day > rows.newestDay) rows.newestDay = day
+  rows.newest.add(record)
   if (repeatsOfac(record)) {
     rows.mirrored += 1
     rows.mirroredIds.add(record("samNumber"))
@@ -129,30 +127,6 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
   if (samType(record("classification")) === null) rows.problems.push({ line, why: "unknown classification" })
   if (samMeasure(record("exclusionType")) === null) rows.problems.push({ line, why: "unknown exclusion type" })
   rows.parties.push(party)
-}
-
-/**
- * The day in the file name, unless the rows contradict it: GSA adds exclusions every working day, so in a whole extract whose newest
- * exclusion is over a month older than the name, the name is not that of the content. Of a sample nothing follows.
- */
-function publishedOf(
-  { count, newestDay }: Rows,
-  named: string | null,
-): { readonly timestamp: string | null; readonly from: "CONTENT" | "FILE_NAME" } {
-  const newest = newestDay === "" ? null : `${newestDay}T00:00:00.000Z`
-  const isContradicted =
-    named !== null &&
-    newest !== null &&
-    count >= EXPECTED_ROWS_MIN &&
-    instant(named) - instant(newest) > ROWS_LAG_MAX_MS
-  return isContradicted ? { timestamp: newest, from: "CONTENT" } : { timestamp: named, from: "FILE_NAME" }
-}
-
-/** `MM/DD/YYYY` as `YYYY-MM-DD`; empty for anything else. A day no month has is never the newest. */
-function activeDay(text: string): string {
-  const [, month, day, year] = /^(0[1-9]|1[0-2])\/(0[1-9]|[12]\d|3[01])\/(\d{4})$/.exec(text) ?? []
-  const iso = year === undefined ? "" : `${year}-${month}-${day}`
-  return iso !== "" && parseInstant(`${iso}T00:00:00Z`) !== null ? iso : ""
 }
 
 /** A further address of an OFAC entry is left out with the entry; one of no entry at all is screened as a party of its own. */

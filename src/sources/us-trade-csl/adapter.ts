@@ -69,6 +69,7 @@ function parse(files: readonly SourceFile[]): Parsed {
     counts: countParties(parties, { rows: rows.count, mirrored }),
     version: contentVersion([file], rows.count),
     mirrors,
+    used: [file.bytes],
     findings: [
       ...csv.findings,
       ...(rows.columns?.findings ?? [hard("SCHEMA_BREAK", "no header line", file.name)]),

@@ -9,6 +9,7 @@ import { KEY_CONTROL_CLAIM } from "../../../src/products/agent-id/claim.ts"
 /** A published version never changes. Another digest here needs another `claim_version`. */
 const PUBLISHED: Readonly<Record<string, string>> = {
   "1.0.0": "sha256:ed019c5e7f03267c2eb07b69032086cc518fc8df7bf68fa6ae59ca7092038092",
+  "1.1.0": "sha256:b51a14a5750c3750aa119897e33d150c156e938a2fe9cecf72162c3f7d12f11c",
 }
 
 test("the claim of a version is the document that was published under it", () => {
@@ -17,8 +18,9 @@ test("the claim of a version is the document that was published under it", () =>
 
 test("it is closed, names the seven limitations in the interface's order, and explains each differently", () => {
   expect([...compile(KeyControlClaim).Errors(KEY_CONTROL_CLAIM)]).toEqual([])
-  expect(KEY_CONTROL_CLAIM.limitations.map(({ limitation }) => limitation)).toEqual([...AGENT_ID_LIMITATIONS])
-  expect(new Set(KEY_CONTROL_CLAIM.limitations.map(({ meaning }) => meaning)).size).toBe(7)
+  expect(KEY_CONTROL_CLAIM.limitations).toEqual([...AGENT_ID_LIMITATIONS])
+  expect(Object.keys(KEY_CONTROL_CLAIM.limitation_texts)).toEqual([...AGENT_ID_LIMITATIONS])
+  expect(new Set(Object.values(KEY_CONTROL_CLAIM.limitation_texts)).size).toBe(7)
 })
 
 test("the limits its canonical form states are the ones the reader has", () => {

@@ -56,6 +56,18 @@ for (const suffix of ["", "/status", "/jwks.json"]) {
   })
 }
 
+test.each(["", "/status"])("%p has a strong ETag, and 304 without body while it is the same", async (suffix) => {
+  const first = await service.get(path + suffix)
+  const etag = first.headers.get("etag") ?? ""
+  expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
+  for (const sent of [etag, `W/${etag}`, "*"]) {
+    const again = await service.get(path + suffix, { "if-none-match": sent })
+    expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag])
+    expect(again.headers.get("cache-control")).toBe(first.headers.get("cache-control"))
+  }
+  expect((await service.get(path + suffix, { "if-none-match": '"other"' })).status).toBe(200)
+})
+
 test("the status is signed, names every key, and the size of the log that holds the head event", async () => {
   const body = await status()
   const { payload, digest, signature } = body

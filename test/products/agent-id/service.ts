@@ -67,7 +67,13 @@ export function openService(
     "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES (?1, 'statement', ?2, 'ACTIVE', '', '', '')",
     [signer.keyId, serviceKey.x],
   )
-  const shell: Shell = { machine, log, limiter, trustedProxies: new Set([PEER_WITHOUT_SOCKET]) }
+  const shell: Shell = {
+    machine,
+    log,
+    limiter,
+    trustedProxies: new Set([PEER_WITHOUT_SOCKET]),
+    baseUrl: () => "http://localhost",
+  }
   const identities = agentId({
     shell,
     store,

@@ -93,8 +93,8 @@ describe("limits", () => {
     ["fee payer", { decision_fee_payer: `0x${"a".repeat(40)}` }, { decision_fee_payer: `0x${"a".repeat(39)}` }],
     [
       "identifiers",
-      { supplier: { entity_id: "e", identifiers: identifiers(16) } },
-      { supplier: { entity_id: "e", identifiers: identifiers(17) } },
+      { supplier: { entity_id: "e", identifiers: identifiers(32) } },
+      { supplier: { entity_id: "e", identifiers: identifiers(33) } },
     ],
     [
       "freshness",

@@ -153,6 +153,20 @@ describe("after a rollback", () => {
     })
   })
 
+  test("the bytes do not come back where a README lay beside them when they were imported", async () => {
+    await using desk = await fetchBench()
+    desk.offer(SDN, lists(desk)[SDN])
+    const first = await desk.round(SDN)
+    desk.machine.set(START + HOUR)
+    const bad = lists(desk, { publishedAt: START, extraSdn: [MARLOWE] })[SDN]
+    await desk.bring(SDN, [...bad, { name: "README.txt", bytes: new TextEncoder().encode("by hand") }])
+    await rollBack({ ...desk, adapter: ADAPTERS[SDN] })
+    desk.offer(SDN, bad)
+    const report = await desk.round(SDN)
+    expect([report.outcome, report.code]).toEqual(["REFUSED", "WITHDRAWN"])
+    expect((await desk.active(SDN))?.snapshotId).toBe(first.active?.snapshotId ?? "")
+  })
+
   test("the next publication is imported", async () => {
     const { desk } = await rolledBack()
     await using _ = desk

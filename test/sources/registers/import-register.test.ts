@@ -286,3 +286,27 @@ describe("a rollback", () => {
     expect(state?.snapshot?.sourceVersion).toBe("2026-11-01")
   })
 })
+
+describe("the same publication brought again under other file names", () => {
+  const lowerCase = (files: ReturnType<typeof bulkFiles>) =>
+    files.map(({ name, bytes }) => ({ name: name.toLowerCase(), bytes }))
+
+  test("keeps its first retrieval", async () => {
+    await using bench = registerBench()
+    const parts = bulkFiles("parts", ROWS)
+    const first = await bench.bringHouse(parts)
+    bench.machine.set(bench.machine.now() + DAY)
+    const copied = await bench.bringHouse(lowerCase(parts))
+    expect([copied.imported, copied.retrievedAt]).toEqual([true, first.retrievedAt])
+  })
+
+  test("keeps its publication time and its age, although the new name says a later day", async () => {
+    await using bench = registerBench()
+    await bench.bringHouse(bulkFiles("csv", ROWS, { day: "2026-10-01" }))
+    const staleAt = () => bench.ask((registers) => registers.states(bench.machine.now())[0]?.staleAt)
+    const before = await staleAt()
+    const copied = await bench.bringHouse(bulkFiles("csv", ROWS, { day: "2026-11-01" }))
+    expect([copied.imported, copied.publishedAt]).toEqual([true, "2026-10-01T00:00:00.000Z"])
+    expect(await staleAt()).toBe(before)
+  })
+})

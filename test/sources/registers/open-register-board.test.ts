@@ -6,7 +6,7 @@ import { withImportLock } from "../../../src/sources/import-lock.ts"
 import { openRegisterBoard, openRegisters } from "../../../src/sources/registers/open-register-board.ts"
 import { RegisterDamaged } from "../../../src/sources/registers/register-file.ts"
 import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
-import { recordUnmet } from "../../../src/store/source-checks.ts"
+import { recordConfirmed, recordUnmet } from "../../../src/store/source-checks.ts"
 import { sourceHistory } from "../../../src/store/source-history.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { HOUSE, registerBench } from "./register-bench.ts"
@@ -87,6 +87,21 @@ describe("the registers of a running service", () => {
     expect([open.length, open.includes(old ?? "")]).toEqual([1, false])
     registers.close()
     expect(openFiles(bench.house)).toEqual([])
+  })
+
+  test("a confirmation by the publisher is told without a restart", async () => {
+    await using bench = registerBench()
+    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
+    const registers = await openRegisters(bench.parts)
+    const confirmedAt = () => registers.states(bench.machine.now())[0]?.snapshot?.confirmedAt
+    expect(confirmedAt()).toBeNull()
+    bench.machine.set(bench.machine.now() + HOUR)
+    const at = formatInstant(bench.machine.now())
+    const answer = { sourceId: HOUSE, at, outcome: "NOT_MODIFIED", files: null, lastModified: null } as const
+    await bench.store.run(() => recordConfirmed({ ...answer, snapshotId: snapshotId ?? "", isPublisher: true }))
+    await registers.look()
+    expect(confirmedAt()).toBe(at)
+    registers.close()
   })
 
   test("a refused import changes what is said of the last attempt and nothing else", async () => {

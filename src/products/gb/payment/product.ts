@@ -2,14 +2,8 @@ import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseUnreadName } from "../../../answers/refuse-name.ts"
-import {
-  refuseAmount,
-  refuseAt,
-  refuseDates,
-  refuseEndingSoon,
-  refuseNoChange,
-} from "../../../answers/request-faults.ts"
+import { judgeUnscreenedName, refuseUnreadName } from "../../../answers/refuse-name.ts"
+import { refuseAmount, refuseAt, refuseEndingSoon, refuseNoChange } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { nameQuery } from "../supplier-facts.ts"
@@ -23,12 +17,6 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
     entry: [
       { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], judge: ({ request }) => refuseAmount(request) },
       { id: "CHANGE", needs: ["payee", "vendor_change"], judge: ({ request }) => refuseVendorChange(request) },
-      {
-        id: "EVIDENCE_DATES",
-        needs: ["payee", "vendor_change"],
-        form: true,
-        judge: ({ request }) => refuseEvidenceDates(request),
-      },
     ],
     checks: [
       {
@@ -45,6 +33,8 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
             nameQuery(invoice.invoice_company_name),
             "/invoice/invoice_company_name",
           ),
+        judgeFree: ({ request: { invoice } }) =>
+          judgeUnscreenedName(nameQuery(invoice.invoice_company_name), "/invoice/invoice_company_name"),
       },
       companyRegister(context),
     ],
@@ -88,16 +78,10 @@ function refuseVendorChange({ payee, vendor_change: change }: GbPaymentRequest):
       "PROPOSED_PAYEE_DIFFERS",
       "The change proposes another payee than the one to be paid.",
       "/vendor_change/proposed_payee_fingerprint",
+      "the fingerprint at /payee/payee_fingerprint",
     )
   }
   return refuseNoChange(change, "/vendor_change")
-}
-
-function refuseEvidenceDates({ payee, vendor_change: change }: GbPaymentRequest): ServiceError | null {
-  return (
-    refuseDates(payee.binding_evidence, "/payee/binding_evidence") ??
-    (change ? refuseDates(change.challenge, "/vendor_change/challenge") : null)
-  )
 }
 
 function refuseEnding({ payee, vendor_change: change }: GbPaymentRequest, at: number): ServiceError | null {

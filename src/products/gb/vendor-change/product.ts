@@ -1,7 +1,7 @@
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseDates, refuseEndingSoon, refuseNoChange } from "../../../answers/request-faults.ts"
+import { refuseEndingSoon, refuseNoChange } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
 import { gatherSupplier } from "../supplier-facts.ts"
 import { companyRegister, type GbSources, gbStandings } from "../supplier-sources.ts"
@@ -16,12 +16,6 @@ export function gbVendorChange(context: GbSources): AnswerProduct<GbVendorChange
         id: "CHANGE",
         needs: ["current_payee_fingerprint", "proposed_payee_fingerprint"],
         judge: ({ request }) => refuseNoChange(request, ""),
-      },
-      {
-        id: "EVIDENCE_DATES",
-        needs: ["challenge"],
-        form: true,
-        judge: ({ request }) => refuseDates(request.challenge, "/challenge"),
       },
     ],
     checks: [

@@ -13,7 +13,7 @@ import type { Answer, Call } from "../../../http/call.ts"
 import { findAgentKey } from "../../../store/agent-identity.ts"
 import { findMandateKey, findOrganization, type Organization } from "../../../store/buyers.ts"
 import type { Desk } from "./deps.ts"
-import { invalid, requireAudience, requireInstant, requireIssuer } from "./own-words.ts"
+import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
 import { type DelegationOutcome, recordDelegation } from "./record-delegation.ts"
 
 /** CHOICE: a delegation lasts at most 400 days, a year and some notice; longer trust is renewed by signing again. */
@@ -71,18 +71,38 @@ function requireOwnWords(body: BuyerDelegation, baseUrl: string, at: number): vo
   requireIssuer(body.signature, body.organization_id, "/signature")
   requireIssuer(body.agent_acceptance, body.agent_id, "/agent_acceptance")
   if (body.agent_acceptance.key_id !== body.key_id) {
-    throw invalid("/agent_acceptance/key_id", "KEY_ID", "The key that is delegated must accept by its own signature.")
+    throw invalid(
+      "/agent_acceptance/key_id",
+      "KEY_ID",
+      "The key that is delegated must accept by its own signature.",
+      "the value of /key_id",
+    )
   }
   if (body.scope.includes("SIGN_MANDATE") && body.scope.includes("SIGN_REQUEST")) {
-    throw invalid("/scope", "SCOPES_CONFLICT", "One key never signs both requests and mandates.")
+    throw invalid(
+      "/scope",
+      "SCOPES_CONFLICT",
+      "One key never signs both requests and mandates.",
+      "not SIGN_MANDATE together with SIGN_REQUEST",
+    )
   }
-  const from = requireInstant(body.valid_from, "/valid_from")
-  const until = requireInstant(body.valid_until, "/valid_until")
+  const from = instant(body.valid_from)
+  const until = instant(body.valid_until)
   if (until <= from || until <= at) {
-    throw invalid("/valid_until", "WINDOW_EMPTY", "The window must have time left and end after its start.")
+    throw invalid(
+      "/valid_until",
+      "WINDOW_EMPTY",
+      "The window must have time left and end after its start.",
+      "date-time after now and after valid_from",
+    )
   }
   if (until - from > DELEGATION_DAYS_MAX * DAY) {
-    throw invalid("/valid_until", "WINDOW_TOO_LONG", `A delegation lasts at most ${DELEGATION_DAYS_MAX} days.`)
+    throw invalid(
+      "/valid_until",
+      "WINDOW_TOO_LONG",
+      `A delegation lasts at most ${DELEGATION_DAYS_MAX} days.`,
+      `date-time at most ${DELEGATION_DAYS_MAX} days after valid_from`,
+    )
   }
   if (amountMillionths(body.max_payment_amount) === 0n) {
     throw new ServiceError("AMOUNT_ZERO", "max_payment_amount zero would delegate nothing.")

@@ -8,13 +8,13 @@ import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
 import { type Digest, digestBytes, without } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { signedAnswer } from "../../../core/signer.ts"
-import { formatInstant, SECOND } from "../../../core/time.ts"
+import { formatInstant, instant, SECOND } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Answer, Call } from "../../../http/call.ts"
 import type { RevocationKind } from "../../../store/buyer-revocations.ts"
 import { findMandateKey } from "../../../store/buyers.ts"
 import type { Desk } from "./deps.ts"
-import { invalid, requireAudience, requireInstant, requireIssuer } from "./own-words.ts"
+import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
 import { recordRevocation } from "./record-revocation.ts"
 
 export const ISSUED_AT_SECONDS_MAX = 300
@@ -27,7 +27,7 @@ interface Subject {
 
 export async function revokeDelegation(desk: Desk, { body, params, at }: Call<DelegationRevocation>): Promise<Answer> {
   if (params["delegationId"] !== body.delegation_id) {
-    throw invalid("/delegation_id", "PATH", "delegation_id must be the one in the path.")
+    throw invalid("/delegation_id", "PATH", "delegation_id must be the one in the path.", "the id in the path")
   }
   return revoke(desk, body, { kind: "DELEGATION", id: body.delegation_id, mandateDigest: null }, at)
 }
@@ -48,7 +48,7 @@ async function revoke(
 ): Promise<Answer> {
   requireAudience(body.audience, desk.baseUrl())
   requireIssuer(body.signature, body.organization_id, "/signature")
-  const issuedAt = requireInstant(body.issued_at, "/issued_at")
+  const issuedAt = instant(body.issued_at)
   const content = canonicalBytes(without(body, "signature"))
   const key = await desk.store.read(() => findMandateKey(body.organization_id, body.signature.key_id))
   const signed = verifySignature(key?.x ?? desk.decoy, content, body.signature.value)

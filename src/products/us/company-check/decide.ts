@@ -9,7 +9,7 @@ import type {
 } from "../../../../schemas/us/company-check.ts"
 import type { IdentityState } from "../../../../schemas/us/operation-request.ts"
 import { answerCore, mayContinue, sourceEnds } from "../../../checks/answer.ts"
-import { companyEvidence, companyGate, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { companyEvidence, companyGate, screeningGate, usCoverage } from "../../../checks/us-company.ts"
 import { usRequiredInformation } from "../../../checks/us-required-information.ts"
 import { DAY, instant } from "../../../core/time.ts"
 import type { CompanyCheckPolicy } from "./policy.ts"
@@ -24,7 +24,7 @@ export function decide(
     gates,
     requiredInformation: usRequiredInformation(gates),
     observations: companyEvidence(request.company, facts),
-    coverage: US_COVERAGE,
+    coverage: usCoverage(request.company),
     ends: [instant(facts.at) + policy.thresholds.passport_days_max * DAY, ...sourceEnds(facts)],
     result: (judged) => ({
       identity_state: identityState(facts),
@@ -43,7 +43,13 @@ export function decide(
 function identityState({ registration }: CompanyCheckFacts): IdentityState {
   if (registration === null) return "ATTESTED_ONLY"
   if (!registration.name_agrees) return "NAME_DIFFERS"
-  return registration.found ? "REGISTERED" : "NOT_IN_REGISTER"
+  if (registration.found) return "REGISTERED"
+  const lookups = registration.lookups ?? []
+  const absent = lookups.filter((one) => !one.found)
+  // A register under its least size proves no absence.
+  const isProven = absent.length === 0 || absent.some((one) => one.is_incomplete === undefined)
+  if (isProven) return "NOT_IN_REGISTER"
+  return lookups.some((one) => one.found) ? "REGISTERED" : "ATTESTED_ONLY"
 }
 
 function candidate(hit: ScreeningHit): Candidate {

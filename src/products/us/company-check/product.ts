@@ -1,7 +1,7 @@
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import type { Machine } from "../../../machine.ts"
-import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
+import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { companyPassport } from "./passport.ts"
@@ -10,7 +10,7 @@ import { type CompanyCheck, companyCheckRules } from "./rules.ts"
 export function companyCheck(machine: Machine, context: UsSources): AnswerProduct<CompanyCheck> {
   return {
     ...companyCheckRules,
-    entry: [evaluationDate, companyIdentifier],
+    entry: [companyIdentifier],
     checks: [evaluationTime, legalName(context)],
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(context, request, at),

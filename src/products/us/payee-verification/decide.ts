@@ -10,7 +10,7 @@ import { answerCore } from "../../../checks/answer.ts"
 import { found, type GateResult } from "../../../checks/gate.ts"
 import { attestation } from "../../../checks/observation.ts"
 import { payeeBindingEvidence, payeeBindingGate } from "../../../checks/payee-binding.ts"
-import { companyEvidence, companyGate, paymentEnds, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { companyEvidence, companyGate, paymentEnds, screeningGate, usCoverage } from "../../../checks/us-company.ts"
 import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us-invoice.ts"
 import { usRequiredInformation } from "../../../checks/us-required-information.ts"
 import { instant } from "../../../core/time.ts"
@@ -38,7 +38,7 @@ export function decide(
       payeeBindingEvidence(request.binding_evidence, thresholds, instant(facts.at)),
       recordsEvidence(facts.at, [`EARLIER_ANSWERS:${facts.earlier_answers.length}`], facts.earlier_answers),
     ],
-    coverage: US_COVERAGE,
+    coverage: usCoverage(request.company),
     ends: paymentEnds(facts, thresholds.validity_minutes_max, [request.binding_evidence.valid_until]),
     requiredInformation: usRequiredInformation(gates),
     result: ({ authorizationOf }) => ({

@@ -1,9 +1,9 @@
 import type { PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { refuseDates, refuseEndingSoon } from "../../../answers/request-faults.ts"
+import { digestRefusal, refuseEndingSoon } from "../../../answers/request-faults.ts"
 import { digestFaults } from "../../../checks/digests.ts"
-import { ServiceError } from "../../../errors.ts"
-import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
+import type { ServiceError } from "../../../errors.ts"
+import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { earlierAnswers, invoiceSubject } from "../earlier-answers.ts"
 import { walletHits } from "../screening.ts"
@@ -13,13 +13,6 @@ export function payeeVerification(context: UsSources): AnswerProduct<PayeeVerifi
   return {
     ...payeeVerificationRules,
     entry: [
-      evaluationDate,
-      {
-        id: "EVIDENCE_DATES",
-        needs: ["binding_evidence"],
-        form: true,
-        judge: ({ request }) => refuseDates(request.binding_evidence, "/binding_evidence"),
-      },
       { id: "DIGESTS", needs: ["payee", "payment_destination"], judge: ({ request }) => refuseFingerprints(request) },
       companyIdentifier,
     ],
@@ -56,8 +49,5 @@ export function payeeVerification(context: UsSources): AnswerProduct<PayeeVerifi
 
 function refuseFingerprints({ payee, payment_destination }: PayeeVerificationRequest): ServiceError | null {
   const faults = digestFaults({ payee, payment_destination })
-  if (faults.length === 0) return null
-  return new ServiceError("DIGEST_MISMATCH", "Recompute the digests named in errors over the canonical form.", {
-    errors: faults.map((pointer) => ({ pointer, code: "DIGEST_MISMATCH" })),
-  })
+  return faults.length === 0 ? null : digestRefusal(faults)
 }

@@ -10,7 +10,7 @@ import { answerCore } from "../../../checks/answer.ts"
 import type { GateResult } from "../../../checks/gate.ts"
 import { supplierApprovalGate } from "../../../checks/supplier-approval.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { companyEvidence, paymentEnds, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { companyEvidence, paymentEnds, screeningGate, usCoverage } from "../../../checks/us-company.ts"
 import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us-invoice.ts"
 import { usRequiredInformation } from "../../../checks/us-required-information.ts"
 import { instant } from "../../../core/time.ts"
@@ -34,7 +34,7 @@ export function decide(
       invoiceEvidence(request.invoice, facts.at),
       ownRecords(facts),
     ],
-    coverage: US_COVERAGE,
+    coverage: usCoverage(request.company),
     // Nothing is authorized for longer than the approval it rests on.
     ends: paymentEnds(
       facts,

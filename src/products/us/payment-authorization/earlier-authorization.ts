@@ -5,13 +5,13 @@ import {
 } from "../../../../schemas/us/payment-authorization.ts"
 import type { AnswerOwner } from "../../../answers/answer-product.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
+import { shareIdentifier } from "../../../checks/supplier-identifiers.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { type IfCovered, obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { type CurrentAnswer, currentAnswers } from "../../../store/current-authorizations.ts"
 import type { Unit } from "../../../store/unit.ts"
-import { companySubject } from "../company-record.ts"
 
 /**
  * The refusal, or null where no valid authorization covers the obligation, or the request is decided all the same. `at` in milliseconds.
@@ -24,9 +24,14 @@ export function* refuseCovered(
   ifCovered: IfCovered,
 ): Unit<ServiceError | null> {
   if (ifCovered === "DECIDE") return null
-  const { subject } = companySubject(request.company)
-  const key = obligationKey(request.invoice.obligation_id)
-  const current = yield* currentAnswers(payer, PAYMENT_AUTHORIZATION_PRODUCT, subject, key, formatInstant(at))
+  const { identifiers } = request.company
+  const current = yield* currentAnswers(
+    payer,
+    PAYMENT_AUTHORIZATION_PRODUCT,
+    obligationKey(request.invoice.obligation_id),
+    formatInstant(at),
+    (stored) => shareIdentifier(identifiers, (JSON.parse(stored) as PaymentAuthorizationRequest).company.identifiers),
+  )
   const found = current
     .filter(({ requestId }) => requestId !== storedRequestId)
     .map((answer) => ({ answer, differing: differingMembers(request, answer) }))

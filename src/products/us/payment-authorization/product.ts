@@ -2,7 +2,7 @@ import type { PaymentAuthorizationRequest } from "../../../../schemas/us/payment
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { NOT_EVALUATED } from "../../../answers/pre-quote-check.ts"
 import { refuseAmount } from "../../../answers/request-faults.ts"
-import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
+import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { invoiceSubject } from "../earlier-answers.ts"
@@ -14,7 +14,6 @@ export function paymentAuthorization(context: UsSources): AnswerProduct<PaymentA
     ...paymentAuthorizationRules,
     entry: [
       { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], judge: ({ request }) => refuseAmount(request) },
-      evaluationDate,
       companyIdentifier,
     ],
     checks: [

@@ -3,14 +3,13 @@ import type { EarlierAnswer } from "../../../../schemas/us/invoice-facts.ts"
 import type { ApprovalFact, PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
 import { SUPPLIER_APPROVAL_PRODUCT } from "../../../../schemas/us/supplier-approval.ts"
 import type { AnswerOwner } from "../../../answers/answer-product.ts"
-import { obligationKey } from "../../../checks/obligation.ts"
 import type { IfCovered } from "../../../delivery/covered-sale.ts"
 import type { Refused } from "../../../delivery/sale.ts"
 import { answerOfExecution } from "../../../store/answer-records.ts"
 import { takeHolds } from "../../../store/holds.ts"
 import type { Unit } from "../../../store/unit.ts"
-import { companySubject } from "../company-record.ts"
 import { earlierAnswers } from "../earlier-answers.ts"
+import { obligationHolds } from "../obligation-holds.ts"
 import { refuseCovered } from "./earlier-authorization.ts"
 
 export interface ReservedAuthorization {
@@ -28,9 +27,8 @@ export function* reserveAuthorization(
   const { payer, storedRequestId } = owner
   const covered = yield* refuseCovered(request, owner, at, ifCovered)
   if (covered) return { refused: covered.code, detail: covered.detail, context: covered.context }
-  const { subject } = companySubject(request.company)
-  const obligation = `${subject}\n${obligationKey(request.invoice.obligation_id)}`
-  const conflict = yield* takeHolds(payer, storedRequestId, [{ kind: "OBLIGATION", value: obligation }])
+  const holds = obligationHolds(request.company.identifiers, request.invoice.obligation_id)
+  const conflict = yield* takeHolds(payer, storedRequestId, holds)
   if (conflict) {
     const detail = "Another request of this payer holds this obligation."
     return { refused: "DECISION_IN_PROGRESS", detail, context: { retryAfterSeconds: 5 } }

@@ -1,15 +1,13 @@
 /** The members of the response that are the same in every decision, and the small ones computed from few facts. */
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionCore, DecisionCost, GateOutcome } from "../../../../schemas/us/decision-response.ts"
-import { PAYMENT_DECISION_PATH } from "../../../../schemas/us/payment-decision.ts"
+import { PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRICE } from "../../../../schemas/us/payment-decision.ts"
 import type { Decision, MachineAction, UsCoverage } from "../../../../schemas/us/proof-capsule.ts"
 import { isUsable } from "../../../checks/restricted-party.ts"
 import { formatInstant, instant, MINUTE } from "../../../core/time.ts"
 
 export const DECISION_COST: DecisionCost = {
-  amount: "0.79",
-  amount_atomic: "790000",
-  asset: "USDC",
+  ...PAYMENT_DECISION_PRICE,
   network: "eip155:8453",
 }
 

@@ -21,7 +21,7 @@ import { obligationKey } from "../../../checks/obligation.ts"
 import { paymentAuthorityGate } from "../../../checks/payment-authority.ts"
 import { restrictedPartyGate } from "../../../checks/restricted-party.ts"
 import { assessRisk } from "../../../checks/risk.ts"
-import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { checkSupplierIdentifiers, unusedIdentifierLimitations } from "../../../checks/supplier-identifiers.ts"
 import { stricterTolerance } from "../../../checks/tolerance.ts"
 import { vendorChangeGate } from "../../../checks/vendor-change.ts"
 import { instant } from "../../../core/time.ts"
@@ -69,7 +69,7 @@ export function decide(request: DecisionRequest, facts: DecisionFacts, policy: P
       assessedAt: facts.at,
     }),
     decision_cost: DECISION_COST,
-    coverage: coverage(combined.limitations),
+    coverage: coverage([...combined.limitations, ...unusedIdentifierLimitations(request.supplier.identifiers)]),
     freshness: freshness(facts),
     uncertainty: { present: uncertain.length > 0, reason_codes: uncertain.map((row) => row.code) },
     evidence_bundle: evidenceBundle(evidence.observations),

@@ -1,7 +1,7 @@
 /** Whether a valid decision of this organization covers the obligation of a request already (Interface, rule 8; rulings 67). */
 import { type DecisionRequest, PAYMENT_DECISION_PATH } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
-import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { shareIdentifier } from "../../../checks/supplier-identifiers.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"
@@ -27,10 +27,13 @@ export function* readEarlierAuthorization(
   at: number,
   ownRequestId: string | null,
 ): Unit<EarlierAuthorization | null> {
-  const { supplierKey } = checkSupplierIdentifiers(request.supplier.identifiers)
-  if (supplierKey === null) return null
-  const key = obligationKey(request.invoice.obligation_id)
-  const current = yield* currentDecisions(request.buyer.organization_id, supplierKey, key, formatInstant(at))
+  const { identifiers } = request.supplier
+  const current = yield* currentDecisions(
+    request.buyer.organization_id,
+    obligationKey(request.invoice.obligation_id),
+    formatInstant(at),
+    (stored) => shareIdentifier(identifiers, (JSON.parse(stored) as DecisionRequest).supplier.identifiers),
+  )
   const found = current
     .filter(({ requestId }) => requestId !== ownRequestId)
     .map((decision) => ({ decision, differing: differingMembers(request, decision) }))
@@ -63,10 +66,10 @@ export function judgeEarlierAuthorization({
 }): ServiceError | null {
   if (earlier === null) return null
   const { decision, differing } = earlier
-  if (decision.replaceableUntil !== null) return lateDecisionRefusal(decision.validUntil, at)
+  const isOwn = decision.scope === scopeOf(request)
+  if (decision.replaceableUntil !== null) return lateDecisionRefusal(decision.validUntil, at, isOwn)
   if (differing.length > 0) return obligationRefusal(differing)
   const { decisionId, responseDigest, validUntil } = decision
-  const isOwn = decision.scope === scopeOf(request)
   return reusableRefusal({
     decisionId,
     responseDigest,

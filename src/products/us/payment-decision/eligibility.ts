@@ -12,17 +12,20 @@ import type {
 import {
   type DecisionRequest,
   decisionRequestMembers,
+  PAYMENT_DECISION_PATH,
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
 import { judgeLines, linePointers, NOT_EVALUATED, type PreQuoteCheck } from "../../../answers/pre-quote-check.ts"
 import { requestTexts } from "../../../checks/digests.ts"
+import { digestBytes } from "../../../core/digest.ts"
 import { formatInstant } from "../../../core/time.ts"
-import { catalogue, type ErrorCode } from "../../../errors.ts"
+import { judgeKnownSale } from "../../../delivery/known-sale.ts"
+import type { ServiceError } from "../../../errors.ts"
 import type { Answer, Call } from "../../../http/call.ts"
 import { reusableMembers } from "../../../http/problem.ts"
+import { catalogue, type ErrorCode } from "../../../refusals.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
-import { findStanding } from "../../../store/requests.ts"
-import type { Store, Unit } from "../../../store/unit.ts"
+import type { Store } from "../../../store/unit.ts"
 import { lookUpRegistration, type Registers } from "../registration.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
@@ -31,16 +34,14 @@ import { coverage } from "./core-response.ts"
 import { judgeEarlierAuthorization } from "./earlier-authorization.ts"
 import {
   AUTHORITY_CHECKS,
-  calendarFaults,
   type DecisionCheck,
   ENTRY_CHECKS,
   EVALUATION_TIME,
   type Inquiry,
-  type JudgedRecords,
   judgeRequestSignature,
-  readForChecks,
 } from "./pre-quote-checks.ts"
-import { scopeOf } from "./records.ts"
+import { readForQuote, saleKeys } from "./sell.ts"
+import { judgeLegalNameUnscreened } from "./supplier-checks.ts"
 
 export interface EligibilityDeps {
   readonly store: Store
@@ -51,7 +52,11 @@ export interface EligibilityDeps {
 
 const ALL_MEMBERS = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
 
-type Check = PreQuoteCheck<Inquiry, EligibilityCheckId>
+interface FreeInquiry extends Inquiry {
+  /** What the paid route says of a sale under the agent's own key instead of a quote; null where it goes on. */
+  readonly known: ServiceError | null
+}
+type Check = PreQuoteCheck<FreeInquiry, EligibilityCheckId>
 
 /** Where a line says something else than the paid route's check of the same name would. */
 const OTHERWISE: Partial<Record<EligibilityCheckId, (check: DecisionCheck) => Check>> = {
@@ -65,23 +70,27 @@ const OTHERWISE: Partial<Record<EligibilityCheckId, (check: DecisionCheck) => Ch
   // Any agent may sign a request in any organization's name. One without a current delegation reads nothing but that: not whether the
   // organization is known, verified or revoked, and not from the lines of our records whom it pays.
   BUYER: (check) => ({ ...check, judge: (inquiry) => (isStranger(inquiry) ? NOT_EVALUATED : check.judge(inquiry)) }),
+  LEGAL_NAME: (check) => ({ ...check, judge: judgeLegalNameUnscreened }),
   // The authority's end has no line of its own: the mandate's line shows it, because a new mandate most often mends it.
   MANDATE: (check) => ({
     ...check,
     judge: (inquiry) => judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), inquiry.at),
   }),
 }
-const ORDER: readonly Check[] = [...ENTRY_CHECKS, EVALUATION_TIME, ...AUTHORITY_CHECKS].map(
-  (check) => OTHERWISE[check.id]?.(check) ?? check,
-)
+/** The paid route looks for a sale under the agent's own key before it judges the rest. */
+const IDEMPOTENCY_KEY: Check = { id: "IDEMPOTENCY_KEY", needs: ALL_MEMBERS, private: true, judge: ({ known }) => known }
+const asCheck = (check: DecisionCheck): Check => OTHERWISE[check.id]?.(check) ?? check
+const ORDER: readonly Check[] = [
+  ...ENTRY_CHECKS.map(asCheck),
+  IDEMPOTENCY_KEY,
+  ...[EVALUATION_TIME, ...AUTHORITY_CHECKS].map(asCheck),
+]
 
 export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityRequest>): Promise<Answer> {
   const { body, at } = call
   const missing = ALL_MEMBERS.filter((member) => !Object.hasOwn(body, member))
-  const dateFaults = calendarFaults(body)
-  const isReadable = dateFaults.length === 0
-  const inquiry = await inquire(deps, body, isReadable && missing.length === 0, at)
-  const checks = [completeness(missing, dateFaults), ...(await judged(inquiry, missing, isReadable))]
+  const inquiry = await inquire(deps, body, missing.length === 0, at)
+  const checks = [completeness(missing), ...(await judged(inquiry, missing))]
   const eligible = checks.every(({ state }) => state === "PASSED")
   const isRegistered = body.supplier && lookUpRegistration(deps.registers, body.supplier, at) !== null
   const answer: EligibilityResponse = {
@@ -102,9 +111,14 @@ export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityR
 }
 
 /** Reads our records only for a whole request that an active key of the agent signed. */
-async function inquire(deps: EligibilityDeps, body: EligibilityRequest, whole: boolean, at: number): Promise<Inquiry> {
+async function inquire(
+  deps: EligibilityDeps,
+  given: EligibilityRequest,
+  whole: boolean,
+  at: number,
+): Promise<FreeInquiry> {
   // Checks whose members are missing are never judged, and every check of a member goes by `needs`.
-  const request = body as DecisionRequest
+  const request = given as DecisionRequest
   const bare = {
     request,
     requestDigest: "",
@@ -114,38 +128,36 @@ async function inquire(deps: EligibilityDeps, body: EligibilityRequest, whole: b
     authority: null,
     supplier: null,
     earlier: null,
+    known: null,
     baseUrl: deps.baseUrl(),
     sources: deps.sources,
     registers: deps.registers,
   }
   if (!whole) return bare
   const texts = requestTexts(request)
-  const known = {
+  const signed = {
     ...bare,
     requestDigest: texts.requestDigest,
     texts,
     agentKey: await deps.store.read(() => readAgentKey(request)),
   }
-  if (judgeAgentKey(known) !== null || judgeRequestSignature(known) !== null) return known
-  const records = await deps.store.read(function* (): Unit<JudgedRecords> {
-    const standing = yield* findStanding(PAYMENT_DECISION_PRODUCT, scopeOf(request), request.idempotency_key)
-    return yield* readForChecks(request, at, standing?.id ?? null)
-  })
-  return { ...known, ...records }
+  if (judgeAgentKey(signed) !== null || judgeRequestSignature(signed) !== null) return signed
+  const { records, judged } = await deps.store.read(() =>
+    readForQuote(PAYMENT_DECISION_PRODUCT, saleKeys(request, texts), request, at),
+  )
+  const body = { bodyDigest: digestBytes(texts.whole), rawBodyDigest: null }
+  const known = judgeKnownSale({ recoverPath: `${PAYMENT_DECISION_PATH}/recover` }, records, body)
+  return { ...signed, ...judged, known }
 }
 
-function completeness(missing: readonly string[], dateFaults: readonly string[]): EligibilityLine {
-  const pointers = dateFaults.length > 0 ? [...dateFaults] : missing.map((member) => `/${member}`)
+function completeness(missing: readonly string[]): EligibilityLine {
+  const pointers = missing.map((member) => `/${member}`)
   return pointers.length === 0
     ? { check_id: "REQUEST_COMPLETE", state: "PASSED", code: null, pointers }
     : { check_id: "REQUEST_COMPLETE", state: "FAILED", code: "SCHEMA_INVALID", pointers }
 }
 
-/** With a date that does not exist nothing can be judged. */
-async function judged(inquiry: Inquiry, missing: readonly string[], isReadable: boolean): Promise<EligibilityLine[]> {
-  if (!isReadable) {
-    return ORDER.map(({ id }) => ({ check_id: id, state: "NOT_EVALUATED", code: null, pointers: [] }))
-  }
+async function judged(inquiry: Inquiry, missing: readonly string[]): Promise<EligibilityLine[]> {
   return (await judgeLines(ORDER, inquiry, missing)).map((line) => ({
     check_id: line.checkId,
     state: line.state,

@@ -4,10 +4,11 @@ import { obligationKey } from "../../../checks/obligation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Hold, HoldConflict } from "../../../store/holds.ts"
+import { obligationHolds } from "../obligation-holds.ts"
 
 /** What a decision keeps others of its organization from using: its mandate, the mandate's nonce, its obligation (rulings 44). */
 export function holdsOf(request: DecisionRequest): readonly Hold[] {
-  return [...mandateHolds(request), { kind: "OBLIGATION", value: obligationOf(request) }]
+  return [...mandateHolds(request), ...obligationHolds(request.supplier.identifiers, request.invoice.obligation_id)]
 }
 
 /** One obligation towards one supplier, by its strongest checked identifier (rulings 45). */

@@ -4,11 +4,10 @@
  */
 import type { EligibilityCheckId } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { refuseAmount } from "../../../answers/request-faults.ts"
+import { digestRefusal, refuseAmount } from "../../../answers/request-faults.ts"
 import { digestFaults, type RequestTexts } from "../../../checks/digests.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
-import { parseInstant } from "../../../core/time.ts"
-import { type ErrorCode, ServiceError } from "../../../errors.ts"
+import type { ServiceError } from "../../../errors.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { refuseEvaluationTime } from "../company-refusals.ts"
@@ -53,9 +52,6 @@ export interface DecisionCheck {
   readonly private: boolean
   readonly judge: (inquiry: Inquiry) => ServiceError | null
 }
-
-const refuse = (code: ErrorCode, detail: string, pointers: readonly string[] = []) =>
-  new ServiceError(code, detail, { errors: pointers.map((pointer) => ({ pointer, code })) })
 
 /** Looked at before an existing entitlement is (rulings 24). */
 export const ENTRY_CHECKS: readonly DecisionCheck[] = [
@@ -142,9 +138,7 @@ export function requireAll(checks: readonly DecisionCheck[], inquiry: Inquiry): 
 
 function judgeDigests({ request, texts }: Inquiry): ServiceError | null {
   const pointers = digestFaults(request, texts?.requestDigest)
-  return pointers.length === 0
-    ? null
-    : refuse("DIGEST_MISMATCH", "Recompute the digests named in errors over the canonical form.", pointers)
+  return pointers.length === 0 ? null : digestRefusal(pointers)
 }
 
 export function judgeRequestSignature({ request, texts, agentKey }: Inquiry): ServiceError | null {
@@ -153,14 +147,4 @@ export function judgeRequestSignature({ request, texts, agentKey }: Inquiry): Se
     texts !== null &&
     verifySignature(agentKey.x, texts.signing, request.requesting_agent.request_signature)
   return valid ? null : signatureRefusal()
-}
-
-/** Date-times whose day does not exist pass the schema's pattern and fail here. */
-export function calendarFaults(request: Partial<DecisionRequest>): string[] {
-  const dates: readonly [string, string | undefined][] = [
-    ["/freshness_requirements/evaluated_at", request.freshness_requirements?.evaluated_at],
-    ["/buyer_mandate/payload/valid_from", request.buyer_mandate?.payload.valid_from],
-    ["/buyer_mandate/payload/valid_until", request.buyer_mandate?.payload.valid_until],
-  ]
-  return dates.filter(([, text]) => text !== undefined && parseInstant(text) === null).map(([pointer]) => pointer)
 }

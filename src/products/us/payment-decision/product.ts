@@ -4,6 +4,7 @@ import type { DecisionCore } from "../../../../schemas/us/decision-response.ts"
 import {
   type DecisionRequest,
   PAYMENT_DECISION_PATH,
+  PAYMENT_DECISION_PRICE,
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
 import type { ProofCapsule } from "../../../../schemas/us/proof-capsule.ts"
@@ -29,21 +30,22 @@ import { PAYMENT_DECISION_POLICY } from "./policy.ts"
 import { asStored } from "./present.ts"
 import { type ReservedRecords, reserveDecision } from "./reserve-records.ts"
 import { finishDelivery, sealDecision } from "./seal.ts"
+import { withoutAccepted } from "./without-accepted.ts"
 
 export interface DecisionDeps extends Omit<FactContext, "issuer" | "baseUrl"> {
   readonly signer: () => Signer
   readonly baseUrl: () => string
 }
 
-export const DECISION_PRICE = "0.79"
-
-export function paymentDecision(deps: DecisionDeps): PaidProduct {
+/** Computes on what {@link withoutAccepted} leaves of the lists and registers. */
+export function paymentDecision(given: DecisionDeps): PaidProduct {
+  const deps = { ...given, ...withoutAccepted(given) }
   return {
     id: PAYMENT_DECISION_PRODUCT,
     path: PAYMENT_DECISION_PATH,
     description: "US Payment Decision, one delivered decision",
     priceAtomic: DECISION_FEE_ATOMIC,
-    price: DECISION_PRICE,
+    price: PAYMENT_DECISION_PRICE.amount,
     reviewDuty: "REVIEW_QUOTE_BEFORE_PAYMENT",
     owner: "SIGNER",
     recoverPath: `${PAYMENT_DECISION_PATH}/recover`,

@@ -7,7 +7,7 @@ import { requestDigest, requestTexts } from "../../../checks/digests.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { type Digest, without } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
-import { formatInstant, parseInstant, SECOND } from "../../../core/time.ts"
+import { formatInstant, instant, SECOND } from "../../../core/time.ts"
 import { deliveredAnswer, pendingRecovery } from "../../../delivery/answers.ts"
 import type { PaidProduct } from "../../../delivery/sale.ts"
 import { ServiceError } from "../../../errors.ts"
@@ -85,8 +85,7 @@ export async function recover(deps: RecoverDeps, call: Call<RecoveryRequest>): P
 
 async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): Promise<Answer> {
   const { request, authentication } = call.body
-  const issuedAt = parseInstant(authentication.issued_at)
-  if (issuedAt === null || Math.abs(issuedAt - call.at) > WINDOW_MS) {
+  if (Math.abs(instant(authentication.issued_at) - call.at) > WINDOW_MS) {
     throw new ServiceError("AUTHENTICATION_INVALID", "issued_at must be within 300 seconds of now.", {
       reasonCodes: ["ISSUED_AT_OUT_OF_WINDOW"],
     })

@@ -1,7 +1,6 @@
 import { Elysia } from "elysia"
 import {
   checkPaymentDecisionEligibility,
-  getPaymentDecisionSchema,
   recoverPaymentDecision,
   releasePaymentDecision,
 } from "../../../../schemas/us/operations.ts"
@@ -13,9 +12,9 @@ import { USDC_BASE } from "../../../payments/usdc.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Registers } from "../registration.ts"
 import { eligibility } from "./eligibility.ts"
-import { inputSchemaAnswer } from "./input-schema.ts"
 import { recover, refusePaymentHeader } from "./recover.ts"
 import { saleOf } from "./sell.ts"
+import { withoutAccepted } from "./without-accepted.ts"
 
 export interface PaymentDecisionDeps {
   readonly shell: Shell
@@ -25,10 +24,11 @@ export interface PaymentDecisionDeps {
   readonly registers: Registers
 }
 
-export function paymentDecisionRoutes({ shell, delivery, product, sources, registers }: PaymentDecisionDeps) {
+/** Judges before a quote by what {@link withoutAccepted} leaves of the lists and registers, as the product does when it computes. */
+export function paymentDecisionRoutes({ shell, delivery, product, ...given }: PaymentDecisionDeps) {
+  const { sources, registers } = withoutAccepted(given)
   const { store, baseUrl } = delivery
   const { network } = USDC_BASE
-  const schema = inputSchemaAnswer()
   return new Elysia({ normalize: false })
     .use(
       serve(shell, releasePaymentDecision, async (call) =>
@@ -44,12 +44,5 @@ export function paymentDecisionRoutes({ shell, delivery, product, sources, regis
       serve(shell, checkPaymentDecisionEligibility, (call) =>
         eligibility({ store, sources, registers, baseUrl }, call),
       ),
-    )
-    .use(
-      serve(shell, getPaymentDecisionSchema, () => ({
-        status: 200,
-        body: schema,
-        headers: { "cache-control": "public, max-age=300" },
-      })),
     )
 }

@@ -1,11 +1,10 @@
 /** From a checked body to a sale: the entry checks, then the delivery path with the rest of the list in hand. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { requestTexts } from "../../../checks/digests.ts"
+import { type RequestTexts, requestTexts } from "../../../checks/digests.ts"
 import { digestBytes } from "../../../core/digest.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import type { PaidProduct, Sale } from "../../../delivery/sale.ts"
 import { readSaleRecords, type SaleRecords } from "../../../delivery/sale-records.ts"
-import { ServiceError } from "../../../errors.ts"
 import type { SourceBoard } from "../../../sources/source-board.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
 import type { Registers } from "../registration.ts"
@@ -15,7 +14,6 @@ import { authorityEnd } from "./authority.ts"
 import { obligationOf } from "./holds.ts"
 import {
   AUTHORITY_CHECKS,
-  calendarFaults,
   ENTRY_CHECKS,
   EVALUATION_TIME,
   type Inquiry,
@@ -36,12 +34,6 @@ export interface SellDeps {
 
 /** Throws the first refusal of the entry checks: amount, digests, agent key, request signature. */
 export async function saleOf(deps: SellDeps, request: DecisionRequest, at: number): Promise<Sale> {
-  const faults = calendarFaults(request)
-  if (faults.length > 0) {
-    throw new ServiceError("SCHEMA_INVALID", "A date-time names a day or time that does not exist.", {
-      errors: faults.map((pointer) => ({ pointer, code: "DATE_TIME" })),
-    })
-  }
   const agentKey = await deps.store.read(() => readAgentKey(request))
   const texts = requestTexts(request)
   const entry: Inquiry = {
@@ -60,18 +52,14 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
   requireAll(ENTRY_CHECKS, entry)
 
   const { agent_id: agentId, key_id: keyId } = request.requesting_agent
-  const own = {
-    scope: scopeOf(request),
-    key: request.idempotency_key,
-    requestDigest: texts.requestDigest,
-    subject: obligationOf(request),
-  }
+  const own = saleKeys(request, texts)
   // Read only for who proved the agent key: a limited delegation's use is a sum over all its payments.
   const first = await deps.store.read(() => readForQuote(deps.product.id, own, request, at))
   return {
     ...own,
     product: deps.product,
     bodyDigest: digestBytes(texts.whole),
+    rawBodyDigest: null,
     requestJson: texts.whole,
     organizationId: request.buyer.organization_id,
     agentId,
@@ -91,8 +79,18 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
   }
 }
 
+/** What a sale of the request is found by. */
+export function saleKeys(request: DecisionRequest, { requestDigest }: Pick<RequestTexts, "requestDigest">) {
+  return {
+    scope: scopeOf(request),
+    key: request.idempotency_key,
+    requestDigest,
+    subject: obligationOf(request),
+  }
+}
+
 /** What stands under the request's key and what its checks judge by, on one view. */
-function* readForQuote(
+export function* readForQuote(
   productId: string,
   own: Pick<Sale, "scope" | "key" | "requestDigest" | "subject">,
   request: DecisionRequest,

@@ -1,7 +1,8 @@
 /** What must be known of supplier and payer before a quote: identifiers, name, collisions with our own earlier decisions. */
-import { ServiceError } from "../../../errors.ts"
+import type { Judged } from "../../../answers/pre-quote-check.ts"
+import { type FieldError, ServiceError } from "../../../errors.ts"
 import { screenWallet } from "../../../sources/screening/screen.ts"
-import { refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { judgeLegalNameFree, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
 import type { Inquiry } from "./pre-quote-checks.ts"
 
 export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
@@ -11,19 +12,32 @@ export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
 export function judgeLegalName(
   inquiry: Pick<Inquiry, "request" | "sources" | "registers" | "at">,
 ): ServiceError | null {
-  return refuseLegalName(inquiry, inquiry.request.supplier, "/supplier", inquiry.at)
+  return refuseLegalName(inquiry, legalNameOf(inquiry))
+}
+
+/** The same for a free call, which screens nothing. */
+export function judgeLegalNameUnscreened(inquiry: Pick<Inquiry, "request" | "registers" | "at">): Judged {
+  return judgeLegalNameFree(inquiry.registers, legalNameOf(inquiry))
+}
+
+function legalNameOf({ request, at }: Pick<Inquiry, "request" | "at">) {
+  return { identity: request.supplier, pointer: "/supplier", at }
 }
 
 /** Only this organization's own delivered decisions count (rulings 45); what others said is never a refusal. */
 export function judgeCollision({ supplier }: Pick<Inquiry, "supplier">): ServiceError | null {
   if (!supplier) throw new Error("a collision was judged before its records were read")
   const errors = [
-    ...(supplier.anotherName ? [{ pointer: "/supplier/legal_name", code: "IDENTITY_COLLISION" }] : []),
-    ...(supplier.anotherIdentifier ? [{ pointer: "/supplier/entity_id", code: "IDENTITY_COLLISION" }] : []),
+    ...(supplier.anotherName ? [collision("legal_name", "the name of the earlier decision")] : []),
+    ...(supplier.anotherIdentifier ? [collision("entity_id", "an id that no other supplier has")] : []),
   ]
   if (errors.length === 0) return null
   const detail = "An earlier decision of this organization knew this supplier differently."
   return new ServiceError("IDENTITY_COLLISION", detail, { errors })
+}
+
+function collision(member: "legal_name" | "entity_id", expected: string): FieldError {
+  return { pointer: `/supplier/${member}`, code: "IDENTITY_COLLISION", expected }
 }
 
 /** Only the payer's wallet is screened before quoting; payee and destination are the gate's business (rulings 42). */

@@ -5,17 +5,24 @@
 import type { RegisterBoard } from "../../../sources/registers/register-board.ts"
 import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
 
-export function listsWithoutAccepted(board: SourceBoard): SourceBoard {
-  return { index: board.index, states: (at) => staleIfAccepted(board.states(at)) }
+export interface Evidence {
+  readonly sources: SourceBoard
+  readonly registers: Pick<RegisterBoard, "states" | "find">
 }
 
-export function registersWithoutAccepted(
-  board: Pick<RegisterBoard, "states" | "find">,
-): Pick<RegisterBoard, "states" | "find"> {
+export function withoutAccepted({ sources, registers }: Evidence): Evidence {
   return {
-    find: (id, scheme, value) => board.find(id, scheme, value),
-    states: (at) => staleIfAccepted(board.states(at)),
+    sources: listsWithoutAccepted(sources),
+    registers: {
+      find: (id, scheme, value) => registers.find(id, scheme, value),
+      states: (at) => staleIfAccepted(registers.states(at)),
+    },
   }
+}
+
+/** For the source health route too: it says what a Payment Decision would meet. */
+export function listsWithoutAccepted(board: SourceBoard): SourceBoard {
+  return { index: () => board.index(), states: (at) => staleIfAccepted(board.states(at)) }
 }
 
 type Judged = Pick<SourceState, "health" | "freshness" | "reasonCodes" | "isAccepted">

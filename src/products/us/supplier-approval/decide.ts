@@ -6,7 +6,7 @@ import type {
   SupplierApprovalResult,
 } from "../../../../schemas/us/supplier-approval.ts"
 import { answerCore, mayContinue } from "../../../checks/answer.ts"
-import { companyEvidence, companyGate, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { companyEvidence, companyGate, screeningGate, usCoverage } from "../../../checks/us-company.ts"
 import { usRequiredInformation } from "../../../checks/us-required-information.ts"
 import { DAY, instant } from "../../../core/time.ts"
 import type { SupplierApprovalPolicy } from "./policy.ts"
@@ -24,7 +24,7 @@ export function decide(
     tolerance,
     requiredInformation: usRequiredInformation(gates),
     observations: companyEvidence(request.company, facts),
-    coverage: US_COVERAGE,
+    coverage: usCoverage(request.company),
     ends: [instant(facts.at) + policy.thresholds.approval_days * DAY],
     result: (judged) =>
       mayContinue(judged)

@@ -1,5 +1,5 @@
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
+import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { named } from "../registered-name.ts"
@@ -8,7 +8,7 @@ import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
 export function supplierApproval(context: UsSources): AnswerProduct<SupplierApproval> {
   return {
     ...supplierApprovalRules,
-    entry: [evaluationDate, companyIdentifier],
+    entry: [companyIdentifier],
     checks: [evaluationTime, legalName(context)],
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(context, request, at),

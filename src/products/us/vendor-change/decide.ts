@@ -16,7 +16,7 @@ import {
 import { found } from "../../../checks/gate.ts"
 import { attestation } from "../../../checks/observation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { companyEvidence, screeningGate, statedEnds, US_COVERAGE } from "../../../checks/us-company.ts"
+import { companyEvidence, screeningGate, statedEnds, usCoverage } from "../../../checks/us-company.ts"
 import { HOUR, instant } from "../../../core/time.ts"
 import type { VendorChangePolicy } from "./policy.ts"
 
@@ -41,7 +41,7 @@ export function decide(
       challengeEvidence(challenge, thresholds, at),
       ...changeEvidence(request, facts),
     ],
-    coverage: US_COVERAGE,
+    coverage: usCoverage(request.company),
     ends: statedEnds(facts, at + thresholds.validity_hours_max * HOUR, [challenge.valid_until]),
     requiredInformation: [...new Set(changed.codes.flatMap((code) => CHANGE_POINTERS[code] ?? []))],
     result: ({ decision }) => changeResult(request, decision),

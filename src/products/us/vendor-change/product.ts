@@ -1,12 +1,12 @@
 import { type VendorChangeRequest, vendorChangeMembers } from "../../../../schemas/us/vendor-change.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { NOT_EVALUATED } from "../../../answers/pre-quote-check.ts"
-import { refuseDates, refuseEndingSoon, refuseNoChange } from "../../../answers/request-faults.ts"
+import { refuseEndingSoon, refuseNoChange } from "../../../answers/request-faults.ts"
 import { reserveChange } from "../../../answers/reserve-change.ts"
 import { GATES } from "../../../checks/gate.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Store } from "../../../store/unit.ts"
-import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
+import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { judgeAgentKey, judgeOrganization } from "../signing-agent.ts"
@@ -33,18 +33,11 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
   return {
     ...vendorChangeRules,
     entry: [
-      evaluationDate,
       { id: "AUDIENCE", needs: ["audience"], judge: ({ request }) => refuseAudience(request, deps.baseUrl()) },
       {
         id: "CHANGE",
         needs: ["current_payee_fingerprint", "proposed_payee_fingerprint"],
         judge: ({ request }) => refuseNoChange(request, ""),
-      },
-      {
-        id: "EVIDENCE_DATES",
-        needs: ["challenge"],
-        form: true,
-        judge: ({ request }) => refuseDates(request.challenge, "/challenge"),
       },
       companyIdentifier,
     ],
@@ -122,6 +115,6 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
 function refuseAudience({ audience }: VendorChangeRequest, baseUrl: string): ServiceError | null {
   if (audience === baseUrl) return null
   return new ServiceError("SCHEMA_INVALID", "audience must be this service's base address.", {
-    errors: [{ pointer: "/audience", code: "AUDIENCE" }],
+    errors: [{ pointer: "/audience", code: "AUDIENCE", expected: baseUrl }],
   })
 }

@@ -10,7 +10,7 @@ import { answerCore, mayContinue } from "../../../checks/answer.ts"
 import { namedAuthorizationGate } from "../../../checks/continuation.ts"
 import { attestation } from "../../../checks/observation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { companyEvidence, screeningGate, US_COVERAGE } from "../../../checks/us-company.ts"
+import { companyEvidence, screeningGate, usCoverage } from "../../../checks/us-company.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import { DAY, instant } from "../../../core/time.ts"
 import { changedSince } from "./changed-since.ts"
@@ -37,7 +37,7 @@ export function decide(
   return answerCore(facts, policy, {
     gates: [screeningGate(facts, policy.thresholds), { gate: "CONTINUATION", ...continued }],
     observations: [...companyEvidence(company, facts), priorEvidence(facts)],
-    coverage: US_COVERAGE,
+    coverage: usCoverage(request.company),
     ends: [instant(facts.at) + policy.thresholds.continuation_days * DAY],
     requiredInformation: isAboutThis ? [] : ["/prior_authorization_reference"],
     result: (judged) => ({

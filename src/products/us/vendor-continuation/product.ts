@@ -1,5 +1,5 @@
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { companyIdentifier, evaluationDate, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
+import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { readPrior } from "./read-prior.ts"
@@ -8,7 +8,7 @@ import { type VendorContinuation, vendorContinuationRules } from "./rules.ts"
 export function vendorContinuation(context: UsSources): AnswerProduct<VendorContinuation> {
   return {
     ...vendorContinuationRules,
-    entry: [evaluationDate, companyIdentifier],
+    entry: [companyIdentifier],
     checks: [evaluationTime, legalName(context)],
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usStandings(context, request, at),

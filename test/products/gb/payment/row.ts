@@ -40,10 +40,6 @@ export const ROW: ProductRow = {
     "an amount of zero": ["AMOUNT_ZERO", () => body({ amount: "0.0" })],
     "a currency nobody pays in": ["CURRENCY_UNKNOWN", () => body({ currency: "ZZZ" })],
     "a change to another payee than the paid one": ["PROPOSED_PAYEE_DIFFERS", () => paidTo(GB_PAYEE)],
-    "a binding verified on a day that never was": [
-      "SCHEMA_INVALID",
-      () => paidTo(GB_OTHER_PAYEE, binding({ verified_at: "2026-02-30T00:00:00Z" })),
-    ],
     "a binding that ends within ten minutes": [
       "EVIDENCE_ENDS_TOO_SOON",
       () => paidTo(GB_OTHER_PAYEE, binding({ valid_until: formatInstant(Date.now() + MINUTE) })),

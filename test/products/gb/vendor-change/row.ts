@@ -20,10 +20,6 @@ export const ROW: ProductRow = {
       "NO_CHANGE_PROPOSED",
       () => gbChangeBody({ proposed_payee_fingerprint: GB_PAYEE }),
     ],
-    "a challenge on a day that never was": [
-      "SCHEMA_INVALID",
-      () => gbChangeBody({ challenge: challenge({ verified_at: "2026-02-30T00:00:00Z" }) }),
-    ],
     "a challenge that ends within ten minutes": [
       "EVIDENCE_ENDS_TOO_SOON",
       () => gbChangeBody({ challenge: challenge({ valid_until: formatInstant(Date.now() + MINUTE) }) }),

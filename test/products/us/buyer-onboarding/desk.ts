@@ -35,7 +35,7 @@ export function openDesk() {
   const logged: string[] = []
   const log = createLog("debug", (line) => logged.push(line), machine.now)
   const limits = { take: () => null } as unknown as RateLimiter
-  const shell = { machine, log, limiter: limits, trustedProxies: new Set<string>() }
+  const shell = { machine, log, limiter: limits, trustedProxies: new Set<string>(), baseUrl: () => "http://localhost" }
   // What another process does after the slice has looked and before it writes.
   let meanwhile: () => Promise<unknown> = async () => undefined
   const raced: Store = {

@@ -273,7 +273,7 @@ test("what cannot be meant is refused by its own words", async () => {
     [{ scope: ["SIGN_REQUEST", "SIGN_REQUEST"] }, 422, "SCHEMA_INVALID", "/scope"],
     [{ scope: ["SIGN_EVERYTHING"] }, 422, "SCHEMA_INVALID", "/scope/0"],
     [{ scope: ["SIGN_REQUEST", "SIGN_MANDATE"] }, 422, "SCHEMA_INVALID", "/scope"],
-    [{ permitted_intents: ["ANY"] }, 422, "SCHEMA_INVALID", "/permitted_intents/0"],
+    [{ permitted_intents: ["ANY"] }, 422, "INTENT_UNSUPPORTED", "/permitted_intents/0"],
     [{ max_payment_amount: "0.00" }, 422, "AMOUNT_ZERO", null],
     [{ max_payment_amount: "-1" }, 422, "SCHEMA_INVALID", "/max_payment_amount"],
     [{ max_requests_per_day: 0 }, 422, "SCHEMA_INVALID", "/max_requests_per_day"],

@@ -1,26 +1,20 @@
 import type { BindingEvidence } from "../../../../schemas/caller-evidence.ts"
 import type { PayeeVerificationFacts, PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
+import { payeeVerificationExample } from "../../../../src/products/us/payee-verification/example.ts"
 import { type PayeeVerification, payeeVerificationRules } from "../../../../src/products/us/payee-verification/rules.ts"
-import { usBody } from "../../../fixtures/answers.ts"
-import { DECIDED_AT, destination, screeningHit } from "../../../fixtures/decision.ts"
+import { freshCall } from "../../../fixtures/answers.ts"
+import { DECIDED_AT, screeningHit } from "../../../fixtures/decision.ts"
 import type { ReasonWalk } from "../../../fixtures/reason-walk.ts"
 import { US_FAULTS, usFacts } from "../../../fixtures/us-facts.ts"
-import { bindingEvidence, EARLIER_FAULTS, INVOICE } from "../../../fixtures/us-invoice.ts"
+import { EARLIER_FAULTS } from "../../../fixtures/us-invoice.ts"
 
 /** `at` in milliseconds. */
 export function verificationBody(
   at: number,
   changes: Partial<PayeeVerificationRequest> = {},
 ): PayeeVerificationRequest {
-  return {
-    ...usBody(),
-    invoice: INVOICE,
-    payee: destination(),
-    payment_destination: destination(),
-    binding_evidence: bindingEvidence(at),
-    ...changes,
-  }
+  return { ...payeeVerificationExample(freshCall(at)), ...changes }
 }
 
 export function verificationFacts(changes: Partial<PayeeVerificationFacts> = {}): PayeeVerificationFacts {

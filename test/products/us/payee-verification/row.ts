@@ -39,7 +39,6 @@ export const ROW: ProductRow = {
       "DIGEST_MISMATCH",
       () => body({ payment_destination: foreign }),
     ],
-    "evidence of a day that never was": ["SCHEMA_INVALID", () => stated({ verified_at: "2026-02-30T00:00:00Z" })],
     "evidence that ends within ten minutes": [
       "EVIDENCE_ENDS_TOO_SOON",
       () => stated({ valid_until: formatInstant(Date.now() + 9 * MINUTE) }),

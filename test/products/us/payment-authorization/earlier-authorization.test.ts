@@ -106,6 +106,24 @@ describe("while an authorization is valid, the payer buys no other one for the o
     expect(await refused(request, await sign(request))).toMatchObject(named(bought))
   })
 
+  test.each([
+    ["more", "fewer"],
+    ["fewer", "more"],
+  ] as const)("with one identifier %s, then with one %s: it is the same supplier", async (before, after) => {
+    const { company } = body()
+    const lei = "5493001KJTIIGC8Y1R12"
+    const companies = { fewer: company, more: { ...company, identifiers: { ...company.identifiers, lei } } }
+    const approvalOf = async (named: typeof company) => {
+      const purchase = { path: "/v1/us/suppliers/approve", body: { ...approvalBody(), company: named } }
+      return (await buyAnswer(shop.house, purchase, await signedFor(shop.house, purchase))).answer.execution_id
+    }
+    const supplier_approval_reference = await approvalOf(companies[before])
+    const first = body({ company: companies[before], supplier_approval_reference })
+    const bought = await buy(first)
+    const request = again(first, { company: companies[after] })
+    expect(await refused(request, await sign(request))).toMatchObject(named(bought))
+  })
+
   test.each<[string, Partial<PaymentAuthorizationRequest>, string[]]>([
     ["amount", { amount: "12499.99" }, ["/amount"]],
     ["currency", { currency: "EUR" }, ["/currency"]],

@@ -21,6 +21,7 @@ export async function enterApproval({ store }: Pick<House, "store">): Promise<vo
       idempotencyKey: "an approval of yesterday",
       requestDigest: digestOf(REQUEST),
       bodyDigest: digestOf(REQUEST),
+      rawBodyDigest: null,
       requestJson: "{}",
       organizationId: null,
       agentId: null,

@@ -5,28 +5,21 @@ import type {
 } from "../../../../schemas/us/payment-authorization.ts"
 import { legalNameKey } from "../../../../src/core/legal-name-key.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
+import { paymentAuthorizationExample } from "../../../../src/products/us/payment-authorization/example.ts"
 import {
   type PaymentAuthorization,
   paymentAuthorizationRules,
 } from "../../../../src/products/us/payment-authorization/rules.ts"
-import { usBody } from "../../../fixtures/answers.ts"
-import { DECIDED_AT, destination } from "../../../fixtures/decision.ts"
+import { freshCall } from "../../../fixtures/answers.ts"
+import { DECIDED_AT } from "../../../fixtures/decision.ts"
 import type { ReasonWalk } from "../../../fixtures/reason-walk.ts"
 import { US_FAULTS, usFacts } from "../../../fixtures/us-facts.ts"
-import { EARLIER_FAULTS, INVOICE } from "../../../fixtures/us-invoice.ts"
+import { EARLIER_FAULTS } from "../../../fixtures/us-invoice.ts"
 
 export const APPROVAL = "exe_CCCCCCCCCCCCCCCCCCCCCC"
 
 export function authorizationBody(changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthorizationRequest {
-  return {
-    ...usBody(),
-    payee_fingerprint: destination().fingerprint,
-    amount: "12500.00",
-    currency: "USD",
-    invoice: INVOICE,
-    supplier_approval_reference: APPROVAL,
-    ...changes,
-  }
+  return { ...paymentAuthorizationExample(freshCall()), supplier_approval_reference: APPROVAL, ...changes }
 }
 
 /** Of the supplier of the fixtures, given a day ago. */

@@ -181,3 +181,13 @@ describe("the answer's other members", () => {
     expect(codes("1", "EUR")).not.toContain("EXPOSURE_DIFFERS_FROM_AMOUNT")
   })
 })
+
+test("identifiers that mean nothing here are digested with the request and named in the coverage", () => {
+  const { supplier } = signedRequest()
+  const identifiers = { ...supplier.identifiers, "Réf.": "17", Website: "https://supplier.example" }
+  const request = signedRequest({ request: { supplier: { ...supplier, identifiers } } })
+  const core = decide(request, decisionFacts(request), POLICY)
+  expect(core.request_digest).toBe(requestDigest(request))
+  expect(core.request_digest).not.toBe(requestDigest(signedRequest()))
+  expect(core.coverage.limitations.slice(-2)).toEqual(["IDENTIFIER_NOT_USED:R%C3%A9f.", "IDENTIFIER_NOT_USED:Website"])
+})

@@ -4,6 +4,7 @@ import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
+import { catalogue } from "../../../../src/refusals.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { freshRequest, ORIGIN, PATH, signedHeader } from "../../../fixtures/selling-house.ts"
@@ -36,6 +37,9 @@ interface Named extends Problem {
   readonly recover?: string
   readonly next_machine_action: string
 }
+
+type Identifiers = Readonly<Record<string, string>>
+const LEI = "5493001KJTIIGC8Y1R12"
 
 const allowed = (changes: Partial<DecisionRequest> = {}) =>
   buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH, ...changes } })
@@ -149,6 +153,18 @@ describe("while a decision is valid, the same payment is refused and the decisio
     expect((await shop.refused(request)).problem).toMatchObject(named(first))
   })
 
+  test.each<[string, Identifiers, Identifiers]>([
+    ["one identifier more", {}, { lei: LEI }],
+    ["one identifier fewer", { lei: LEI }, {}],
+    ["an identifier of a name that is not used, in place of one that is", { cage: "1A2B3" }, { vat: "none" }],
+  ])("also where the supplier is named by %s and another entity id", async (_what, before, after) => {
+    const supplier = newSupplier()
+    const namedBy = (more: Identifiers) => ({ ...supplier, identifiers: { ...supplier.identifiers, ...more } })
+    const first = await allowed({ supplier: namedBy(before) })
+    const request = again(first, { supplier: { ...namedBy(after), entity_id: `${supplier.entity_id}-again` } })
+    expect((await shop.refused(request)).problem).toMatchObject(named(first))
+  })
+
   test("also after a conditional decision", async () => {
     const first = await buyChecked(shop, { request: { supplier: newSupplier() } })
     expect(first.response.decision).toBe("ALLOW_WITH_CONDITIONS")
@@ -208,6 +224,17 @@ describe("while a decision is valid, the same obligation on other terms is stopp
     shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"EUR\"', '\"USD\"')")
   })
 
+  test("also where the supplier is named by one identifier more", async () => {
+    const first = await allowed()
+    const { supplier } = first.request
+    const renamed = {
+      ...supplier,
+      entity_id: `${supplier.entity_id}-again`,
+      identifiers: { ...supplier.identifiers, lei: LEI },
+    }
+    expectStopped(await shop.refused(again(first, { supplier: renamed, amount: "1" })), ["/amount"])
+  })
+
   test("on the payment too, uncharged", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft }, { amount: "12000" })
@@ -245,7 +272,13 @@ describe("what rule 8 does not forbid", () => {
     )
     expect(headers.get("payment-response")).not.toBeNull()
     expect((await shop.refused(request)).code).toBe("ALREADY_ACQUIRED")
-    expect(lineOf(await eligibilityOf(request))?.state).not.toBe("FAILED")
+    const eligibility = await eligibilityOf(request)
+    expect(eligibility.checks.find(({ check_id }) => check_id === "IDEMPOTENCY_KEY")).toMatchObject({
+      state: "FAILED",
+      code: "ALREADY_ACQUIRED",
+    })
+    expect([eligibility.eligible, eligibility.next_machine_action]).toEqual([false, catalogue.ALREADY_ACQUIRED.next])
+    expect(lineOf(eligibility)?.state).not.toBe("FAILED")
     expect(text.length).toBeGreaterThan(0)
   })
 })
@@ -269,6 +302,8 @@ test("a late decision that its owner may have replaced keeps DECISION_IN_PROGRES
     const refusal = await shop.refused(request, header)
     expect([refusal.status, refusal.code]).toEqual([409, "DECISION_IN_PROGRESS"])
     expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0)
+    const isOwner = request.requesting_agent.agent_id !== otherAgentId
+    expect((refusal.problem as Problem & { detail: string }).detail.includes("without payment")).toBe(isOwner)
     expect(JSON.stringify(refusal.problem)).not.toContain(first.response.decision_id)
   }
   expect(lineOf(await eligibilityOf(again(first)))).toMatchObject({ state: "FAILED", code: "DECISION_IN_PROGRESS" })

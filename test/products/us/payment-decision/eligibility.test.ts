@@ -5,6 +5,7 @@ import { type DecisionRequest, decisionRequestMembers } from "../../../../schema
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { AGENT_ID, agentKey, enterAgent, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { destination, type RequestOptions } from "../../../fixtures/decision.ts"
+import { expectProblem } from "../../../fixtures/problems.ts"
 import { freshRequest, PATH, staticBoard } from "../../../fixtures/selling-house.ts"
 import { healthyBoard, LISTED, LISTED_WALLET, openShop, type RowChange, type Shop } from "./shop.ts"
 
@@ -40,6 +41,7 @@ const LINES: readonly EligibilityCheckId[] = [
   "DIGESTS",
   "AGENT_KEY",
   "REQUEST_SIGNATURE",
+  "IDEMPOTENCY_KEY",
   "EVALUATION_TIME",
   "BUYER",
   "DELEGATION",
@@ -53,6 +55,7 @@ const LINES: readonly EligibilityCheckId[] = [
 ]
 const PRIVATE: readonly EligibilityCheckId[] = [
   "AGENT_KEY",
+  "IDEMPOTENCY_KEY",
   "BUYER",
   "DELEGATION",
   "MANDATE",
@@ -99,7 +102,7 @@ const ROWS: readonly Row[] = [
         "UPDATE agent_key SET status = 'ACTIVE', until = NULL",
       ],
     ],
-    untold: ["BUYER", "DELEGATION", "MANDATE", "IDENTITY_COLLISION", "EARLIER_AUTHORIZATION"],
+    untold: ["IDEMPOTENCY_KEY", "BUYER", "DELEGATION", "MANDATE", "IDENTITY_COLLISION", "EARLIER_AUTHORIZATION"],
   },
   {
     check: "REQUEST_SIGNATURE",
@@ -180,7 +183,7 @@ const ROWS: readonly Row[] = [
     rows: [
       [
         `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
-           VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{"amount":"1","currency":"USD"}', 'DELIVERED', 't', 't')`,
+           VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '${JSON.stringify({ amount: "1", currency: "USD", supplier })}', 'DELIVERED', 't', 't')`,
         "DELETE FROM decision_request",
       ],
       [
@@ -299,10 +302,11 @@ describe("a partial request", () => {
     })
   })
 
-  test("a date that does not exist is named, and nothing is judged by it", async () => {
-    const given = await ask(freshRequest({ mandate: { valid_from: "2026-02-30T00:00:00Z" } }))
-    expect(line(given, "REQUEST_COMPLETE")?.pointers).toEqual(["/buyer_mandate/payload/valid_from"])
-    expect(new Set(given.checks.slice(1).map(({ state }) => state))).toEqual(new Set(["NOT_EVALUATED"]))
+  test("a date that does not exist is refused and named", async () => {
+    const body = freshRequest({ mandate: { valid_from: "2026-02-30T00:00:00Z" } })
+    const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+    const { errors } = await expectProblem(answer, 422, "SCHEMA_INVALID")
+    expect(errors.map(({ pointer }) => pointer)).toEqual(["/buyer_mandate/payload/valid_from"])
   })
 
   test.each([

@@ -1,28 +1,43 @@
 import { describe, expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
-import { InputSchemaAnswer } from "../../../../schemas/us/eligibility.ts"
-import { DecisionRequest, decisionRequestMembers } from "../../../../schemas/us/payment-decision.ts"
+import { InputSchemaAnswer } from "../../../../schemas/request-documents.ts"
+import {
+  DecisionRequest,
+  decisionRequestMembers,
+  PAYMENT_DECISION_PRODUCT,
+} from "../../../../schemas/us/payment-decision.ts"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
-import { inputSchemaAnswer } from "../../../../src/products/us/payment-decision/input-schema.ts"
+import { inputSchemaAnswer } from "../../../../src/http/request-documents.ts"
 import { signedRequest } from "../../../fixtures/decision.ts"
 import { edits } from "../../../fixtures/json-edits.ts"
 import { accepts, keywordsOf } from "./json-schema.ts"
 
-const answer = JSON.parse(inputSchemaAnswer()) as InputSchemaAnswer & { schema: Record<string, unknown> }
+const PUBLISHED = inputSchemaAnswer(PAYMENT_DECISION_PRODUCT, DecisionRequest, true)
+const answer = JSON.parse(PUBLISHED) as InputSchemaAnswer & { schema: Record<string, unknown> }
 
 describe("the public input schema", () => {
   test("is canonical, closed, and its digest recomputes over exactly the schema member", () => {
     expect(Value.Check(InputSchemaAnswer, answer)).toBe(true)
-    expect(canonicalize(answer)).toBe(inputSchemaAnswer())
+    expect(canonicalize(answer)).toBe(PUBLISHED)
     expect(answer.schema_digest).toBe(digestOf(answer.schema))
     expect(answer.schema_digest).not.toBe(digestOf({ ...answer.schema, title: "x" }))
   })
 
   test("names its dialect and uses only keywords of JSON Schema 2020-12", () => {
     expect(answer.schema["$schema"]).toBe("https://json-schema.org/draft/2020-12/schema")
-    const allowed = ["$id", "$schema", "additionalProperties", "anyOf", "const", "description", "items", "maxItems"]
-    const more = ["maxLength", "maxProperties", "maximum", "minLength", "minimum", "pattern", "patternProperties"]
+    const allowed = [
+      "$id",
+      "$schema",
+      "additionalProperties",
+      "anyOf",
+      "const",
+      "description",
+      "format",
+      "items",
+      "maxItems",
+    ]
+    const more = ["maxLength", "maxProperties", "maximum", "minLength", "minimum", "pattern", "propertyNames"]
     expect([...keywordsOf(answer.schema)].toSorted()).toEqual(
       [...allowed, ...more, "properties", "required", "type"].toSorted(),
     )

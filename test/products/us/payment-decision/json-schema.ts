@@ -37,20 +37,12 @@ const ASSERTIONS: Readonly<Record<string, (rule: unknown, value: unknown, schema
   properties: (rule, value) =>
     !isObject(value) ||
     Object.entries(rule as Schema).every(([name, one]) => !Object.hasOwn(value, name) || accepts(one, value[name])),
-  patternProperties: (rule, value) =>
-    !isObject(value) ||
-    Object.entries(rule as Schema).every(([pattern, one]) =>
-      Object.entries(value).every(([name, member]) => !new RegExp(pattern, "u").test(name) || accepts(one, member)),
-    ),
+  propertyNames: (rule, value) => !isObject(value) || Object.keys(value).every((name) => accepts(rule, name)),
   additionalProperties: (rule, value, schema) =>
-    rule !== false ||
     !isObject(value) ||
-    Object.keys(value).every(
-      (name) =>
-        Object.hasOwn((schema["properties"] ?? {}) as Schema, name) ||
-        Object.keys((schema["patternProperties"] ?? {}) as Schema).some((pattern) =>
-          new RegExp(pattern, "u").test(name),
-        ),
+    Object.entries(value).every(
+      ([name, member]) =>
+        Object.hasOwn((schema["properties"] ?? {}) as Schema, name) || (rule !== false && accepts(rule, member)),
     ),
 }
 
@@ -58,15 +50,10 @@ const ASSERTIONS: Readonly<Record<string, (rule: unknown, value: unknown, schema
 export function keywordsOf(schema: unknown, found = new Set<string>()): Set<string> {
   for (const [keyword, rule] of Object.entries(schema as Schema)) {
     found.add(keyword)
-    const named = keyword === "properties" || keyword === "patternProperties"
-    const inner = named
-      ? Object.values(rule as Schema)
-      : keyword === "anyOf"
-        ? (rule as unknown[])
-        : keyword === "items"
-          ? [rule]
-          : []
-    for (const one of inner) keywordsOf(one, found)
+    const many =
+      keyword === "properties" ? Object.values(rule as Schema) : keyword === "anyOf" ? (rule as unknown[]) : []
+    const single = ["items", "propertyNames", "additionalProperties"].includes(keyword) && rule !== false
+    for (const one of single ? [rule] : many) keywordsOf(one, found)
   }
   return found
 }

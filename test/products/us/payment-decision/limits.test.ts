@@ -4,6 +4,7 @@ import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import type { JsonValue } from "../../../../src/core/strict-json.ts"
 import { BODY_BYTES_MAX } from "../../../../src/http/read-body.ts"
+import type { ErrorCode } from "../../../../src/refusals.ts"
 import { freshRequest } from "../../../fixtures/selling-house.ts"
 import { openShop, type Shop } from "./shop.ts"
 
@@ -97,7 +98,7 @@ describe("strings", () => {
     },
   )
 
-  test.each([
+  test.each<[string, string | number, ErrorCode?]>([
     ["/amount", "1000000000000000000"],
     ["/amount", "1.0000000"],
     ["/amount", "01"],
@@ -118,19 +119,25 @@ describe("strings", () => {
     ["/freshness_requirements/max_age_seconds", 604_801],
     ["/freshness_requirements/max_age_seconds", 1.5],
     ["/freshness_requirements/max_age_seconds", "60"],
-    ["/coverage", "STATE"],
-    ["/intent", "RELEASE"],
+    ["/coverage", "STATE", "COVERAGE_UNSUPPORTED"],
+    ["/jurisdiction", "GB", "COVERAGE_UNSUPPORTED"],
+    ["/coverage_requirements/jurisdiction", "UK", "COVERAGE_UNSUPPORTED"],
+    ["/intent", "RELEASE", "INTENT_UNSUPPORTED"],
+    ["/intent", 5],
+    ["/buyer_mandate/payload/permitted_intent", "BUY", "INTENT_UNSUPPORTED"],
+    ["/freshness_requirements/evaluated_at", "2016-12-31T23:59:60Z", "LEAP_SECOND_UNSUPPORTED"],
+    ["/freshness_requirements/evaluated_at", "2026-02-30T00:00:00Z"],
     ["/payee/type", "IBAN"],
     ["/risk_policy/tolerance", "NONE"],
     ["/disclosure/audience_digest", ""],
     ["/evidence_references/0", "sha256:"],
-  ] as const)("%s never is %p", async (pointer, value) => {
+  ])("%s never is %p", async (pointer, value, ...[expected = "SCHEMA_INVALID"]) => {
     const { status, code } = await answer(
       pointer.endsWith("/0")
         ? put(freshRequest(), "/evidence_references", [value])
         : put(freshRequest(), pointer, value),
     )
-    expect([status, code]).toEqual([422, "SCHEMA_INVALID"])
+    expect([status, code]).toEqual([422, expected])
   })
 })
 
@@ -147,15 +154,15 @@ describe("objects", () => {
     },
   )
 
-  test("identifiers are at most sixteen short strings under short names", async () => {
+  test("identifiers are at most 32 strings of 160 characters under names of 160", async () => {
     const request = freshRequest()
-    const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`n${i}`, "x"]))
+    const many = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`n${i}`, "x"]))
     for (const identifiers of [
       many,
       { uei: "" },
-      { uei: "x".repeat(65) },
-      { ["n".repeat(33)]: "x" },
-      { "a b": "x" },
+      { other: "\u{1F680}".repeat(161) },
+      { ["\u{1F680}".repeat(161)]: "x" },
+      { "": "x" },
       { uei: 1 },
     ]) {
       const { status, code } = await answer({ ...request, supplier: { ...request.supplier, identifiers } })

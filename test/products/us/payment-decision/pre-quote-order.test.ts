@@ -14,7 +14,7 @@ beforeAll(async () => {
   shop.sql(
     `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
      VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't'),
-            ('drq_walk', 'p', 's', 'k2', 'd2', 'd', '{"amount":"1","currency":"USD"}', 'DELIVERED', 't', 't')`,
+            ('drq_walk', 'p', 's', 'k2', 'd2', 'd', '{"amount":"1","currency":"USD","supplier":{"identifiers":{"uei":"ZQGGHJH74DW7"}}}', 'DELIVERED', 't', 't')`,
   )
 })
 afterAll(() => shop.close())

@@ -175,10 +175,16 @@ describe("supplier and payer", () => {
         pointers: ["/supplier/identifiers"],
       },
       {
-        why: "a name we do not know",
+        why: "nothing but a name that means nothing here",
         ...unsupported,
-        options: identified({ uei: "ZQGGHJH74DW7", duns: "123456789" }),
-        pointers: ["/supplier/identifiers/duns"],
+        options: identified({ duns: "123456789" }),
+        pointers: ["/supplier/identifiers"],
+      },
+      {
+        why: "two names that are equal without case",
+        ...unsupported,
+        options: identified({ uei: "ZQGGHJH74DW7", Duns: "123456789", DUNS: "123456789" }),
+        pointers: ["/supplier/identifiers"],
       },
       {
         why: "an LEI with wrong check digits beside a good UEI",

@@ -129,6 +129,7 @@ describe("400, before anybody is known", () => {
       { request, authentication: { ...authentication, nonce: `${"n".repeat(31)}!` } },
       { request, authentication: { ...authentication, signature: authentication.signature.slice(1) } },
       { request, authentication: without(authentication, "issued_at") },
+      { request, authentication: { ...authentication, issued_at: "2026-02-30T00:00:00Z" } },
       { request: without(request, "amount"), authentication },
     ]) {
       await refuses(body, 400, "SCHEMA_INVALID")
@@ -138,7 +139,6 @@ describe("400, before anybody is known", () => {
   test.each([
     ["301 s ago", () => formatInstant(Date.now() - 301 * SECOND)],
     ["in 305 s", () => formatInstant(Date.now() + 305 * SECOND)],
-    ["on a day that does not exist", () => "2026-02-30T00:00:00Z"],
   ])("issued %s, also when nobody knows the agent", async (_, issuedAt) => {
     await refuses(recovery(bought.request, { issuedAt: issuedAt() }), 400, "AUTHENTICATION_INVALID")
     const unknown = freshRequest({ agentId: `svc:agent:${"u".repeat(32)}` })

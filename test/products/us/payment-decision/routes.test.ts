@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Elysia } from "elysia"
 import { PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
 import type { PaidProduct } from "../../../../src/delivery/sale.ts"
-import { inputSchemaAnswer } from "../../../../src/products/us/payment-decision/input-schema.ts"
 import { paymentDecisionRoutes } from "../../../../src/products/us/payment-decision/routes.ts"
 import { freshRequest, NO_REGISTERS, ORIGIN, PATH } from "../../../fixtures/selling-house.ts"
 import { testShell } from "../../../fixtures/shell.ts"
@@ -42,13 +41,6 @@ describe("what browsers and caches may do", () => {
       expect(headers.get("cache-control")).toContain("no-store")
       expect(headers.get("access-control-allow-origin")).toBeNull()
     }
-  })
-
-  test("the schema is public: stored bytes, cacheable, readable from any origin", async () => {
-    const answer = await withoutPayments()("GET", `${PATH}/schema`)
-    expect([answer.status, await answer.text()]).toEqual([200, inputSchemaAnswer()])
-    expect(answer.headers.get("cache-control")).toBe("public, max-age=300")
-    expect(answer.headers.get("access-control-allow-origin")).toBe("*")
   })
 })
 

@@ -1,12 +1,12 @@
 import {
   DecisionRequest,
   PAYMENT_DECISION_PATH,
+  PAYMENT_DECISION_PRICE,
   PAYMENT_DECISION_PRODUCT,
   type DecisionRequest as Request,
 } from "../../../../schemas/us/payment-decision.ts"
 import { signValue } from "../../../../src/core/signer.ts"
 import { formatInstant, HOUR } from "../../../../src/core/time.ts"
-import { DECISION_PRICE } from "../../../../src/products/us/payment-decision/product.ts"
 import { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
 import { agentKey } from "../../../fixtures/buyers.ts"
 import type { ProductRow } from "../../../fixtures/products.ts"
@@ -29,7 +29,7 @@ export const ROW: ProductRow = {
   id: PAYMENT_DECISION_PRODUCT,
   country: "US",
   path: PAYMENT_DECISION_PATH,
-  price: DECISION_PRICE,
+  price: PAYMENT_DECISION_PRICE.amount,
   request: DecisionRequest,
   body: () => freshRequest(),
   otherBody: (body: Request) => freshRequest({ request: { idempotency_key: body.idempotency_key } }),

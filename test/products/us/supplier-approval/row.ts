@@ -1,14 +1,15 @@
 import type { SupplierApprovalRequest } from "../../../../schemas/us/supplier-approval.ts"
+import { supplierApprovalExample } from "../../../../src/products/us/supplier-approval/example.ts"
 import { supplierApprovalRules } from "../../../../src/products/us/supplier-approval/rules.ts"
-import { usBody } from "../../../fixtures/answers.ts"
+import { freshCall, type usBody } from "../../../fixtures/answers.ts"
 import type { ProductRow } from "../../../fixtures/products.ts"
 import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
 import { usRefused } from "../../../fixtures/us-refused.ts"
 
 const { id, country, path, price, schemas } = supplierApprovalRules
 const body = (changes: Parameters<typeof usBody>[0] = {}): SupplierApprovalRequest => ({
-  ...usBody(changes),
-  risk_policy: { policy_id: "buyer-default", tolerance: "MEDIUM" },
+  ...supplierApprovalExample(freshCall()),
+  ...changes,
 })
 
 export const ROW: ProductRow = {

@@ -1,6 +1,7 @@
 import type { VendorContinuationRequest } from "../../../../schemas/us/vendor-continuation.ts"
+import { vendorContinuationExample } from "../../../../src/products/us/vendor-continuation/example.ts"
 import { vendorContinuationRules } from "../../../../src/products/us/vendor-continuation/rules.ts"
-import { usBody } from "../../../fixtures/answers.ts"
+import { freshCall } from "../../../fixtures/answers.ts"
 import type { ProductRow } from "../../../fixtures/products.ts"
 import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
 import { usRefused } from "../../../fixtures/us-refused.ts"
@@ -9,8 +10,7 @@ const { id, country, path, price, schemas } = vendorContinuationRules
 
 /** No authorization is named that anybody bought: the answer is a REVIEW, delivered and paid like any other. */
 const body = (changes: Partial<VendorContinuationRequest> = {}): VendorContinuationRequest => ({
-  ...usBody(),
-  prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+  ...vendorContinuationExample(freshCall()),
   ...changes,
 })
 

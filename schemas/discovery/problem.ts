@@ -1,0 +1,38 @@
+/** What a refusal means: the address in the `type` of every problem. */
+import { type Static, Type } from "@sinclair/typebox"
+import { closed } from "../common.ts"
+import { FREE, operation } from "../operation.ts"
+import { problem } from "../problem.ts"
+
+/** One row of the catalogue of refusals. */
+export const ProblemDescription = closed(
+  {
+    schema_version: Type.Literal("1.0.0"),
+    type: Type.String({ description: "Address of this document" }),
+    code: Type.String(),
+    title: Type.String(),
+    status: Type.Integer({ description: "The usual status; the problem itself carries the one of its answer" }),
+    retryable: Type.Boolean(),
+    charged: Type.Literal(false),
+    next_machine_action: Type.String(),
+  },
+  { $id: "ProblemDescription" },
+)
+export type ProblemDescription = Static<typeof ProblemDescription>
+
+export const getProblem = operation({
+  ...FREE,
+  id: "get_problem",
+  method: "GET",
+  path: "/problems/{code}",
+  summary: "What one error code means: its row of the catalogue, as JSON or, for a browser, as a page",
+  body: undefined,
+  responses: {
+    200: { description: "The row; text/html where the caller asks for it", schema: ProblemDescription },
+    304: { description: "Unchanged since the ETag sent" },
+    404: problem("No error has this code"),
+    429: problem("Too many requests from this address"),
+  },
+  cors: "PUBLIC",
+  rateLimit: { group: "discovery", perMinute: 600 },
+})

@@ -1,0 +1,66 @@
+/** The free documents beside each paid route: the JSON Schema of its body, and a whole body that fits it. */
+import { type Static, Type } from "@sinclair/typebox"
+import { closed, Digest } from "./common.ts"
+import { FREE, operation } from "./operation.ts"
+import { problem } from "./problem.ts"
+
+export const JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+/** The request as JSON Schema 2020-12, and the digest of exactly that member. */
+export const InputSchemaAnswer = closed(
+  {
+    schema_version: Type.Literal("1.0.0"),
+    product: Type.String(),
+    dialect: Type.Literal(JSON_SCHEMA_DIALECT),
+    schema: Type.Unknown(),
+    schema_digest: Digest,
+    next_machine_action: Type.String(),
+  },
+  { $id: "InputSchemaAnswer" },
+)
+export type InputSchemaAnswer = Static<typeof InputSchemaAnswer>
+
+/** A complete body that the schema accepts. Every name, number and signature in it is invented. */
+export const ExampleAnswer = closed(
+  {
+    schema_version: Type.Literal("1.0.0"),
+    product: Type.String(),
+    synthetic: Type.Literal(true),
+    example: Type.Unknown(),
+    limitations: Type.Array(Type.String()),
+    next_machine_action: Type.String(),
+  },
+  { $id: "ExampleAnswer" },
+)
+export type ExampleAnswer = Static<typeof ExampleAnswer>
+
+/** The two operations beside the paid one at `path`; `name` is in the ids of both. */
+export function requestDocuments({ name, path }: { readonly name: string; readonly path: string }) {
+  const row = {
+    ...FREE,
+    method: "GET",
+    body: undefined,
+    cors: "PUBLIC",
+    rateLimit: { group: "discovery", perMinute: 600 },
+  } as const
+  const refusals = {
+    304: { description: "Unchanged since the ETag sent" },
+    429: problem("Too many requests from this address"),
+  }
+  return {
+    schema: operation({
+      ...row,
+      id: `get_${name}_schema`,
+      path: `${path}/schema`,
+      summary: "JSON Schema of the request, with its digest",
+      responses: { 200: { description: "JSON Schema 2020-12 and its digest", schema: InputSchemaAnswer }, ...refusals },
+    }),
+    example: operation({
+      ...row,
+      id: `get_${name}_example`,
+      path: `${path}/example`,
+      summary: "A complete synthetic request that the schema accepts",
+      responses: { 200: { description: "A body to take as a pattern", schema: ExampleAnswer }, ...refusals },
+    }),
+  }
+}

@@ -1,0 +1,16 @@
+import { WINDOWS } from "../../src/sources/windows.ts"
+import { code, page, table } from "./markdown.ts"
+
+const days = (seconds: number) => `${seconds / 86_400} days`
+const hours = (seconds: number) => `${seconds / 3_600} h`
+
+/** How old each list may be, by its retrieval and by its content. */
+export function listWindowsPage(): string {
+  const rows = Object.entries(WINDOWS).map(([id, { freshSeconds, staleSeconds, content }]) => [
+    code(id),
+    hours(freshSeconds),
+    hours(staleSeconds),
+    `${days(content.staleSeconds)}${content.unlessConfirmed ? ", unless confirmed" : ""}`,
+  ])
+  return page("Windows of the lists", table(["list", "FRESH until", "STALE by retrieval", "STALE by content"], rows))
+}

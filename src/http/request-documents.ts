@@ -1,0 +1,52 @@
+/** The two free documents beside a paid route, each made once. */
+import type { TSchema } from "@sinclair/typebox"
+import type { Operation } from "../../schemas/operation.ts"
+import { type ExampleAnswer, type InputSchemaAnswer, JSON_SCHEMA_DIALECT } from "../../schemas/request-documents.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { digestOf } from "../core/digest.ts"
+import { heldDocument } from "./conditional.ts"
+
+export interface RequestDocument {
+  readonly product: string
+  readonly request: TSchema
+  /** Whether a caller signs the body before it is sent. */
+  readonly signed: boolean
+  readonly operations: { readonly schema: Operation<undefined>; readonly example: Operation<undefined> }
+  /** Makes the example body. */
+  readonly example: () => object
+}
+
+const HEADERS = { "content-type": "application/json", "cache-control": "public, max-age=300" }
+
+export function heldSchema({ product, request, signed }: Omit<RequestDocument, "example" | "operations">) {
+  return heldDocument(inputSchemaAnswer(product, request, signed), HEADERS)
+}
+
+export function heldExample({ product, example, signed }: Pick<RequestDocument, "product" | "example" | "signed">) {
+  const answer: ExampleAnswer = {
+    schema_version: "1.0.0",
+    product,
+    synthetic: true,
+    example: example(),
+    limitations: ["SYNTHETIC_EXAMPLE", ...(signed ? ["SIGNED_WITH_PUBLISHED_TEST_KEYS"] : [])],
+    next_machine_action: signed ? "REPLACE_EVERY_VALUE_AND_SIGN_REQUEST" : "REPLACE_EVERY_VALUE",
+  }
+  return heldDocument(canonicalize(answer), HEADERS)
+}
+
+/**
+ * C14N of the answer of a schema route. TypeBox schemas are JSON Schema; the copy drops their symbols and names its dialect itself, so that
+ * it can be saved and used alone.
+ */
+export function inputSchemaAnswer(product: string, request: TSchema, signed: boolean): string {
+  const schema: unknown = { $schema: JSON_SCHEMA_DIALECT, ...JSON.parse(JSON.stringify(request)) }
+  const answer: InputSchemaAnswer = {
+    schema_version: "1.0.0",
+    product,
+    dialect: JSON_SCHEMA_DIALECT,
+    schema,
+    schema_digest: digestOf(schema),
+    next_machine_action: signed ? "BUILD_AND_SIGN_REQUEST" : "BUILD_REQUEST",
+  }
+  return canonicalize(answer)
+}

@@ -1,0 +1,63 @@
+/** The catalogue of refusals, row by row, under the address that every problem names as its `type`. */
+import { getProblem, type ProblemDescription } from "../../schemas/discovery/problem.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { ServiceError } from "../errors.ts"
+import type { Answer, Call } from "../http/call.ts"
+import { heldDocument } from "../http/conditional.ts"
+import { problemType } from "../http/problem.ts"
+import { type Shell, serve } from "../http/serve.ts"
+import { type ErrorCode, isErrorCode, refusalRow } from "../refusals.ts"
+import { pageHeaders } from "./page-headers.ts"
+import { PROBLEM_STYLE, problemPage } from "./problem-page.ts"
+
+const CACHED = { "cache-control": "public, max-age=300", vary: "Accept" }
+
+interface ProblemDocuments {
+  readonly json: (request: Headers) => Answer
+  readonly page: (request: Headers) => Answer
+}
+
+export function problemRoutes(shell: Shell) {
+  const made = new Map<ErrorCode, ProblemDocuments>()
+  const pageFields = { ...pageHeaders(PROBLEM_STYLE), ...CACHED }
+
+  /** Made when a code is first asked for: all of them would delay every start. */
+  function documentsOf(code: ErrorCode): ProblemDocuments {
+    let documents = made.get(code)
+    if (documents === undefined) {
+      const row = describe(code, shell.baseUrl())
+      documents = {
+        json: heldDocument(canonicalize(row), { "content-type": "application/json", ...CACHED }),
+        page: heldDocument(problemPage(row), pageFields),
+      }
+      made.set(code, documents)
+    }
+    return documents
+  }
+
+  return serve(shell, getProblem, ({ params, headers }: Call<null>) => {
+    const code = params["code"] ?? ""
+    if (!isErrorCode(code)) throw new ServiceError("NOT_FOUND", "No error has this code.")
+    const { json, page } = documentsOf(code)
+    return wantsPage(headers.get("accept")) ? page(headers) : json(headers)
+  })
+}
+
+function describe(code: ErrorCode, baseUrl: string): ProblemDescription {
+  const { status, title, next, retryable = false } = refusalRow(code)
+  return {
+    schema_version: "1.0.0",
+    type: problemType(baseUrl, code),
+    code,
+    title,
+    status,
+    retryable,
+    charged: false,
+    next_machine_action: next,
+  }
+}
+
+/** A browser names text/html; whoever names JSON too is a machine. */
+function wantsPage(accept: string | null): boolean {
+  return accept !== null && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
+}

@@ -1,0 +1,7 @@
+import type { CompanyCheckRequest } from "../../../../schemas/us/company-check.ts"
+import type { ExampleCall } from "../../../answers/example-call.ts"
+import { usExample } from "../example-members.ts"
+
+export function companyCheckExample(call: ExampleCall): CompanyCheckRequest {
+  return usExample(call)
+}

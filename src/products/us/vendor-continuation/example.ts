@@ -1,0 +1,7 @@
+import type { VendorContinuationRequest } from "../../../../schemas/us/vendor-continuation.ts"
+import type { ExampleCall } from "../../../answers/example-call.ts"
+import { EXAMPLE_EXECUTION, usExample } from "../example-members.ts"
+
+export function vendorContinuationExample(call: ExampleCall): VendorContinuationRequest {
+  return { ...usExample(call), prior_authorization_reference: EXAMPLE_EXECUTION }
+}

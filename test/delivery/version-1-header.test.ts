@@ -1,0 +1,67 @@
+/** `X-Payment` of x402 version 1 counts as no header in every answer of the paid routes; only the words of a 402 tell of it. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
+import { freshRequest, type House, signedHeader, staticBoard } from "../fixtures/selling-house.ts"
+import { openBench, problemOf, reconcileUntilQuiet, refusedFor, settlementOf } from "./selling-bench.ts"
+
+setDefaultTimeout(30_000)
+const PATH = "/v1/us/company-check"
+const OLD = { "x-payment": Buffer.from('{"x402Version":1}').toString("base64") }
+
+let bench: Awaited<ReturnType<typeof openBench>>
+let house: House
+beforeAll(async () => {
+  bench = await openBench()
+  house = await bench.house({ settleWaitMs: 400 })
+})
+afterAll(() => bench.close())
+
+test("alone it gets the quote of a call without a header, which says that version 1 is not read", async () => {
+  const body = usBody()
+  const [plain, old] = [await house.post(body, {}, PATH), await house.post(body, OLD, PATH)]
+  expect([plain.status, old.status]).toEqual([402, 402])
+  expect(refusedFor(plain)).toBe("PAYMENT-SIGNATURE header is required")
+  expect(refusedFor(old)).toContain("version 1 is not read")
+})
+
+test("beside a payment of version 2 it is ignored", async () => {
+  const purchase = { path: PATH, body: usBody() }
+  const payment = await signedFor(house, purchase)
+  const before = await bench.paid()
+  const bought = await buyAnswer(house, purchase, { ...payment, ...OLD })
+  expect([bought.status, await bench.paid()]).toEqual([200, before + 1])
+})
+
+test("while a payment settles it is told that the outcome is unknown: 202, and never a quote", async () => {
+  const request = freshRequest()
+  const header = await signedHeader(house, request)
+  await bench.chain.setAutomine(false)
+  const answers = [await house.post(request, header), await house.post(request), await house.post(request, OLD)]
+  const old = answers[2] as Response
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202])
+  expect(old.headers.get("payment-required")).toBeNull()
+  expect(settlementOf(old)).toMatchObject({ success: false, errorReason: "settlement_pending" })
+  await bench.chain.setAutomine(true)
+  await bench.chain.mine(1)
+  await reconcileUntilQuiet(house)
+  expect((await house.post(request, header)).status).toBe(200)
+})
+
+test("after the purchase it is told to recover the answer, like a call without a header: 409", async () => {
+  const request = freshRequest()
+  expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)
+  const before = await bench.paid()
+  for (const headers of [{}, OLD]) {
+    const answer = await house.post(request, headers)
+    expect([answer.status, (await problemOf(answer)).code]).toEqual([409, "ALREADY_ACQUIRED"])
+  }
+  expect(await bench.paid()).toBe(before)
+})
+
+test("where a source is down it gets the same uncharged answer", async () => {
+  const board = staticBoard([], (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }))
+  const broken = await bench.house({ board })
+  const answers = await Promise.all([{}, OLD].map((headers) => broken.post(usBody(), headers, PATH)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  for (const answer of answers) expect(await answer.json()).toMatchObject({ economic_activity: { charged: false } })
+})

@@ -1,0 +1,61 @@
+/** Every command that README and the pages under docs/ print is one of the program, with flags that it has. */
+import { describe, expect, test } from "bun:test"
+import { readInput } from "../src/cli/command.ts"
+import { findCommand } from "../src/cli/commands.ts"
+import { CommandError } from "../src/cli/exit.ts"
+import { pages, readme } from "./fixtures/doc-pages.ts"
+import { sourceText } from "./fixtures/imports.ts"
+
+const packageJson = JSON.parse(sourceText("package.json"))
+
+/** Words as a shell splits them: quotes group, nothing is expanded. */
+function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
+}
+
+/** Every `bizauth …` of the fenced shell blocks: continuation lines joined, what follows a pipe, a redirect or `&&` cut off. */
+function commandLines(): string[] {
+  const fenced = [...pages.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "")
+  return fenced
+    .flatMap((text) => text.replaceAll("\\\n", " ").split("\n"))
+    .flatMap((line) => line.split(/\s&&\s|\s\|\s/))
+    .map((line) => line.replace(/\s+(#|>).*$/, "").trim())
+    .filter((line) => line.startsWith("bizauth "))
+}
+
+/** Every `bizauth …` between backquotes; a line may break inside it. `help` prints any command's flags and is none of the table. */
+function inlineCommands(): string[] {
+  const named = [...pages.matchAll(/(?<!`)`(bizauth\s[^`]+)`(?!`)/g)].map(([, line = ""]) => line.replace(/\s+/g, " "))
+  return named.filter((line) => line !== "bizauth help COMMAND")
+}
+
+describe("printed commands", () => {
+  const terminal = { out: () => {}, err: () => {}, environment: {} }
+  test("the fenced blocks hold many, so their rows prove something", () =>
+    expect(commandLines().length).toBeGreaterThan(20))
+  test.each([...new Set(commandLines())])("%s", async (line) => {
+    const found = findCommand(words(line).slice(1))
+    if (!found) throw new Error("no such command")
+    const { command } = await found.load()
+    expect(() => readInput(command, found.rest, terminal)).not.toThrow(CommandError)
+  })
+
+  const inText = [...new Set(inlineCommands())]
+  test("the running text names many, so its rows prove something", () => expect(inText.length).toBeGreaterThan(20))
+  test.each(inText)("in the text: %s", async (line) => {
+    const found = findCommand(words(line).slice(1))
+    if (!found) throw new Error("no such command")
+    const { command } = await found.load()
+    const known = Object.keys(command.flags)
+    const flags = [...line.matchAll(/(?<=\s)--([a-z-]+)/g)].map(([, name = ""]) => name)
+    expect(flags.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test("the ways to run the whole are scripts of package.json, under the version it pins", () => {
+    for (const script of ["demo", "check"]) {
+      expect(readme).toContain(`npx --yes --allow-scripts=bun ${packageJson.packageManager} run ${script}`)
+      expect(readme).toContain(`bun run ${script}`)
+      expect(Object.keys(packageJson.scripts)).toContain(script)
+    }
+  })
+})

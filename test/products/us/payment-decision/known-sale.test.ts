@@ -1,0 +1,60 @@
+/** Eligibility looks for a sale under the agent's own key, where the paid route looks first. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
+import { freshRequest, PATH, signedHeader } from "../../../fixtures/selling-house.ts"
+import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
+import { openShop, type Shop } from "./shop.ts"
+
+setDefaultTimeout(30_000)
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+  raiseTolerance(shop)
+})
+afterAll(() => shop.close())
+
+async function eligibilityOf(body: unknown): Promise<EligibilityResponse> {
+  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as EligibilityResponse
+}
+const keyLine = (answer: EligibilityResponse) => answer.checks.find(({ check_id }) => check_id === "IDEMPOTENCY_KEY")
+
+test("another body: the key cannot be used again, as the paid route says", async () => {
+  const first = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
+  const request = freshRequest({
+    request: { supplier: newSupplier(), risk_policy: HIGH, idempotency_key: first.request.idempotency_key },
+  })
+  expect((await shop.refused(request)).code).toBe("IDEMPOTENCY_KEY_REUSED")
+  const eligibility = await eligibilityOf(request)
+  expect(keyLine(eligibility)).toMatchObject({ state: "FAILED", code: "IDEMPOTENCY_KEY_REUSED" })
+  expect(eligibility.eligible).toBe(false)
+})
+
+test("a sale that is under way", async () => {
+  const request = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
+  const payment = await signedHeader(shop.house, request)
+  const reached = Promise.withResolvers<void>()
+  shop.rpc.fault("eth_sendRawTransaction", {
+    delayMs: 1_500,
+    when: () => {
+      reached.resolve()
+      return true
+    },
+  })
+  const answering = shop.house.post(request, payment)
+  await reached.promise
+  const answer = await shop.house.post(request, {}, `${PATH}/eligibility`)
+  const eligibility = (await answer.json()) as EligibilityResponse
+  expect(keyLine(eligibility)).toMatchObject({ state: "FAILED", code: "DECISION_IN_PROGRESS" })
+  expect((await answering).status).toBe(200)
+  shop.rpc.reset()
+})
+
+test("nothing: the line passes; without the agent's signature it is not evaluated", async () => {
+  const request = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
+  expect(keyLine(await eligibilityOf(request))?.state).toBe("PASSED")
+  request.requesting_agent.request_signature = "A".repeat(86)
+  expect(keyLine(await eligibilityOf(request))?.state).toBe("NOT_EVALUATED")
+})

@@ -1,0 +1,51 @@
+/** What an operator accepted is STALE to a Payment Decision; everything else it sees as it is. */
+import { expect, test } from "bun:test"
+import { type Evidence, withoutAccepted } from "../../../../src/products/us/payment-decision/without-accepted.ts"
+import type { RegisterState } from "../../../../src/sources/registers/register-board.ts"
+import type { SourceState } from "../../../../src/sources/source-board.ts"
+
+const healthy = { health: "HEALTHY", freshness: "AGING", reasonCodes: ["SOURCE_AGING"] } as const
+
+function seen(state: object): object[] {
+  const evidence = {
+    sources: { index: () => null, states: () => [state as SourceState] },
+    registers: { find: () => null, states: () => [state as RegisterState] },
+  } as unknown as Evidence
+  const { sources, registers } = withoutAccepted(evidence)
+  return [...sources.states(0), ...registers.states(0)]
+}
+
+test("an accepted list and an accepted register are STALE, and say that the operator accepted them", () => {
+  const stale = {
+    isAccepted: true,
+    sourceId: "ANY",
+    health: "STALE",
+    freshness: "STALE",
+    reasonCodes: ["SOURCE_STALE", "SOURCE_ACCEPTED_BY_OPERATOR"],
+  }
+  expect(seen({ ...healthy, sourceId: "ANY", isAccepted: true })).toEqual([stale, stale])
+})
+
+test("what nobody accepted stays as it is", () => {
+  const state = { ...healthy, isAccepted: false }
+  for (const one of seen(state)) expect(one).toBe(state)
+})
+
+test("an accepted list that is unusable for another reason keeps that reason", () => {
+  for (const health of ["DISABLED", "UNAVAILABLE", "SCHEMA_BREAK", "STALE"] as const) {
+    const state = { health, freshness: "STALE", reasonCodes: [`SOURCE_${health}`], isAccepted: true }
+    for (const one of seen(state)) expect(one).toBe(state)
+  }
+})
+
+test("the index and the register are asked as they are", () => {
+  const index = {}
+  const found = {}
+  const evidence = {
+    sources: { index: () => index, states: () => [] },
+    registers: { find: (...asked: readonly string[]) => ({ found, asked }), states: () => [] },
+  } as unknown as Evidence
+  const { sources, registers } = withoutAccepted(evidence)
+  expect(sources.index()).toBe(index as never)
+  expect(registers.find("GLEIF_LEI", "lei", "X")).toEqual({ found, asked: ["GLEIF_LEI", "lei", "X"] } as never)
+})

@@ -1,0 +1,257 @@
+/**
+ * README's way to a first bought answer, typed as it is printed: its code blocks are read from the file, and only what
+ * {@link substitutions} lists is typed otherwise. Black box: a live data directory, lists as large as the real ones, a private chain.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { companyCheckDraft } from "../../scripts/demo/drafts.ts"
+import { untilOpened } from "../../scripts/demo/until-opened.ts"
+import { DAY } from "../../src/core/time.ts"
+import { programUnderTest } from "../fixtures/binary.ts"
+import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { ROOT } from "../fixtures/imports.ts"
+import { cslFile } from "../fixtures/sample-lists.ts"
+import { shellBlocks, type Typed, typeLine } from "../fixtures/typed-lines.ts"
+import { samArchiveName, writeWholeLists } from "../fixtures/whole-lists.ts"
+
+const readme = readFileSync(join(ROOT, "README.md"), "utf8")
+const PAY_TO = "0x1111111111111111111111111111111111111111"
+const FEE_ATOMIC = 790_000n
+
+interface Substitution {
+  readonly printed: string
+  readonly typed: string
+  readonly because: string
+}
+
+/** All that is typed otherwise than printed. Each must occur in README, so none outlives the text it stands for. */
+function substitutions(server: string, node: string, now: number): readonly Substitution[] {
+  const day = (days: number) => new Date(now + days * DAY).toISOString()
+  return [
+    {
+      printed: "bizauth serve --data ./data",
+      typed: `bizauth serve --data ./data --listen ${new URL(server).host}`,
+      because: "port 8402 may be taken",
+    },
+    { printed: "https://decisions.example", typed: server, because: "the server is on this machine" },
+    { printed: "https://rpc-one.example", typed: node, because: "the node is on this machine" },
+    {
+      printed: "--rpc-url-second https://rpc-two.example",
+      typed: "--single-node-accepted-by test",
+      because: "two nodes on this machine are one host",
+    },
+    {
+      printed: "SAM_Exclusions_Public_Extract_V2_26325.ZIP",
+      typed: samArchiveName(now - DAY),
+      because: "the day in the name is yesterday",
+    },
+    { printed: "2026-11-21T10:00:00Z", typed: day(-1), because: "the list is of yesterday" },
+    { printed: "2026-11-02T09:00:00Z", typed: day(-20), because: "the buyer was verified 20 days ago" },
+    { printed: "2027-11-02T09:00:00Z", typed: day(345), because: "the verification is valid for a year" },
+    {
+      printed: "0x2222222222222222222222222222222222222222",
+      typed: DEV_ACCOUNTS.payer.address,
+      because: "README says that it is the reader's wallet",
+    },
+  ]
+}
+
+/** README from the heading to the first text about other products. */
+function firstAnswerText(): string {
+  const from = readme.indexOf("\n## Run it in five commands\n")
+  const to = readme.indexOf("\nThe eight other products", from)
+  if (from < 0 || to < 0) throw new Error("README's way to a first bought answer is not where this test reads it")
+  return readme.slice(from, to)
+}
+
+async function freePort(): Promise<number> {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } })
+  const { port } = listener
+  listener.stop(true)
+  return port
+}
+
+const directory = freshDirectory()
+const folder = directory.path
+const answers: Record<string, Typed> = {}
+let chain: Chain
+let origin: string
+let serveAgain: (flags: string) => Promise<void>
+let typeHere: (line: string) => Promise<Typed>
+let serving: { stop(): Promise<void> } | null = null
+
+function prepareFolder(substituted: (text: string) => string): void {
+  mkdirSync(join(folder, "bin"))
+  const program = programUnderTest.map((word) => `'${word}'`).join(" ")
+  writeFileSync(join(folder, "bin", "bizauth"), `#!/bin/sh\nexec ${program} "$@"\n`)
+  chmodSync(join(folder, "bin", "bizauth"), 0o755)
+  writeFileSync(join(folder, "relayer.key"), DEV_KEYS[1], { mode: 0o600 })
+  writeFileSync(join(folder, "wallet.key"), DEV_KEYS[3], { mode: 0o600 })
+  const draft = /<!-- draft -->\n```json\n([\s\S]*?)```/.exec(readme)?.[1]
+  if (draft === undefined) throw new Error("README prints no draft")
+  writeFileSync(join(folder, "draft.json"), substituted(draft))
+}
+
+/** Starts the one command that does not end, and returns once it sells. */
+async function serveLine(line: string, environment: Record<string, string>, origin: string) {
+  const child = Bun.spawn(["bash", "-c", `exec ${line}`], {
+    cwd: folder,
+    env: environment,
+    stdout: "pipe",
+    stderr: "pipe",
+  })
+  const stop = async () => {
+    child.kill("SIGTERM")
+    await child.exited
+  }
+  const first = await child.stdout.getReader().read()
+  const said = new TextDecoder().decode(first.value)
+  if (said !== `listening ${origin}\n`) {
+    throw new Error(`serve printed ${JSON.stringify(said)}: ${await new Response(child.stderr).text()}`)
+  }
+  await untilOpened(origin)
+  return { stop }
+}
+
+beforeAll(async () => {
+  const now = Date.now()
+  const server = `http://127.0.0.1:${await freePort()}`
+  chain = await startChain()
+  await chain.mint(DEV_ACCOUNTS.payer.address, 10_000_000n)
+  const table = substitutions(server, chain.url, now)
+  const text = firstAnswerText()
+  for (const { printed } of table) expect(text).toContain(printed)
+  const substituted = (line: string) => table.reduce((typed, one) => typed.replaceAll(one.printed, one.typed), line)
+
+  prepareFolder(substituted)
+  writeWholeLists(join(folder, "lists"), now - DAY)
+  origin = server
+  const environment = { PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`, HOME: folder }
+  typeHere = (line) => typeLine(line, { folder, environment }, { prompt: /Type yes/, reply: "yes" })
+  for (const printed of shellBlocks(text).flat()) {
+    const line = substituted(printed)
+    if (printed.startsWith("bizauth serve")) {
+      serving = await serveLine(line, environment, server)
+      serveAgain = async (flags) => {
+        await serving?.stop()
+        serving = await serveLine(`${line} ${flags}`, environment, server)
+      }
+      continue
+    }
+    const typed = await typeHere(line)
+    answers[words(printed)] = typed
+    if (typed.exit !== 0) throw new Error(`${line}\nended with ${typed.exit}:\n${typed.shown}`)
+  }
+}, 180_000)
+
+afterAll(async () => {
+  await serving?.stop()
+  await chain?.stop()
+  directory[Symbol.dispose]()
+})
+
+/** The words of a command before its first flag or file. */
+function words(line: string): string {
+  return line.split(/ (?=-|\.)/)[0] ?? line
+}
+
+const readJson = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"))
+
+test("README's commands for a first bought answer, typed as printed, end in an answer that permits the payment", () => {
+  const { decision, machine_action, reason_codes } = readJson("delivery.json")
+  expect({ decision, machine_action }).toEqual({ decision: "ALLOW", machine_action: "RELEASE_PAYMENT" })
+  expect(reason_codes).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
+})
+
+test("README's verify says that the bought answer is genuine, current and permits what it requires", () => {
+  const { shown } = answers["bizauth verify"] as Typed
+  expect(shown).toMatch(/^genuine {4}GENUINE: /m)
+  expect(shown).toMatch(/^current {4}CURRENT: /m)
+  expect(shown).toMatch(/^permitted {2}RELEASE_PAYMENT, decision ALLOW: /m)
+})
+
+test("the wallet paid the price of one decision, once, to the address that README's serve names", async () => {
+  const transfers = await chain.transfersTo(PAY_TO)
+  expect(transfers.map(({ from, value }) => ({ from, value }))).toEqual([
+    { from: DEV_ACCOUNTS.payer.address, value: FEE_ATOMIC },
+  ])
+})
+
+test("README's recover gives the same bytes again", () => {
+  const [bought, again] = ["delivery.json", "again.json"].map((name) => readFileSync(join(folder, name), "utf8"))
+  expect(again).toBe(bought as string)
+})
+
+test("a list that the operator accepted although it is small is shown as such and ends the sale before a quote", async () => {
+  mkdirSync(join(folder, "small"))
+  const { bytes } = cslFile()
+  writeFileSync(join(folder, "small", "consolidated.csv"), bytes)
+  const published = new Date(Date.now() - DAY).toISOString()
+  const line = `bizauth sources import US_TRADE_CSL ./small/consolidated.csv --data ./data --published-at ${published}`
+  const refused = await typeHere(line)
+  expect([refused.exit, refused.shown]).toEqual([3, expect.stringMatching(/hard {2}BELOW_EXPECTED .*--accept-small/)])
+  const digest = /raw (sha256:[0-9a-f]{64})/.exec(refused.shown)?.[1] ?? ""
+  const accepted = await typeHere(`${line} --accept-small "drill of the desk" --accept-shrink ${digest}`)
+  expect([accepted.exit, accepted.shown]).toEqual([0, expect.stringContaining("drill of the desk")])
+
+  const draft = readJson("draft.json")
+  draft.invoice = { obligation_id: "INV-2026-0043", document_digest: `sha256:${"4".repeat(64)}` }
+  writeFileSync(join(folder, "second.json"), JSON.stringify(draft))
+  await untilStale()
+  const signed = await typeHere(
+    "bizauth agent sign-request --keys ./agent.json --request ./second.json --mandate-key ./org.key --out ./second-request.json",
+  )
+  expect([signed.exit, signed.shown]).toEqual([0, expect.any(String)])
+  const quote = await typeHere(
+    `bizauth agent quote --server ${origin} --request ./second-request.json --out ./second-quote.json`,
+  )
+  expect(quote.exit).not.toBe(0)
+  expect(quote.shown).toContain("SOURCE_STALE")
+  expect(await chain.transfersTo(PAY_TO)).toHaveLength(1)
+}, 60_000)
+
+test("a company check bought on that list is conditional and names the acceptance, and verify says so in words", async () => {
+  writeFileSync(join(folder, "check.json"), JSON.stringify(companyCheckDraft(Date.now())))
+  // The test chain suggests the largest priority fee that is followed; at this price of ether a cheap answer may be settled too.
+  await serveAgain("--eth-usd 1000")
+  for (const line of secondPurchase()) {
+    const { exit, shown } = await typeHere(line)
+    expect([line, exit, shown]).toEqual([line, 0, expect.any(String)])
+  }
+  const { decision, conditions, limitations, reason_codes } = readJson("answer.json")
+  expect({ decision, conditions }).toEqual({
+    decision: "CONDITIONAL",
+    conditions: ["CONFIRM_WITH_A_CURRENT_SOURCE"],
+  })
+  expect(reason_codes).toContain("SOURCE_ACCEPTED_BY_OPERATOR")
+  expect(limitations).toContain("SOURCE_ACCEPTED_BY_OPERATOR")
+  const { shown } = await typeHere("bizauth verify ./answer.json --issuer ./issuer.jwks.json --request ./check.json")
+  expect(shown).toMatch(/^permitted {2}\w+, decision CONDITIONAL/m)
+  expect(shown).toContain("The operator accepted a list or register that is too old or too small")
+}, 60_000)
+
+/** README's two commands for the eight other products. */
+function secondPurchase(): readonly string[] {
+  const text = readme.slice(readme.indexOf("\nThe eight other products"), readme.indexOf("\n## The map"))
+  const lines = shellBlocks(text).flat().slice(0, 2)
+  expect(lines.map((line) => words(line))).toEqual(["bizauth agent quote", "bizauth agent pay"])
+  return lines.map((line) => line.replaceAll("https://decisions.example", origin))
+}
+
+/** A running server takes a new snapshot within seconds; then its source health says what a Payment Decision meets. */
+async function untilStale(): Promise<void> {
+  for (let asked = 0; asked < 200; asked++) {
+    const answer = (await (await fetch(`${origin}/v1/us/federal/source-health`)).json()) as {
+      readonly sources: readonly { readonly source_id: string; readonly reason_codes: readonly string[] }[]
+    }
+    const codes = answer.sources.find(({ source_id }) => source_id === "US_TRADE_CSL")?.reason_codes ?? []
+    if (codes.includes("SOURCE_ACCEPTED_BY_OPERATOR")) {
+      expect(codes).toEqual(["SOURCE_STALE", "SOURCE_ACCEPTED_BY_OPERATOR"])
+      return
+    }
+    await Bun.sleep(100)
+  }
+  throw new Error("the server did not take the accepted list in twenty seconds")
+}

@@ -1,0 +1,181 @@
+/**
+ * A file named on the command line that is missing, closed to this user or no file: each command says so in one sentence, with the
+ * exit code that its kind of file has, and never shows an error of the operating system as it came. Black box.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { commands } from "../../src/cli/commands.ts"
+import { run, serve } from "../fixtures/binary.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { noPlainUser, runAsPlainUser } from "../fixtures/plain-user.ts"
+import { writeSampleLists } from "../fixtures/sample-lists.ts"
+
+const SERVER = "http://127.0.0.1:9"
+const DIGEST = `sha256:${"0".repeat(64)}`
+const VERIFIED = "--verified-at 2026-11-02T09:00:00Z --valid-until 2027-11-02T09:00:00Z --verified-by J"
+const BUYER = `--organization o --legal-name n --digest ${DIGEST} --verification-method m --verification-reference r ${VERIFIED}`
+const GRANT = `--server ${SERVER} --organization o --organization-digest ${DIGEST} --max-payment 1`
+const WINDOW = `--audience ${SERVER} --action-type a`
+
+interface Reads {
+  /** Command and the flag or operand that names the file; `%` is the file. */
+  readonly typed: string
+  /** Exits for: no such file, a folder, a file closed to this user. Null: a folder is taken. */
+  readonly exits: readonly [number, number | null, number]
+}
+
+/** Documents: 4, whatever is wrong. */
+const document = (typed: string): Reads => ({ typed, exits: [4, 4, 4] })
+/** Agents' key files. */
+const agentKeys = (typed: string): Reads => ({ typed, exits: [5, 4, 7] })
+/** Organizations' and snapshots' private keys, as every secret of the service. */
+const secret = (typed: string): Reads => ({ typed, exits: [6, 6, 7] })
+const publicKey = (typed: string): Reads => ({ typed, exits: [5, 4, 7] })
+/** Lists; a folder without files has its own answer. */
+const list = (typed: string): Reads => ({ typed, exits: [4, 4, 7] })
+const configuration = (typed: string): Reads => ({ typed, exits: [6, 6, 6] })
+
+const READS: readonly Reads[] = [
+  document("verify % --issuer jwks.json"),
+  document("verify document.json --issuer %"),
+  document("verify document.json --issuer jwks.json --request %"),
+  { typed: "replay %", exits: [4, null, 4] },
+  document("replay document.json --issuer %"),
+  document("agent verify-bundle %"),
+  document(`agent verify-signature % --server ${SERVER}`),
+  agentKeys(`agent enroll --keys % --server ${SERVER}`),
+  agentKeys(`agent sign --keys % --payload document.json ${WINDOW}`),
+  document(`agent sign --keys enrolled.json --payload % ${WINDOW}`),
+  document(`agent sign --keys enrolled.json --payload document.json --context % ${WINDOW}`),
+  agentKeys("agent rotate --keys %"),
+  agentKeys("agent revoke --keys % --identity --yes"),
+  secret(`agent delegate --organization-key % --keys enrolled.json ${GRANT}`),
+  agentKeys(`agent delegate --organization-key org.key --keys % ${GRANT}`),
+  agentKeys("agent sign-request --keys % --request document.json --mandate-key org.key --out new.json"),
+  document("agent sign-request --keys enrolled.json --request % --mandate-key org.key --out new.json"),
+  document(`agent quote --server ${SERVER} --request % --out new.json`),
+  document("agent pay --quote % --request document.json --wallet-key org.key --out new.json"),
+  agentKeys(`agent recover --keys % --request document.json --server ${SERVER} --out new.json`),
+  document(`agent recover --keys enrolled.json --request % --server ${SERVER} --out new.json`),
+  publicKey(`buyers add --data data ${BUYER} --tolerance HIGH --mandate-key %`),
+  publicKey("buyers add-key o % --data data"),
+  list("sources import US_TRADE_CSL % --data data"),
+  list("sources import US_TRADE_CSL %.tar --data data"),
+  list("sources import US_SAM_ENTITY % --data data"),
+  list("sources verify %.tar"),
+  secret("sources export US_TRADE_CSL --data data --out new.tar --key %"),
+  document("screen --file % --data data"),
+  document("log audit --data data --since %"),
+  configuration("config check --data data --config %"),
+  configuration("config print --data data --config %"),
+]
+
+/** `%` is the new file. */
+const WRITES: readonly string[] = [
+  "agent keygen --out %",
+  `agent sign --keys enrolled.json --payload document.json ${WINDOW} --out %`,
+  "buyers keygen --out %",
+  "sources keygen --out %",
+]
+
+/** Flags whose file is reached only with what a sale leaves; the tests named here have it. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "verify --capsule": "test/cli/verify.test.ts",
+  "verify --check": "test/cli/verify.test.ts",
+  "agent verify-bundle --since": "test/cli/agent-verify-bundle.test.ts",
+  "agent verify-bundle --receipt": "test/cli/agent-verify-bundle.test.ts",
+  "agent sign-request --mandate": "test/cli/agent-sign-request.test.ts",
+  "agent sign-request --mandate-key": "test/cli/agent-sign-request.test.ts",
+  "agent sign-request --out": "test/cli/agent-sign-request.test.ts",
+  "agent quote --out": "test/cli/agent-quote.test.ts",
+  "agent pay --request": "test/cli/agent-pay.test.ts",
+  "agent pay --wallet-key": "test/cli/agent-pay.test.ts",
+  "agent pay --out": "test/cli/agent-pay.test.ts",
+  "agent recover --out": "test/cli/agent-pay.test.ts",
+  "export --out": "test/cli/export.test.ts",
+  "sources export --out": "test/cli/sources-export.test.ts",
+  "suppressions add --screened": "test/cli/suppressions.test.ts",
+  "keys rotate --recovery-key": "test/cli/keys.test.ts",
+  "keys revoke --recovery-key": "test/cli/keys.test.ts",
+}
+
+const directory = freshDirectory()
+const folder = directory.path
+
+beforeAll(async () => {
+  const here = { cwd: folder }
+  const must = async (typed: string) => {
+    const { exit, err } = await run(typed.split(" "), here)
+    if (exit !== 0) throw new Error(`${typed}: ${err}`)
+  }
+  writeFileSync(join(folder, "document.json"), "{}")
+  for (const name of ["closed.json", "closed.json.tar"]) writeFileSync(join(folder, name), "{}", { mode: 0 })
+  for (const name of ["folder", "folder.tar"]) mkdirSync(join(folder, name), { mode: 0o700 })
+  await must("init --data data --environment test")
+  const lists = writeSampleLists(join(folder, "lists"), { publishedAt: Date.now() })
+  for (const [id, path] of Object.entries(lists)) await must(`sources import ${id} ${path} --data data`)
+  await must("buyers keygen --out org.key")
+  await must("agent keygen --out enrolled.json")
+  await using server = await serve("data", [], here)
+  const { out } = await run(["keys", "export", "--data", "data"], here)
+  writeFileSync(join(folder, "jwks.json"), out)
+  await must(`agent enroll --keys enrolled.json --server ${server.origin}`)
+}, 60_000)
+
+afterAll(() => {
+  for (const name of readdirSync(folder)) if (name.startsWith("closed")) chmodSync(join(folder, name), 0o700)
+  directory[Symbol.dispose]()
+})
+
+/** Runs the command and expects one sentence that names the file and shows no bare code of the operating system. */
+function expectSentence(typed: string, file: string, exit: number): void {
+  const ran = runAsPlainUser(typed.replace("%", file).split(" "), { cwd: folder })
+  const sentence = ran.err.split("\n").filter((line) => line.startsWith("bizauth: "))
+  expect([typed, file, ran.exit, sentence.length]).toEqual([typed, file, exit, 1])
+  expect(sentence[0]).toContain(file)
+  expect(sentence[0]).not.toMatch(/E[A-Z]{3,}: |: E[A-Z]{3,}$|\n {4}at /)
+}
+
+if (noPlainUser !== null) console.log(`skipped: ${noPlainUser}`)
+
+describe.skipIf(noPlainUser !== null)("a file that a command reads", () => {
+  test.each(READS)("$typed", ({ typed, exits: [missing, asFolder, closed] }) => {
+    expectSentence(typed, "nowhere.json", missing)
+    expectSentence(typed, "closed.json", closed)
+    if (asFolder !== null) expectSentence(typed, "folder", asFolder)
+  })
+})
+
+describe.skipIf(noPlainUser !== null)("a file that a command writes", () => {
+  beforeAll(() => {
+    mkdirSync(join(folder, "closed-folder"), { mode: 0o500 })
+  })
+  test.each(WRITES)("%s", (typed) => {
+    expectSentence(typed, "nowhere/new.key", 2)
+    expectSentence(typed, "document.json/new.key", 2)
+    expectSentence(typed, "document.json", 2)
+    expectSentence(typed, "closed-folder/new.key", 7)
+  })
+})
+
+test("every flag and operand that names a file is in one of the tables", async () => {
+  const named: string[] = []
+  for (const [name, load] of Object.entries(commands)) {
+    const { command } = await load()
+    for (const [flag, { value = "" }] of Object.entries(command.flags)) {
+      if (flag === "config" || !FILE_VALUES.has(value) || (name === "sources verify" && flag === "key")) continue
+      named.push(`${name} --${flag}`)
+    }
+  }
+  const typed = [...READS.map((row) => row.typed), ...WRITES]
+  const tried = (place: string) => {
+    const flag = place.slice(place.indexOf(" --"))
+    return typed.some((line) => line.startsWith(place.slice(0, -flag.length)) && line.includes(`${flag} %`))
+  }
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter((place) => !tried(place) && ELSEWHERE[place] === undefined)).toEqual([])
+  expect(Object.keys(ELSEWHERE).filter((place) => !named.includes(place) || tried(place))).toEqual([])
+})
+
+const FILE_VALUES = new Set("FILE JWKFILES QUOTE JWKS CAPSULE ANSWER REQUEST DELIVERY FILE.tar|DIR".split(" "))

@@ -1,0 +1,45 @@
+/** Our check of a body and a second validator (Ajv) say the same of values that are generated from every published request schema. */
+import { describe, expect, test } from "bun:test"
+import type { TSchema } from "@sinclair/typebox"
+import Ajv from "ajv/dist/2020"
+import addFormats from "ajv-formats"
+import { compiledAtFirstUse } from "../../src/core/compiled-at-first-use.ts"
+import type { JsonSchema } from "../../src/http/expected-words.ts"
+import { schemaFaults } from "../../src/http/schema-faults.ts"
+import { WITH_BODY } from "../fixtures/operations.ts"
+import { chance, changed, type Printed, valid } from "../fixtures/schema-values.ts"
+
+/** Of each schema; the long run is for whoever changes a schema. */
+const VALUES = process.env["BIZAUTH_LONG"] === "1" ? 10_000 : 500
+
+/** The schema as a caller reads it, checked by a validator that knows nothing of ours. */
+function secondOpinion(schema: Printed) {
+  const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: false })
+  addFormats(ajv)
+  return ajv.compile(schema)
+}
+
+describe.each(WITH_BODY.map((row) => [row.id, row] as const))("%s", (_, { body }) => {
+  const printed = JSON.parse(JSON.stringify(body)) as Printed
+  const check = compiledAtFirstUse(body)
+  const ajv = secondOpinion(printed)
+
+  test(`${VALUES} generated bodies are judged alike by our check and by Ajv, and each refused one is explained`, () => {
+    const draw = chance(1)
+    let accepted = 0
+    for (let at = 0; at < VALUES; at++) {
+      const value = at % 4 === 0 ? valid(printed, draw) : changed(printed, draw)
+      const ours = check().Check(value)
+      if (at % 4 === 0 && !ours) throw new Error(`our check refuses a valid value: ${JSON.stringify(value)}`)
+      if (ours !== ajv(value)) throw new Error(`ours ${ours}, Ajv ${!ours}: ${JSON.stringify(value)}`)
+      const told = [...schemaFaults(body as TSchema & JsonSchema, value)]
+      if (ours !== (told.length === 0)) throw new Error(`ours ${ours}, faults ${JSON.stringify([told, value])}`)
+      if (!told.every(({ pointer, code, expected }) => /^(\/|$)/.test(pointer) && code !== "" && expected !== "")) {
+        throw new Error(`a fault does not say where, what or what else: ${JSON.stringify(told)}`)
+      }
+      if (ours) accepted++
+    }
+    expect(accepted).toBeGreaterThanOrEqual(VALUES / 4)
+    expect(accepted).toBeLessThan(VALUES)
+  })
+})
