@@ -25,8 +25,8 @@ function block(name: string): string {
 
 /** The text under a heading, up to the next heading of any level. */
 function section(heading: string): string {
-  const found = new RegExp(`^#+ ${heading}\\n([\\s\\S]*?)(?=^#+ |$(?![\\s\\S]))`, "m").exec(readme)?.[1]
-  if (found === undefined) throw new Error(`README.md has no section "${heading}"`)
+  const found = new RegExp(`^#+ ${heading}\\n([\\s\\S]*?)(?=^#+ |$(?![\\s\\S]))`, "m").exec(pages)?.[1]
+  if (found === undefined) throw new Error(`no page has a section "${heading}"`)
   return found
 }
 
@@ -92,8 +92,12 @@ describe("what README claims about files", () => {
     expect(codes.map(([name]) => name).filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
   })
 
-  test("it tells nobody about the machine it was written on", () => {
-    expect(readme).not.toMatch(/(^|[\s"'`(])(\/work|\/tmp|\/home)\b|\.\.\/shared|TODO|TBD/)
+  test("README is read in minutes: what a reader looks up has a page of its own", () => {
+    expect(new TextEncoder().encode(readme).length).toBeLessThanOrEqual(12 * 1024)
+  })
+
+  test("no page tells anybody about the machine it was written on", () => {
+    expect(pages).not.toMatch(/(^|[\s"'`(])(\/work|\/tmp|\/home)\b|\.\.\/shared|TODO|TBD/)
   })
 })
 
