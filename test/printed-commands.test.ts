@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { readInput } from "../src/cli/command.ts"
 import { findCommand } from "../src/cli/commands.ts"
-import { CommandError } from "../src/cli/exit.ts"
+import { CommandError } from "../src/exit.ts"
 import { pages, readme } from "./fixtures/doc-pages.ts"
 import { sourceText } from "./fixtures/imports.ts"
 

@@ -1,6 +1,6 @@
 import { commands } from "../../src/cli/commands.ts"
-import { EXIT_MEANING } from "../../src/cli/exit.ts"
 import { commandHelp } from "../../src/cli/help.ts"
+import { EXIT_MEANING } from "../../src/exit.ts"
 import { code, page, table } from "./markdown.ts"
 
 /** Every command with the help that it prints itself, and the exit codes. */

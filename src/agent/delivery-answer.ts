@@ -1,6 +1,6 @@
 import { Value } from "@sinclair/typebox/value"
 import { DecisionResponse } from "../../schemas/us/decision-response.ts"
-import { CommandError, EXIT } from "../cli/exit.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import type { ServiceAnswer } from "./service-call.ts"
 
 /**

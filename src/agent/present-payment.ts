@@ -1,7 +1,7 @@
 import { Value } from "@sinclair/typebox/value"
 import { PaymentRequired, SettleResponse } from "../../schemas/x402.ts"
-import { CommandError, EXIT } from "../cli/exit.ts"
 import { SECOND } from "../core/time.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import type { Machine } from "../machine.ts"
 import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceAnswer } from "./service-call.ts"
 

@@ -8,9 +8,9 @@ import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from
 import { ANSWER_RULES } from "../answer-rules.ts"
 import type { AnswerRequest, AnyAnswerRules } from "../answers/answer-rules.ts"
 import { requestDigest } from "../checks/digests.ts"
-import { CommandError, EXIT } from "../cli/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { nearest } from "../nearest.ts"
 
 export interface ProductRequest {

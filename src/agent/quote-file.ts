@@ -7,7 +7,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { closed, Digest, enumeration } from "../../schemas/common.ts"
 import { text } from "../../schemas/text.ts"
 import { PaymentRequired, type PaymentRequirements } from "../../schemas/x402.ts"
-import { CommandError, EXIT } from "../cli/exit.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { type Asset, assetOf } from "../payments/usdc.ts"
 import type { ProductRequest } from "./product-request.ts"
 

@@ -7,11 +7,11 @@ import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { fingerprint } from "../checks/digests.ts"
-import { CommandError, EXIT } from "../cli/exit.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { without } from "../core/digest.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import type { Machine } from "../machine.ts"
 
 /** The request before anything in it is signed; its `request_signature` is the text `unsigned`. */

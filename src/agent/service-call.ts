@@ -1,6 +1,7 @@
 /** One JSON call from the agent's machine to a service. Follows no redirect and reads no more than a known size. */
-import { CommandError, EXIT } from "../cli/exit.ts"
+
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { VERIFIED_TLS } from "../verified-tls.ts"
 
 export type Send = (request: Request) => Promise<Response>

@@ -11,9 +11,9 @@ import { digestOf } from "../core/digest.ts"
 import { keyIdOf } from "../core/jwk.ts"
 import { type Signer, signValue } from "../core/signer.ts"
 import { DAY, formatInstant } from "../core/time.ts"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { type Machine, realMachine } from "../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { readMandateKey } from "./mandate-key-file.ts"
 
 const required = true

@@ -1,8 +1,8 @@
 import { enrol } from "../agent/enrol.ts"
 import { readKeyFile, replaceKeyFile } from "../agent/key-file.ts"
 import { type Send, sendOverNetwork, serverOrigin } from "../agent/service-call.ts"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 
 export const command: Command = {
   name: "agent enroll",

@@ -1,8 +1,8 @@
 import { createKeyFile, generateKeyFile } from "../agent/key-file.ts"
 import { keyIdOf } from "../core/jwk.ts"
+import { EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
-import { EXIT } from "./exit.ts"
 
 export const command: Command = {
   name: "agent keygen",

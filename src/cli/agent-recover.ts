@@ -12,9 +12,9 @@ import {
   serverOrigin,
 } from "../agent/service-call.ts"
 import { requestDigest } from "../checks/digests.ts"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { type Machine, realMachine } from "../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { readDocumentJson } from "./read-document.ts"
 import { writeNewFile } from "./write-output.ts"
 

@@ -2,10 +2,10 @@ import { readKeyFile } from "../agent/key-file.ts"
 import { type Send, sendOverNetwork } from "../agent/service-call.ts"
 import type { WantedChange } from "../agent/wanted-change.ts"
 import type { RevocationReason } from "../core/key-event.ts"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { compromisedSince } from "./agent-rotate.ts"
 import { changeKeyFile } from "./change-key-file.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { typedAnswer } from "./typed-yes.ts"
 
 const REASONS: readonly RevocationReason[] = ["KEY_COMPROMISE", "SUPERSEDED", "CESSATION_OF_OPERATION", "UNSPECIFIED"]

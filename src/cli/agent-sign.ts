@@ -1,9 +1,9 @@
 import { readKeyFile, signingKey } from "../agent/key-file.ts"
 import { signStatement } from "../agent/sign-statement.ts"
 import { isReservedPayload } from "../core/signed-forms.ts"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { type Machine, realMachine } from "../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { readDocumentJson } from "./read-document.ts"
 import { writeNewFile } from "./write-output.ts"
 

@@ -1,9 +1,9 @@
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { OptionError, type VerifyOptions } from "../verifier/options.ts"
 import { printConclusion } from "../verifier/print-conclusion.ts"
 import { EXIT_OF, given, wholeNumber } from "../verifier/program.ts"
 import { verifyBundle } from "../verifier/verify-bundle.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { readDocumentBytes } from "./read-document.ts"
 
 /** Offline: nothing this file imports can reach a network, and no data directory is opened. */

@@ -16,8 +16,8 @@ import { readEntries, TILE_WIDTH, type Tile, writeTilePath } from "../core/log-t
 import { sha256 } from "../core/sha256.ts"
 import { nativeNoteCrypto } from "../core/sign-checkpoint.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import type { AuditResult, Difference } from "./audit-result.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 const TILE_BYTES_MAX = TILE_WIDTH * (2 + LEAF_DATA_BYTES)
 const DESCRIPTOR_BYTES_MAX = 64 * 1024

@@ -1,7 +1,7 @@
+import { CommandError, EXIT } from "../exit.ts"
 import { type Listener, listen } from "../http/listen.ts"
 import type { Log } from "../log.ts"
 import { realMachine } from "../machine.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 /** Throws CommandError (6) when the address cannot be listened on. */
 export function bind(address: string, log: Log): Listener {

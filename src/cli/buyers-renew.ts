@@ -1,8 +1,8 @@
+import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { renewVerification } from "../store/buyer-registration.ts"
 import { VERIFICATION_FLAGS, verificationOf } from "./buyer-verification.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 
 export const command: Command = {

@@ -1,9 +1,9 @@
 import { formatInstant, parseInstant } from "../core/time.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { revokeMandateKey } from "../store/buyer-registration.ts"
 import { reasonOf } from "./buyers-revoke.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 
 export const command: Command = {

@@ -1,9 +1,9 @@
 import { formatInstant } from "../core/time.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { revokeOrganization } from "../store/buyer-registration.ts"
 import { textOf } from "./buyer-verification.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 
 const REASON_MAX = 300

@@ -2,9 +2,9 @@ import { type Changed, changeKeys } from "../agent/change-keys.ts"
 import { type KeyFile, replaceKeyFile } from "../agent/key-file.ts"
 import type { Send } from "../agent/service-call.ts"
 import type { WantedChange } from "../agent/wanted-change.ts"
+import { EXIT, type ExitCode } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import type { Input } from "./command.ts"
-import { EXIT, type ExitCode } from "./exit.ts"
 
 /** Makes the change with the service, keeping the key file at `path` in step, and prints what it came to. */
 export async function changeKeyFile(

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { nearest } from "../nearest.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 
 export interface Flag {
   readonly help: string

@@ -1,5 +1,6 @@
 import { commaList } from "../config.ts"
 import { canonicalize } from "../core/canonical-json.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { createLog } from "../log.ts"
 import { realMachine } from "../machine.ts"
 import { openRegisters } from "../sources/registers/open-register-board.ts"
@@ -11,7 +12,6 @@ import type { CompanyRecord } from "../sources/uk-companies-house/company-record
 import { type Command, type Input, JSON_FLAG } from "./command.ts"
 import { companyLive } from "./company-live.ts"
 import { describeCompany } from "./company-report.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
 
 const ID = ukCompaniesHouse.id

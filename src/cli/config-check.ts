@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts"
 import { configFaults } from "../config-rules.ts"
 import { type Environment, MigrationPending, openDataDirectory } from "../data-directory.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { issuerFault } from "../keys/own-identity.ts"
 import { createLog } from "../log.ts"
 import { requireNewestLog } from "../log-size-record.ts"
@@ -10,7 +11,6 @@ import { hostOfOrigin, logOrigin } from "../store/log-origin.ts"
 import { listenFault } from "./bind.ts"
 import type { Command, Input } from "./command.ts"
 import { refuseEnvironment } from "./environment-variables.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "./inputs.ts"
 
 /** Applies what `serve` applies before it serves; only the nodes and the publishers are not asked. */

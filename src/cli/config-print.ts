@@ -1,7 +1,7 @@
 import type { SettingName } from "../config.ts"
 import { canonicalize } from "../core/canonical-json.ts"
+import { EXIT } from "../exit.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
-import { EXIT } from "./exit.ts"
 import { CONFIG_FLAGS, readSettings } from "./inputs.ts"
 
 export const command: Command = {

@@ -1,6 +1,6 @@
+import { CommandError, EXIT } from "../exit.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
 import { systemFault } from "../system-fault.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 /** A command meets a damaged page, a full disk, a file it may not read or a lock anywhere: that is the state of the machine and no bug. Else `error` itself. */
 export function asDataFault(error: unknown): unknown {

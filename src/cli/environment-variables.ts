@@ -3,8 +3,9 @@
  * authority (NODE_EXTRA_CA_CERTS, SSL_CERT_FILE) stays allowed, and NODE_OPTIONS and SSLKEYLOGFILE are not obeyed at all. BUN_BE_BUN turns
  * the file into another program, which nothing here can refuse.
  */
+
+import { CommandError, EXIT } from "../exit.ts"
 import type { Input } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 type Environment = Input["environment"]
 

@@ -1,9 +1,9 @@
 import { ANSWER_RULES } from "../answer-rules.ts"
 import { exportAnswer } from "../answers/export-answer.ts"
 import { exportDelivery } from "../delivery/export-delivery.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 import { writeNewFile } from "./write-output.ts"
 

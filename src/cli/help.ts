@@ -1,6 +1,6 @@
+import { EXIT_MEANING } from "../exit.ts"
 import type { Command } from "./command.ts"
 import { commands } from "./commands.ts"
-import { EXIT_MEANING } from "./exit.ts"
 
 /** Help, and later man page and completion, are printed from the command table alone. */
 export async function overview(): Promise<string> {

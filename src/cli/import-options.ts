@@ -1,8 +1,8 @@
 /** What an operator may say of the files of an import, whatever their source. */
 import { formatInstant, parseInstant } from "../core/time.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import type { ImportOptions } from "../sources/import-times.ts"
 import type { Flag, Input } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 export const IMPORT_FLAGS = {
   "retrieved-at": { help: "when the files were retrieved, RFC 3339; only earlier than the files say", value: "T" },

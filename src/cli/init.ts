@@ -1,12 +1,12 @@
 import { type Config, resolveConfig, settings } from "../config.ts"
 import { createDataDirectory, type Environment } from "../data-directory.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { fingerprint } from "../keys/fingerprint.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { recoveryKeys } from "../keys/key-places.ts"
 import { realMachine } from "../machine.ts"
 import type { KeyUse } from "../store/service-keys.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { asConfigRefusal, asDataRefusal, needData } from "./inputs.ts"
 
 export const command: Command = {

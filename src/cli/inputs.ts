@@ -9,9 +9,9 @@ import {
   type OpenOptions,
   openDataDirectory,
 } from "../data-directory.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { DATA_FLAG, type Flag, type Input } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 /** One flag for each setting, printed from the same table as everything else about it. */
 export const SETTING_FLAGS: Readonly<Record<string, Flag>> = Object.fromEntries(

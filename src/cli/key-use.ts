@@ -1,6 +1,6 @@
+import { CommandError, EXIT } from "../exit.ts"
 import { KEY_USES, type KeyUse } from "../store/service-keys.ts"
 import type { Flag, Input } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 export const USE_FLAG = {
   use: { help: `${KEY_USES.join(", ")}: what the key signs`, value: "USE" },

@@ -1,10 +1,10 @@
 import { canonicalize } from "../core/canonical-json.ts"
+import { EXIT } from "../exit.ts"
 import { fingerprint } from "../keys/fingerprint.ts"
 import { serviceIdentities } from "../store/service-identities.ts"
 import { KEY_USES, listServiceKeys, type ServiceKey } from "../store/service-keys.ts"
 import type { Unit } from "../store/unit.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
-import { EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 import { keyUseOf, USE_FLAG } from "./key-use.ts"
 

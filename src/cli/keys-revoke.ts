@@ -1,12 +1,12 @@
 import { formatInstant, instant, parseInstant } from "../core/time.ts"
 import type { DataDirectory } from "../data-directory.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { nextKeys } from "../keys/key-places.ts"
 import { keptRecoveryKey } from "../keys/own-rotation.ts"
 import { realMachine } from "../machine.ts"
 import { findServiceKey, type KeyUse, revokeKey, type ServiceKey } from "../store/service-keys.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { asConfigRefusal, openData } from "./inputs.ts"
 import { ISSUER_FLAGS, ownDeps, RECOVERY_FLAG, recoveryKeyAt, replaceKey } from "./own-keys.ts"
 

@@ -1,11 +1,11 @@
 import { checkpointNote } from "../core/sign-checkpoint.ts"
 import { ServiceError } from "../errors.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { KeyRing } from "../keys/key-ring.ts"
 import { realMachine } from "../machine.ts"
 import { logOrigin } from "../store/log-origin.ts"
 import { readTreeHead } from "../store/transparency-log.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 
 export const command: Command = {

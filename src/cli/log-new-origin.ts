@@ -2,11 +2,11 @@ import { writeVerifierKey } from "../core/checkpoint.ts"
 import { sha256 } from "../core/sha256.ts"
 import { checkpointNote, verifierKeyOf } from "../core/sign-checkpoint.ts"
 import { formatInstant } from "../core/time.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { KeyRing } from "../keys/key-ring.ts"
 import { realMachine } from "../machine.ts"
 import { changeLogOrigin } from "../store/log-origin.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
 
 const WHY_LENGTH_MAX = 500

@@ -8,9 +8,9 @@ import { checkPublicKey, keyFromSeed } from "../core/ed25519.ts"
 import { hasPrivateMaterial, keyIdOf } from "../core/jwk.ts"
 import type { Signer } from "../core/signer.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { readSecretFile, SecretFileError, writeSecretFile } from "../keys/secret-file.ts"
 import { isDenied, readFault } from "../system-fault.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { asWriteRefusal } from "./write-output.ts"
 
 const PUBLIC_BYTES_MAX = 4096

@@ -1,6 +1,6 @@
 /** Public keys that vouch for snapshots, as the setting `source_manifest_keys` and `sources verify --key` name them. */
 import { checkPublicKey } from "../core/ed25519.ts"
-import { CommandError, EXIT } from "./exit.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { readPublicKey } from "./mandate-key-file.ts"
 
 /** Keys by value. Ends with exit 6 for one that must not be trusted. */

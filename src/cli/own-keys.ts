@@ -1,5 +1,6 @@
 /** What the commands that replace a key of the service share: the issuer's name, the recovery key, and what each refusal means. */
 import type { DataPaths } from "../data-directory.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { type HeldKey, readPrivateKey } from "../keys/key-file.ts"
 import type { OwnDeps } from "../keys/own-identity.ts"
 import { type Authority, type RotationOutcome, replaceOwnKey } from "../keys/own-rotation.ts"
@@ -8,7 +9,6 @@ import { realMachine } from "../machine.ts"
 import type { KeyUse } from "../store/service-keys.ts"
 import type { Store } from "../store/unit.ts"
 import type { Flag, Input } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { asConfigRefusal, CONFIG_FLAGS, readSettings } from "./inputs.ts"
 
 /** Events and receipts name the issuer; nothing else of the configuration is used. */

@@ -1,6 +1,6 @@
+import { EXIT } from "../exit.ts"
 import { owedAttempts } from "../store/attempt-watch.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
-import { EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 
 export const command: Command = {

@@ -1,11 +1,11 @@
 import type { UnchargedReason } from "../checks/answer-policy.ts"
 import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy.ts"
 import { canonicalize } from "../core/canonical-json.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { nearest } from "../nearest.ts"
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../published-policies.ts"
 import { catalogue } from "../refusals.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 /** Offline, and of no data directory: policies are part of the program. */
 export const command: Command = {

@@ -3,9 +3,9 @@ import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.t
 import { type IssuerKeys, readIssuerKeys } from "../delivery/issuer-keys.ts"
 import { unreadable } from "../delivery/read-document.ts"
 import type { Conclusion, Report } from "../delivery/report.ts"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { recogniseFile } from "../recognise-file.ts"
 import { readFault } from "../system-fault.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 
 /** The bytes of a file, or of standard input for `-`. What cannot be read could not be checked: exit 4. */
 export async function readDocumentBytes(path: string): Promise<Uint8Array> {

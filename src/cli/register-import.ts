@@ -1,12 +1,12 @@
 /** `sources import` of a register: the same command, for files too large to be read into memory. */
 import { canonicalize } from "../core/canonical-json.ts"
+import { EXIT, type ExitCode } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import type { FoundInput } from "../sources/read-input.ts"
 import { importRegister, type RegisterImportReport, registerRetrieval } from "../sources/registers/import-register.ts"
 import type { RegisterAdapter } from "../sources/registers/register-adapter.ts"
 import { readRegisterInput } from "../sources/registers/register-input.ts"
 import type { Input } from "./command.ts"
-import { EXIT, type ExitCode } from "./exit.ts"
 import { importOptions } from "./import-options.ts"
 import { importProgress } from "./import-progress.ts"
 import { standingAsJson, standingLines } from "./import-report.ts"

@@ -10,11 +10,11 @@ import { readDeliveryDocument } from "../delivery/bundle.ts"
 import { replayDelivery } from "../delivery/replay-delivery.ts"
 import { Report } from "../delivery/report.ts"
 import { documentKind } from "../document-kind.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
 import { SNAPSHOTS_FOLDER } from "../sources/snapshot-files.ts"
 import { readFault } from "../system-fault.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { EXIT_OF, printReport, readDocumentBytes, readIssuerFile } from "./read-document.ts"
 
 interface Replayed {

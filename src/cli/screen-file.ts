@@ -1,6 +1,7 @@
 /** Screens a file of names as it is read: one row in, one row out, whatever its length. */
 import { open } from "node:fs/promises"
 import { canonicalize } from "../core/canonical-json.ts"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { CsvBroken } from "../sources/csv-stream.ts"
 import { type NameRow, readNames } from "../sources/names-file.ts"
@@ -9,7 +10,6 @@ import type { ScreenQuery, ScreenResult } from "../sources/screening/screen.ts"
 import { errnoOf, readFault } from "../system-fault.ts"
 import type { Input } from "./command.ts"
 import { csvLine } from "./csv-line.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { screenProgress } from "./screen-progress.ts"
 import { answerOf, incompleteLines, type ScreeningLists, screenIn } from "./screening-lists.ts"
 

@@ -1,3 +1,4 @@
+import { CommandError, EXIT } from "../exit.ts"
 import { nearest } from "../nearest.ts"
 import type { SourceAdapter } from "../sources/adapter.ts"
 import { ImportBusy } from "../sources/import-lock.ts"
@@ -7,7 +8,6 @@ import { REGISTER_ADAPTERS, registerAdapterOf } from "../sources/registers/regis
 import { ADAPTERS, adapterOf } from "../sources/registry.ts"
 import { classify, StoreUnavailable } from "../store/store-error.ts"
 import { isDenied, systemFault } from "../system-fault.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 /** Exit 2 with the nearest id for a text that is none. */
 export function needSource(id: string): SourceAdapter {

@@ -1,10 +1,10 @@
 import { canonicalize } from "../core/canonical-json.ts"
 import { instant } from "../core/time.ts"
+import { CommandError, EXIT } from "../exit.ts"
 import type { Finding } from "../sources/adapter.ts"
 import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { type SourceHistory, sourceHistory } from "../store/source-history.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 import { needSource } from "./source-argument.ts"
 

@@ -1,6 +1,6 @@
+import { EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
-import { EXIT } from "./exit.ts"
 import { createMandateKey, readPublicKey } from "./mandate-key-file.ts"
 
 export const command: Command = {

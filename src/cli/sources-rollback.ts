@@ -1,10 +1,10 @@
+import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import type { ImportContext } from "../sources/import-snapshot.ts"
 import { registerAdapterOf } from "../sources/registers/registry.ts"
 import { rollBackRegister } from "../sources/registers/roll-back-register.ts"
 import { type RolledBack, rollBack } from "../sources/roll-back.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
-import { CommandError, EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 import { asImportRefusal, needSource } from "./source-argument.ts"
 

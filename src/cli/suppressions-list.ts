@@ -1,5 +1,6 @@
 import { canonicalize } from "../core/canonical-json.ts"
 import { instant } from "../core/time.ts"
+import { EXIT } from "../exit.ts"
 import { createLog } from "../log.ts"
 import { realMachine } from "../machine.ts"
 import { loadSnapshots } from "../sources/load-snapshots.ts"
@@ -7,7 +8,6 @@ import { stillScreened } from "../sources/removed-parties.ts"
 import { entryHash, type ScreenedParty } from "../sources/screening/suppress.ts"
 import { listSuppressions, type SuppressionRecord } from "../store/suppressions.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
-import { EXIT } from "./exit.ts"
 import { openData } from "./inputs.ts"
 
 /** LAPSED: the entry changed or left its list, so the judgement is of something that is not there any more. */

@@ -1,6 +1,6 @@
 import type { UnchargedAnswer } from "../agent/answer-in.ts"
+import { EXIT, type ExitCode } from "../exit.ts"
 import type { Input } from "./command.ts"
-import { EXIT, type ExitCode } from "./exit.ts"
 
 /** Prints an answer that decides nothing. 4 where asking again later helps, 3 where it does not: a script must not take it for a result. */
 export function tellUncharged(input: Input, answer: UnchargedAnswer): ExitCode {

@@ -1,10 +1,10 @@
 import { canonicalize } from "../core/canonical-json.ts"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { registerFault } from "../sources/registers/check-register.ts"
 import { isRegisterId } from "../sources/registers/register-id.ts"
 import { readSnapshot } from "../sources/snapshot-files.ts"
 import { type SnapshotRow, snapshotsOnDisk } from "../store/sources.ts"
 import type { Input } from "./command.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 import { openData } from "./inputs.ts"
 
 /** Every kept snapshot of a source against its row: what a replay in a year needs must be known to be damaged today. */

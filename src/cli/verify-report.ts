@@ -3,7 +3,7 @@ import type { AnswerAction } from "../../schemas/business-answer.ts"
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
 import type { Stated, VerifyResult } from "../delivery/check-document.ts"
 import { type Judgement, judgeReport, type Verdict } from "../delivery/judge-report.ts"
-import { EXIT, type ExitCode } from "./exit.ts"
+import { EXIT, type ExitCode } from "../exit.ts"
 import { printReport } from "./read-document.ts"
 
 export const EXIT_OF_VERDICT: Readonly<Record<Verdict, ExitCode>> = {

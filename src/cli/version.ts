@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite"
 import { migrations } from "../../db/migrations.ts"
 import { version } from "../../package.json"
 import { canonicalize } from "../core/canonical-json.ts"
+import { EXIT } from "../exit.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
-import { EXIT } from "./exit.ts"
 
 /** Put in by scripts/build.ts; absent when run from source. */
 declare const BUILD_COMMIT: string | undefined

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync } from "node:fs"
 import { dirname } from "node:path"
+import { CommandError, EXIT } from "../exit.ts"
 import { writeSecretFile } from "../keys/secret-file.ts"
 import { isWrongPath, writeFault } from "../system-fault.ts"
-import { CommandError, EXIT } from "./exit.ts"
 
 /**
  * Writes a new file readable by its owner only, on disk before this returns. Throws CommandError: 2 when it exists or its

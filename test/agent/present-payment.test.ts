@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { presentPayment, settledTransaction } from "../../src/agent/present-payment.ts"
-import { CommandError, EXIT } from "../../src/cli/exit.ts"
+import { CommandError, EXIT } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { encodeHeader } from "../../src/payments/payment-header.ts"
 

@@ -8,7 +8,7 @@ import { command as enroll, runEnrol } from "../../src/cli/agent-enroll.ts"
 import { command as keygen } from "../../src/cli/agent-keygen.ts"
 import { readInput } from "../../src/cli/command.ts"
 import { findCommand } from "../../src/cli/commands.ts"
-import { EXIT } from "../../src/cli/exit.ts"
+import { EXIT } from "../../src/exit.ts"
 import { BASE_URL, openService, type Service } from "../products/agent-id/service.ts"
 
 let folder: string

@@ -10,8 +10,8 @@ import { command as revoke, runRevoke } from "../../src/cli/agent-revoke.ts"
 import { command as rotate, runRotate } from "../../src/cli/agent-rotate.ts"
 import { readInput } from "../../src/cli/command.ts"
 import { findCommand } from "../../src/cli/commands.ts"
-import { EXIT } from "../../src/cli/exit.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
+import { EXIT } from "../../src/exit.ts"
 import { BASE_URL, openService, type Service } from "../products/agent-id/service.ts"
 
 let folder: string

@@ -1,8 +1,8 @@
 /** What an operator may say of the files of an import, and what is refused as a wrong argument. */
 import { describe, expect, test } from "bun:test"
 import { type Command, readInput } from "../../src/cli/command.ts"
-import { CommandError, EXIT } from "../../src/cli/exit.ts"
 import { IMPORT_FLAGS, importOptions } from "../../src/cli/import-options.ts"
+import { CommandError, EXIT } from "../../src/exit.ts"
 
 const RETRIEVED = Date.UTC(2026, 10, 20, 12)
 const command: Command = {
