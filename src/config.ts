@@ -3,7 +3,7 @@
  * file > default. An unknown key is an error that names the nearest known one; secrets are only ever paths to files.
  */
 import { addressListFault } from "./address-list.ts"
-import { nearest } from "./nearest.ts"
+import { nearest } from "./core/nearest.ts"
 
 interface Setting {
   readonly default: string

@@ -4,8 +4,8 @@ import { readInput } from "./cli/command.ts"
 import { commands, findCommand } from "./cli/commands.ts"
 import { asDataFault } from "./cli/data-fault.ts"
 import { commandHelp, overview } from "./cli/help.ts"
+import { nearest } from "./core/nearest.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
-import { nearest } from "./nearest.ts"
 
 // The writer learns of a failed write by itself. Without a listener the same failure would end the process as a bug.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})

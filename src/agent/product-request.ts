@@ -10,8 +10,8 @@ import type { AnswerRequest, AnyAnswerRules } from "../answers/answer-rules.ts"
 import { requestDigest } from "../checks/digests.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
+import { nearest } from "../core/nearest.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { nearest } from "../nearest.ts"
 
 export interface ProductRequest {
   readonly product: string

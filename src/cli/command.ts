@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
+import { nearest } from "../core/nearest.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
-import { nearest } from "../nearest.ts"
 
 export interface Flag {
   readonly help: string

@@ -1,5 +1,5 @@
+import { nearest } from "../core/nearest.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { nearest } from "../nearest.ts"
 import type { SourceAdapter } from "../sources/adapter.ts"
 import { ImportBusy } from "../sources/import-lock.ts"
 import { InputError } from "../sources/input-error.ts"

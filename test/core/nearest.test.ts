@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { nearest } from "../src/nearest.ts"
+import { nearest } from "../../src/core/nearest.ts"
 
 test.each([
   ["serv", "serve"],
