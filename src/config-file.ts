@@ -1,6 +1,6 @@
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { ConfigError } from "./config.ts"
-import { modeText } from "./file-modes.ts"
+import { modeText } from "./data/file-modes.ts"
 import { readFault } from "./system-fault.ts"
 
 export interface ConfigFile {

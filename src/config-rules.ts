@@ -4,7 +4,7 @@
  */
 import { companiesHouseKey } from "./companies-house.ts"
 import { type Config, ConfigError, commaList } from "./config.ts"
-import type { Environment } from "./data-directory.ts"
+import type { Environment } from "./data/data-directory.ts"
 import { sellingSettings } from "./selling-settings.ts"
 import { SOURCE_IDS } from "./sources/party.ts"
 import { REGISTER_IDS } from "./sources/registers/register-id.ts"

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { ConfigError } from "../src/config.ts"
-import { createDataDirectory, openDataDirectory } from "../src/data-directory.ts"
+import { createDataDirectory, openDataDirectory } from "../src/data/data-directory.ts"
 import { createLog } from "../src/log.ts"
 import { isProxyUnnamed, openService, type ServiceInput } from "../src/service.ts"
 import { freshDirectory } from "./fixtures/directories.ts"

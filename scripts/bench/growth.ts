@@ -1,7 +1,7 @@
 /** How each thing an agent asks for grows with the number of identities, on one directory that is filled further and further. */
 import { randomInt } from "node:crypto"
 import { statSync } from "node:fs"
-import { dataPaths } from "../../src/data-directory.ts"
+import { dataPaths } from "../../src/data/data-directory.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { enrolAgents, measurePairs } from "./agents.ts"
 import { measureAppends } from "./appends.ts"

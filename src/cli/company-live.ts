@@ -1,7 +1,7 @@
 /** `company NUMBER --live`: the service of Companies House, within its budget, through the answers kept in the data directory. */
 import { type Config, commaList } from "../config.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import type { DataDirectory } from "../data-directory.ts"
+import type { DataDirectory } from "../data/data-directory.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { createLog, type Log } from "../log.ts"
 import { realMachine } from "../machine.ts"

@@ -1,5 +1,5 @@
 import { type Config, resolveConfig, settings } from "../config.ts"
-import { createDataDirectory, type Environment } from "../data-directory.ts"
+import { createDataDirectory, type Environment } from "../data/data-directory.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { fingerprint } from "../keys/fingerprint.ts"
 import { keyFilePath } from "../keys/key-file.ts"

@@ -8,7 +8,7 @@ import {
   dataPaths,
   type OpenOptions,
   openDataDirectory,
-} from "../data-directory.ts"
+} from "../data/data-directory.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { DATA_FLAG, type Flag, type Input } from "./command.ts"

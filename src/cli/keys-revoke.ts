@@ -1,5 +1,5 @@
 import { formatInstant, instant, parseInstant } from "../core/time.ts"
-import type { DataDirectory } from "../data-directory.ts"
+import type { DataDirectory } from "../data/data-directory.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { nextKeys } from "../keys/key-places.ts"

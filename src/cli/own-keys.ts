@@ -1,5 +1,5 @@
 /** What the commands that replace a key of the service share: the issuer's name, the recovery key, and what each refusal means. */
-import type { DataPaths } from "../data-directory.ts"
+import type { DataPaths } from "../data/data-directory.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type HeldKey, readPrivateKey } from "../keys/key-file.ts"
 import type { OwnDeps } from "../keys/own-identity.ts"

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { writeSizeRecord } from "../../src/log-size-record.ts"
+import { writeSizeRecord } from "../../src/data/log-size-record.ts"
 import { run } from "../fixtures/binary.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"

@@ -3,7 +3,7 @@
  * for randomness the Nth time, so that every key file is once the last thing written; `before-commit`; `after-commit`, before it moves
  * a file.
  */
-import { openDataDirectory } from "../../src/data-directory.ts"
+import { openDataDirectory } from "../../src/data/data-directory.ts"
 import { readPrivateKey } from "../../src/keys/key-file.ts"
 import { enrolOwnIdentities } from "../../src/keys/own-identity.ts"
 import { replaceOwnKey } from "../../src/keys/own-rotation.ts"

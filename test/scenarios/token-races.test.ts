@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type DataDirectory, openDataDirectory } from "../../src/data-directory.ts"
+import { type DataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
 import { type Running, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"

@@ -3,7 +3,7 @@
  * accepted: after `killAt` statements of a writing unit, or with "COMMITTED" when the commit is done and nothing is answered yet.
  */
 import { routes } from "../../../src/app.ts"
-import { openDataDirectory } from "../../../src/data-directory.ts"
+import { openDataDirectory } from "../../../src/data/data-directory.ts"
 import { createLog } from "../../../src/log.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { openService } from "../../../src/service.ts"

@@ -5,14 +5,14 @@
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { sameBytes } from "./core/bytes.ts"
-import { canonicalize } from "./core/canonical-json.ts"
-import { formatInstant, parseInstant } from "./core/time.ts"
+import { sameBytes } from "../core/bytes.ts"
+import { canonicalize } from "../core/canonical-json.ts"
+import { formatInstant, parseInstant } from "../core/time.ts"
+import { fsyncDirectory } from "../keys/secret-file.ts"
+import type { Machine } from "../machine.ts"
+import { readTreeHead, rootHashAt } from "../store/transparency-log.ts"
+import type { Unit } from "../store/unit.ts"
 import { type DataDirectory, DataDirectoryError } from "./data-directory.ts"
-import { fsyncDirectory } from "./keys/secret-file.ts"
-import type { Machine } from "./machine.ts"
-import { readTreeHead, rootHashAt } from "./store/transparency-log.ts"
-import type { Unit } from "./store/unit.ts"
 
 export interface SizeRecord {
   readonly size: number

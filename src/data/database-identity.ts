@@ -3,7 +3,7 @@
  * where nobody looks: what it sells then is lost with the process.
  */
 import { statSync } from "node:fs"
-import type { Check, Reason } from "./readiness.ts"
+import type { Check, Reason } from "../readiness.ts"
 
 export interface FileIdentity {
   readonly path: string

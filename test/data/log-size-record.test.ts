@@ -6,19 +6,19 @@ import {
   type DataDirectory,
   DataDirectoryError,
   openDataDirectory,
-} from "../src/data-directory.ts"
+} from "../../src/data/data-directory.ts"
 import {
   readSizeRecord,
   requireNewestLog,
   SizeRecorder,
   sizeRecordPath,
   writeSizeRecord,
-} from "../src/log-size-record.ts"
-import { appendKeyEvent, readTreeHead } from "../src/store/transparency-log.ts"
-import { run, serve } from "./fixtures/binary.ts"
-import { freshDirectory } from "./fixtures/directories.ts"
-import { sha } from "./fixtures/reference-log.ts"
-import { clockAt } from "./fixtures/service.ts"
+} from "../../src/data/log-size-record.ts"
+import { appendKeyEvent, readTreeHead } from "../../src/store/transparency-log.ts"
+import { run, serve } from "../fixtures/binary.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { sha } from "../fixtures/reference-log.ts"
+import { clockAt } from "../fixtures/service.ts"
 
 /** Leaves of a new data directory: the enrolments of the service's own identities. */
 const OWN = 3
@@ -148,7 +148,7 @@ describe("the running service", () => {
 
   test("refuses a restored older copy with exit 7, and serves the newest one again", async () => {
     using at = await directory()
-    const [copy, newest] = [join(at.path, "..", "copy.db"), join(at.path, "..", "newest.db")]
+    const [copy, newest] = [join(at.path, "../..", "copy.db"), join(at.path, "../..", "newest.db")]
     const opened = await open(at.path)
     await append(opened, "a")
     opened.database.query("VACUUM INTO ?1").run(copy)

@@ -2,11 +2,11 @@ import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { type Migration, migrations } from "../db/migrations.ts"
-import { createDataDirectory, DataDirectoryError, openDataDirectory } from "../src/data-directory.ts"
-import { freshDirectory } from "./fixtures/directories.ts"
-import { makeOlderDirectory } from "./fixtures/older-directory.ts"
-import { clockAt } from "./fixtures/service.ts"
+import { type Migration, migrations } from "../../db/migrations.ts"
+import { createDataDirectory, DataDirectoryError, openDataDirectory } from "../../src/data/data-directory.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { makeOlderDirectory } from "../fixtures/older-directory.ts"
+import { clockAt } from "../fixtures/service.ts"
 
 const machine = clockAt(Date.UTC(2026, 0, 1))
 const onFatal = (error: unknown): never => {

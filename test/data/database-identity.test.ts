@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { databaseFileCheck, fileIdentity } from "../src/database-identity.ts"
-import { freshDirectory } from "./fixtures/directories.ts"
+import { databaseFileCheck, fileIdentity } from "../../src/data/database-identity.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
 
 test.each([
   ["nothing was touched", () => {}, false],

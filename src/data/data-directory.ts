@@ -5,24 +5,30 @@
 import type { Database } from "bun:sqlite"
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { migrate, pendingMigrations, SchemaMismatch } from "../db/migrate.ts"
-import type { Migration } from "../db/migrations.ts"
-import { openDatabase } from "../db/open.ts"
-import { type Config, commentedFile, settings } from "./config.ts"
-import { TOKEN_KEY_BYTES } from "./core/authorization-token.ts"
-import { formatInstant } from "./core/time.ts"
+import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
+import type { Migration } from "../../db/migrations.ts"
+import { openDatabase } from "../../db/open.ts"
+import { type Config, commentedFile, settings } from "../config.ts"
+import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
+import { formatInstant } from "../core/time.ts"
+import { checkKeyFiles } from "../keys/check-key-files.ts"
+import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
+import {
+  fsyncDirectory,
+  makeSecretFile,
+  readSecretFile,
+  SecretFileError,
+  writeSecretFile,
+} from "../keys/secret-file.ts"
+import type { Machine } from "../machine.ts"
+import { SNAPSHOTS_FOLDER } from "../sources/snapshot-files.ts"
+import { fixedLogOrigin, logOrigin } from "../store/log-origin.ts"
+import { insertMeta, metaValue } from "../store/meta.ts"
+import { SqliteStore } from "../store/sqlite-store.ts"
+import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
 import { fileFault } from "./data-files.ts"
 import { type FileIdentity, fileIdentity, isInPlace } from "./database-identity.ts"
 import { closeFiles } from "./file-modes.ts"
-import { checkKeyFiles } from "./keys/check-key-files.ts"
-import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "./keys/own-identity.ts"
-import { fsyncDirectory, makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "./keys/secret-file.ts"
-import type { Machine } from "./machine.ts"
-import { SNAPSHOTS_FOLDER } from "./sources/snapshot-files.ts"
-import { fixedLogOrigin, logOrigin } from "./store/log-origin.ts"
-import { insertMeta, metaValue } from "./store/meta.ts"
-import { SqliteStore } from "./store/sqlite-store.ts"
-import { classify, damageOf, StoreUnavailable } from "./store/store-error.ts"
 
 export type Environment = "test" | "live"
 
