@@ -1,7 +1,7 @@
 /** Everything a running service is made of, built once. The route map (`app.ts`) and the workers are given this and nothing else. */
 import { addressList } from "./address-list.ts"
-import { answerSlices } from "./answer-products.ts"
 import type { AnswerSlice } from "./answers/answer-route.ts"
+import { answerSlices } from "./catalogue/answer-products.ts"
 import { openCompaniesHouse } from "./companies-house.ts"
 import type { Config } from "./config.ts"
 import { disabledSources, requireServable } from "./config-rules.ts"

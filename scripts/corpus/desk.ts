@@ -4,9 +4,9 @@
  */
 import { join } from "node:path"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { ANSWER_RULES } from "../../src/answer-rules.ts"
 import { exportAnswer } from "../../src/answers/export-answer.ts"
 import { CAPSULE_HEADER } from "../../src/answers/present-answer.ts"
+import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { exportDelivery } from "../../src/delivery/export-delivery.ts"
 import { publishedKeys } from "../../src/keys/published-keys.ts"

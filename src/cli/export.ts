@@ -1,5 +1,5 @@
-import { ANSWER_RULES } from "../answer-rules.ts"
 import { exportAnswer } from "../answers/export-answer.ts"
+import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { exportDelivery } from "../delivery/export-delivery.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"

@@ -1,9 +1,9 @@
+import { PUBLISHED_POLICIES, type PublishedPolicy } from "../catalogue/published-policies.ts"
 import type { UnchargedReason } from "../checks/answer-policy.ts"
 import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { nearest } from "../core/nearest.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { PUBLISHED_POLICIES, type PublishedPolicy } from "../published-policies.ts"
 import { catalogue } from "../refusals.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 

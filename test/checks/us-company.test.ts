@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { ANSWER_RULES } from "../../src/answer-rules.ts"
+import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { paymentEnds, statedEnds, US_COVERAGE, usCoverage } from "../../src/checks/us-company.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../src/core/time.ts"
 import { DECIDED_AT, SOURCE_IDS, sourceFact } from "../fixtures/decision.ts"

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authorization.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
 import { command } from "../../src/cli/policies.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { EXIT } from "../../src/exit.ts"
-import { PUBLISHED_POLICIES } from "../../src/published-policies.ts"
 import { catalogue } from "../../src/refusals.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 

@@ -1,8 +1,8 @@
 /** What holds for every paid product alike, asked of each: which those are is the catalogue's word, not this file's. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { ANSWER_RULES } from "../../src/answer-rules.ts"
 import { policyInForce } from "../../src/answers/answer-rules.ts"
+import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { parseAmount } from "../../src/core/money.ts"
 import { ServiceError } from "../../src/errors.ts"

@@ -1,13 +1,13 @@
 /** Every policy of the nine paid products as it is printed: the document that answers name, and what each outcome of its rows comes to. */
-import type { GateOutcome } from "../schemas/us/decision-response.ts"
-import { PAYMENT_AUTHORIZATION_PRODUCT } from "../schemas/us/payment-authorization.ts"
-import { PAYMENT_DECISION_PRODUCT } from "../schemas/us/payment-decision.ts"
+import type { GateOutcome } from "../../schemas/us/decision-response.ts"
+import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authorization.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { ANSWER_ROWS } from "../checks/answer.ts"
+import type { UnchargedReason } from "../checks/answer-policy.ts"
+import type { Policy } from "../checks/policy.ts"
+import { ANSWER, DECISION_COST } from "../products/us/payment-decision/core-response.ts"
+import { PAYMENT_DECISION_POLICIES } from "../products/us/payment-decision/policy.ts"
 import { ANSWER_RULES } from "./answer-rules.ts"
-import { ANSWER_ROWS } from "./checks/answer.ts"
-import type { UnchargedReason } from "./checks/answer-policy.ts"
-import type { Policy } from "./checks/policy.ts"
-import { ANSWER, DECISION_COST } from "./products/us/payment-decision/core-response.ts"
-import { PAYMENT_DECISION_POLICIES } from "./products/us/payment-decision/policy.ts"
 
 export interface PublishedPolicy {
   readonly product: string

@@ -1,13 +1,13 @@
 /** What the nine products cost, against the interface's table: the catalogue is the one place that says it, and all else repeats it. */
 import { expect, test } from "bun:test"
-import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../schemas/us/payment-decision.ts"
-import { ANSWER_RULES } from "../src/answer-rules.ts"
-import { GATES } from "../src/checks/gate.ts"
-import { DECISION_FEE_ATOMIC } from "../src/checks/mandate.ts"
-import { parseAmount } from "../src/core/money.ts"
-import { PAYMENT_DECISION_POLICY } from "../src/products/us/payment-decision/policy.ts"
-import { sourceFiles, sourceText } from "./fixtures/imports.ts"
-import { OPERATIONS } from "./fixtures/operations.ts"
+import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
+import { GATES } from "../../src/checks/gate.ts"
+import { DECISION_FEE_ATOMIC } from "../../src/checks/mandate.ts"
+import { parseAmount } from "../../src/core/money.ts"
+import { PAYMENT_DECISION_POLICY } from "../../src/products/us/payment-decision/policy.ts"
+import { sourceFiles, sourceText } from "../fixtures/imports.ts"
+import { OPERATIONS } from "../fixtures/operations.ts"
 
 /** Interface, "Products". */
 const TABLE = {

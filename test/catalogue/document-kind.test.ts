@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
-import { documentKind } from "../src/document-kind.ts"
-import { companyCheckRules } from "../src/products/us/company-check/rules.ts"
-import { passportOf } from "./fixtures/company-passport.ts"
-import { deliveredDecision } from "./fixtures/decision.ts"
-import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "./fixtures/delivered-answer.ts"
+import { documentKind } from "../../src/catalogue/document-kind.ts"
+import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
+import { passportOf } from "../fixtures/company-passport.ts"
+import { deliveredDecision } from "../fixtures/decision.ts"
+import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
 
 test("decisions and answers, alone and in their bundles, and passports are told apart; what is none of them is left to the decision's verifier", () => {
   const decided = deliveredDecision()
