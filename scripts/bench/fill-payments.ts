@@ -1,7 +1,7 @@
 /** Fills a data directory with sales to the scene's buyer, all of one supplier, and puts their open attempts into the state to be measured. */
 import type { Database } from "bun:sqlite"
 import { openDatabase } from "../../db/open.ts"
-import { checkSupplierIdentifiers } from "../../src/checks/supplier-identifiers.ts"
+import { checkSupplierIdentifiers } from "../../src/checks/us/supplier-identifiers.ts"
 import { legalNameKey } from "../../src/core/legal-name-key.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { mandateKey, ORGANIZATION_ID } from "../../test/fixtures/buyers.ts"

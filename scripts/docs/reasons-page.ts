@@ -1,5 +1,5 @@
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../src/catalogue/published-policies.ts"
-import type { Policy } from "../../src/checks/policy.ts"
+import type { Policy } from "../../src/checks/policy/policy.ts"
 import { code, page, table } from "./markdown.ts"
 
 /** The reasons of every policy in force, in their order of precedence, and what a failed source comes to. */

@@ -1,7 +1,7 @@
 /** A US vendor change from what a person writes: constants, key ids, time and key filled in, signed by the delegated agent key. */
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
-import { requestSigningBytes } from "../checks/digests.ts"
+import { requestSigningBytes } from "../checks/policy/digests.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { without } from "../core/digest.ts"
 import { signWith } from "../core/ed25519.ts"

@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
-import type { AnswerPolicyDocument } from "../checks/answer-policy.ts"
+import type { AnswerPolicyDocument } from "../checks/policy/answer-policy.ts"
 
 export interface AnswerRequest {
   readonly idempotency_key: string

@@ -2,7 +2,7 @@
 import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import { ANSWER_FACTS_FORMAT, type AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
-import { mayContinue } from "../checks/answer.ts"
+import { mayContinue } from "../checks/policy/answer.ts"
 import { answerCapsulePayload, sealAnswer } from "../core/answer-capsule.ts"
 import { authorizationToken, tokenHash } from "../core/authorization-token.ts"
 import { canonicalize } from "../core/canonical-json.ts"

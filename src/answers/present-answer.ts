@@ -1,6 +1,6 @@
 /** A stored answer as it leaves: with its token where it was paid for, marked where it was answered before, its capsule beside it. */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { mayContinue } from "../checks/answer.ts"
+import { mayContinue } from "../checks/policy/answer.ts"
 import { TOKEN_NOT_REPLAYED } from "../core/answer-capsule.ts"
 import { authorizationToken } from "../core/authorization-token.ts"
 import { encodeBase64url } from "../core/base64url.ts"

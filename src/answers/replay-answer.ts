@@ -4,8 +4,8 @@
  */
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { AnswerCore } from "../../schemas/business-answer.ts"
-import type { AnswerPolicyDocument } from "../checks/answer-policy.ts"
-import { policyChecksum } from "../checks/policy.ts"
+import type { AnswerPolicyDocument } from "../checks/policy/answer-policy.ts"
+import { policyChecksum } from "../checks/policy/policy.ts"
 import { answerCapsulePayload, coreOfAnswer } from "../core/answer-capsule.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestOf } from "../core/digest.ts"

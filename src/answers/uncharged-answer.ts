@@ -3,8 +3,8 @@
  * because nothing was kept that could be given again.
  */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { NO_TOKEN_ISSUED } from "../checks/answer.ts"
-import { policyChecksum } from "../checks/policy.ts"
+import { NO_TOKEN_ISSUED } from "../checks/policy/answer.ts"
+import { policyChecksum } from "../checks/policy/policy.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
 import type { Answer } from "../http/call.ts"

@@ -1,7 +1,7 @@
 import type { Observation } from "../../schemas/observation.ts"
 import { digestOf } from "../core/digest.ts"
 import { formatInstant } from "../core/time.ts"
-import { observation } from "./observation.ts"
+import { observation } from "./policy/observation.ts"
 
 const CALLER = "caller/1"
 

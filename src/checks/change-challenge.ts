@@ -8,8 +8,8 @@ import type { ChangeFacts, ChangeState } from "../../schemas/change-facts.ts"
 import type { Observation } from "../../schemas/observation.ts"
 import { HOUR, instant } from "../core/time.ts"
 import { callerEvidence } from "./caller-evidence.ts"
-import { found, type GateFindings } from "./gate.ts"
-import { type PolicyReason, reasonRow } from "./policy.ts"
+import { found, type GateFindings } from "./policy/gate.ts"
+import { type PolicyReason, reasonRow } from "./policy/policy.ts"
 
 export interface ChallengeThresholds {
   readonly challenge_hours_max: number

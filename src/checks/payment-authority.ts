@@ -2,7 +2,7 @@ import type { DecisionFacts, EarlierDecision } from "../../schemas/us/decision-f
 import type { MandatePayload } from "../../schemas/us/mandate.ts"
 import { amountMillionths } from "../core/money.ts"
 import { instant } from "../core/time.ts"
-import { found, type GateFindings } from "./gate.ts"
+import { found, type GateFindings } from "./policy/gate.ts"
 
 /**
  * CHOICE: an ALLOW_WITH_CONDITIONS counts as an authorization too, since its holder may release the payment on it once the

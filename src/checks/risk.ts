@@ -5,7 +5,7 @@
 import type { DecisionCost, EconomicRisk } from "../../schemas/us/decision-response.ts"
 import { digestOf } from "../core/digest.ts"
 import { ceilDivide, ratioDecimal } from "../core/money.ts"
-import { GATE_IDS } from "./gate.ts"
+import { GATE_IDS } from "./policy/gate.ts"
 
 export interface RiskPrior {
   readonly signal: string

@@ -11,7 +11,7 @@ import {
   sendOverNetwork,
   serverOrigin,
 } from "../agent/service-call.ts"
-import { requestDigest } from "../checks/digests.ts"
+import { requestDigest } from "../checks/policy/digests.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { type Machine, realMachine } from "../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"

@@ -1,6 +1,6 @@
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../catalogue/published-policies.ts"
-import type { UnchargedReason } from "../checks/answer-policy.ts"
-import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy.ts"
+import type { UnchargedReason } from "../checks/policy/answer-policy.ts"
+import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy/policy.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { nearest } from "../core/nearest.ts"
 import { CommandError, EXIT } from "../exit.ts"

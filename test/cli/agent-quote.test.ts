@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
-import { requestDigest } from "../../src/checks/digests.ts"
+import { requestDigest } from "../../src/checks/policy/digests.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { EXIT } from "../../src/exit.ts"
 import { type AgentDesk, agentDesk } from "../fixtures/agent-desk.ts"

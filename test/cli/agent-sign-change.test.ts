@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import type { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
-import { requestSigningBytes } from "../../src/checks/digests.ts"
+import { requestSigningBytes } from "../../src/checks/policy/digests.ts"
 import { without } from "../../src/core/digest.ts"
 import { verifySignature } from "../../src/core/ed25519.ts"
 import { formatInstant } from "../../src/core/time.ts"

@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test"
 import { policyInForce } from "../../src/answers/answer-rules.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
-import { DECISION_GATE } from "../../src/checks/policy.ts"
+import { DECISION_GATE } from "../../src/checks/policy/policy.ts"
 
 const SUPPLIER = [
   "SUPPLIER BLOCK COMPANY_NOT_ACTIVE",

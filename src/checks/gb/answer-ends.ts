@@ -1,6 +1,6 @@
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { instant } from "../../core/time.ts"
-import { sourceEnds } from "../answer.ts"
+import { sourceEnds } from "../policy/answer.ts"
 
 /**
  * When a UK answer ends at the latest, in milliseconds (rulings 41): its own longest time, the list, the register, and what the caller's

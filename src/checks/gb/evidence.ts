@@ -6,8 +6,8 @@ import type { SourceFact } from "../../../schemas/source-fact.ts"
 import { without } from "../../core/digest.ts"
 import { instant } from "../../core/time.ts"
 import { callerEvidence } from "../caller-evidence.ts"
-import { observation, screeningObservation } from "../observation.ts"
-import { provenanceClaims } from "../source-provenance.ts"
+import { observation, screeningObservation } from "../policy/observation.ts"
+import { provenanceClaims } from "../policy/source-provenance.ts"
 
 export function supplierEvidence(companyNumber: string, facts: GbFacts): Observation[] {
   const roles = screenedRoles(facts.screened_names)

@@ -1,5 +1,5 @@
 import type { GbPaymentFacts, GbPaymentRequest } from "../../../schemas/gb/payment.ts"
-import { found, type GateResult } from "../gate.ts"
+import { found, type GateResult } from "../policy/gate.ts"
 
 export interface InvoiceThresholds {
   /** A score from which another name is taken for the registered one written differently. */

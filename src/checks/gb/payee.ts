@@ -2,8 +2,8 @@ import type { ChangeFacts } from "../../../schemas/change-facts.ts"
 import type { GbPaymentFacts, GbPaymentRequest } from "../../../schemas/gb/payment.ts"
 import { instant } from "../../core/time.ts"
 import { type ChallengeThresholds, changeChallengeGate } from "../change-challenge.ts"
-import { found, type GateResult } from "../gate.ts"
-import { type BindingThresholds, payeeBindingGate } from "../payee-binding.ts"
+import { found, type GateResult } from "../policy/gate.ts"
+import { type BindingThresholds, payeeBindingGate } from "../us/payee-binding.ts"
 
 const NOTHING_KNOWN: ChangeFacts = { prior_authorization: null, challenge_reused: false }
 

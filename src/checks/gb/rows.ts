@@ -1,5 +1,5 @@
 /** Rows of the UK policies, in the order of precedence in which each policy takes them. */
-import { type PolicyReason, reasonRow } from "../policy.ts"
+import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 
 const SUPPLIER = "SUPPLIER"
 const INVOICE = "INVOICE"

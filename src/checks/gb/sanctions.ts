@@ -1,7 +1,7 @@
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { instant } from "../../core/time.ts"
-import { found, type GateFindings } from "../gate.ts"
-import { restrictedPartyGate } from "../restricted-party.ts"
+import { found, type GateFindings } from "../policy/gate.ts"
+import { restrictedPartyGate } from "../us/restricted-party.ts"
 
 export interface SanctionsThresholds {
   readonly required_sources: readonly string[]

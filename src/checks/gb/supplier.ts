@@ -1,7 +1,7 @@
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { instant } from "../../core/time.ts"
-import { found, type GateResult } from "../gate.ts"
-import { isAcceptedFact, provenanceLimitations, SOURCE_ACCEPTED } from "../source-provenance.ts"
+import { found, type GateResult } from "../policy/gate.ts"
+import { isAcceptedFact, provenanceLimitations, SOURCE_ACCEPTED } from "../policy/source-provenance.ts"
 import { companyStanding, daysSinceIncorporation } from "./company-standing.ts"
 import { type SanctionsThresholds, sanctionsFindings } from "./sanctions.ts"
 

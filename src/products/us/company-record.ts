@@ -1,6 +1,6 @@
 import type { Company } from "../../../schemas/us/operation-request.ts"
 import type { AnswerSubject } from "../../answers/answer-product.ts"
-import { checkSupplierIdentifiers } from "../../checks/supplier-identifiers.ts"
+import { checkSupplierIdentifiers } from "../../checks/us/supplier-identifiers.ts"
 import { legalNameKey } from "../../core/legal-name-key.ts"
 
 /** What every answer about a US company is filed under: its strongest checked identifier (rulings 45). */

@@ -2,7 +2,11 @@
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
 import type { Judged } from "../../answers/pre-quote-check.ts"
 import { judgeUnscreenedName, refuseUnreadName } from "../../answers/refuse-name.ts"
-import { checkSupplierIdentifiers, IDENTIFIER_FORMS, type IdentifierKind } from "../../checks/supplier-identifiers.ts"
+import {
+  checkSupplierIdentifiers,
+  IDENTIFIER_FORMS,
+  type IdentifierKind,
+} from "../../checks/us/supplier-identifiers.ts"
 import { foldCase } from "../../core/fold-case.ts"
 import { instant, SECOND } from "../../core/time.ts"
 import { type FieldError, ServiceError } from "../../errors.ts"

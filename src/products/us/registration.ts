@@ -3,7 +3,7 @@
  * read is not asked: its absence is a stated limitation, never a failure and never a finding.
  */
 import type { RegisterLookup, RegistrationFact } from "../../../schemas/us/registration-fact.ts"
-import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../checks/supplier-identifiers.ts"
+import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../checks/us/supplier-identifiers.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import { type IdentityRecord, readIdentityRecord } from "../../sources/identity-record.ts"
 import { compareNames } from "../../sources/name-agreement.ts"

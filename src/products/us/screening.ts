@@ -1,7 +1,7 @@
 import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
 import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { Destination, Tolerance } from "../../../schemas/us/payment-decision.ts"
-import { checkSupplierIdentifiers } from "../../checks/supplier-identifiers.ts"
+import { checkSupplierIdentifiers } from "../../checks/us/supplier-identifiers.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screenWallet, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { screeningHit } from "../../sources/screening/screening-fact.ts"

@@ -4,7 +4,7 @@ import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
 import type { AnswerRules, AnswerShape } from "../../../src/answers/answer-rules.ts"
 import { policyInForce } from "../../../src/answers/answer-rules.ts"
-import { mayContinue } from "../../../src/checks/answer.ts"
+import { mayContinue } from "../../../src/checks/policy/answer.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { settledAnswer } from "../../fixtures/answers.ts"
 

@@ -1,7 +1,6 @@
 /** The UK business payment: may this company be paid, on this invoice, at this payee? Pure and total; nothing here moves money. */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import type { GbPaymentFacts, GbPaymentRequest, GbPaymentResult } from "../../../../schemas/gb/payment.ts"
-import { answerCore } from "../../../checks/answer.ts"
 import { challengeEvidence } from "../../../checks/change-challenge.ts"
 import { answerEnds } from "../../../checks/gb/answer-ends.ts"
 import { gbCoverage } from "../../../checks/gb/coverage.ts"
@@ -10,7 +9,8 @@ import { invoiceGate } from "../../../checks/gb/invoice.ts"
 import { payeeGate } from "../../../checks/gb/payee.ts"
 import { requiredInformation } from "../../../checks/gb/required-information.ts"
 import { supplierGate } from "../../../checks/gb/supplier.ts"
-import { payeeBindingEvidence } from "../../../checks/payee-binding.ts"
+import { answerCore } from "../../../checks/policy/answer.ts"
+import { payeeBindingEvidence } from "../../../checks/us/payee-binding.ts"
 import { instant, MINUTE } from "../../../core/time.ts"
 import type { GbPaymentPolicy } from "./policy.ts"
 

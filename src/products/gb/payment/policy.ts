@@ -1,12 +1,5 @@
 /** The policy of the UK business payment, as data. INVARIANT: a published version never changes; delivered answers name it and must replay. */
-import {
-  ALWAYS_STATED,
-  type AnswerPolicyDocument,
-  beforeClosing,
-  CLOSING_ROWS,
-  SOURCE_INCOMPLETE,
-  SOURCE_REASONS,
-} from "../../../checks/answer-policy.ts"
+
 import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
 import type { InvoiceThresholds } from "../../../checks/gb/invoice.ts"
 import {
@@ -18,8 +11,16 @@ import {
   SUPPLIER_ROWS,
 } from "../../../checks/gb/rows.ts"
 import type { SupplierThresholds } from "../../../checks/gb/supplier.ts"
-import { type BindingThresholds, payeeBindingRows } from "../../../checks/payee-binding.ts"
-import { acceptedRow } from "../../../checks/source-provenance.ts"
+import {
+  ALWAYS_STATED,
+  type AnswerPolicyDocument,
+  beforeClosing,
+  CLOSING_ROWS,
+  SOURCE_INCOMPLETE,
+  SOURCE_REASONS,
+} from "../../../checks/policy/answer-policy.ts"
+import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
+import { type BindingThresholds, payeeBindingRows } from "../../../checks/us/payee-binding.ts"
 
 export interface GbPaymentThresholds
   extends SupplierThresholds,

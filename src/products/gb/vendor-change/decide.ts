@@ -5,13 +5,13 @@ import type {
   GbVendorChangeRequest,
   GbVendorChangeResult,
 } from "../../../../schemas/gb/vendor-change.ts"
-import { answerCore } from "../../../checks/answer.ts"
 import { challengeEvidence, changeChallengeGate, changeStateOf } from "../../../checks/change-challenge.ts"
 import { answerEnds } from "../../../checks/gb/answer-ends.ts"
 import { gbCoverage } from "../../../checks/gb/coverage.ts"
 import { supplierEvidence } from "../../../checks/gb/evidence.ts"
 import { requiredInformation } from "../../../checks/gb/required-information.ts"
 import { supplierGate } from "../../../checks/gb/supplier.ts"
+import { answerCore } from "../../../checks/policy/answer.ts"
 import { HOUR, instant } from "../../../core/time.ts"
 import type { GbVendorChangePolicy } from "./policy.ts"
 

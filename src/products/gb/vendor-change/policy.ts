@@ -1,4 +1,8 @@
 /** The policy of the UK vendor change, as data. INVARIANT: a published version never changes; delivered answers name it and must replay. */
+
+import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
+import { COMPANY_NOT_REGISTERED, monthlyFileRows, SUPPLIER_ROWS } from "../../../checks/gb/rows.ts"
+import type { SupplierThresholds } from "../../../checks/gb/supplier.ts"
 import {
   ALWAYS_STATED,
   type AnswerPolicyDocument,
@@ -6,11 +10,8 @@ import {
   CLOSING_ROWS,
   SOURCE_INCOMPLETE,
   SOURCE_REASONS,
-} from "../../../checks/answer-policy.ts"
-import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
-import { COMPANY_NOT_REGISTERED, monthlyFileRows, SUPPLIER_ROWS } from "../../../checks/gb/rows.ts"
-import type { SupplierThresholds } from "../../../checks/gb/supplier.ts"
-import { acceptedRow } from "../../../checks/source-provenance.ts"
+} from "../../../checks/policy/answer-policy.ts"
+import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
 
 export interface GbVendorChangeThresholds extends SupplierThresholds, ChallengeThresholds {
   readonly validity_hours_max: number

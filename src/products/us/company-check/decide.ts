@@ -8,9 +8,9 @@ import type {
   CompanyCheckResult,
 } from "../../../../schemas/us/company-check.ts"
 import type { IdentityState } from "../../../../schemas/us/operation-request.ts"
-import { answerCore, mayContinue, sourceEnds } from "../../../checks/answer.ts"
-import { companyEvidence, companyGate, screeningGate, usCoverage } from "../../../checks/us-company.ts"
-import { usRequiredInformation } from "../../../checks/us-required-information.ts"
+import { answerCore, mayContinue, sourceEnds } from "../../../checks/policy/answer.ts"
+import { companyEvidence, companyGate, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
+import { usRequiredInformation } from "../../../checks/us/us-required-information.ts"
 import { DAY, instant } from "../../../core/time.ts"
 import type { CompanyCheckPolicy } from "./policy.ts"
 

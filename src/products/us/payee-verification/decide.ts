@@ -6,13 +6,13 @@ import type {
   PayeeVerificationRequest,
   PayeeVerificationResult,
 } from "../../../../schemas/us/payee-verification.ts"
-import { answerCore } from "../../../checks/answer.ts"
-import { found, type GateResult } from "../../../checks/gate.ts"
-import { attestation } from "../../../checks/observation.ts"
-import { payeeBindingEvidence, payeeBindingGate } from "../../../checks/payee-binding.ts"
-import { companyEvidence, companyGate, paymentEnds, screeningGate, usCoverage } from "../../../checks/us-company.ts"
-import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us-invoice.ts"
-import { usRequiredInformation } from "../../../checks/us-required-information.ts"
+import { answerCore } from "../../../checks/policy/answer.ts"
+import { found, type GateResult } from "../../../checks/policy/gate.ts"
+import { attestation } from "../../../checks/policy/observation.ts"
+import { payeeBindingEvidence, payeeBindingGate } from "../../../checks/us/payee-binding.ts"
+import { companyEvidence, companyGate, paymentEnds, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
+import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us/us-invoice.ts"
+import { usRequiredInformation } from "../../../checks/us/us-required-information.ts"
 import { instant } from "../../../core/time.ts"
 import type { PayeeVerificationPolicy } from "./policy.ts"
 

@@ -4,11 +4,11 @@ import {
   beforeClosing,
   CLOSING_ROWS,
   SOURCE_REASONS,
-} from "../../../checks/answer-policy.ts"
-import { type BindingThresholds, payeeBindingRows } from "../../../checks/payee-binding.ts"
-import { acceptedRow } from "../../../checks/source-provenance.ts"
-import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
-import { INVOICE_ROWS } from "../../../checks/us-invoice.ts"
+} from "../../../checks/policy/answer-policy.ts"
+import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
+import { type BindingThresholds, payeeBindingRows } from "../../../checks/us/payee-binding.ts"
+import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us/us-company.ts"
+import { INVOICE_ROWS } from "../../../checks/us/us-invoice.ts"
 
 interface Thresholds extends UsThresholds, BindingThresholds {
   /** CHOICE: as long as a UK payment authorization; a later decision may look back at it for ninety days all the same (rulings 47). */

@@ -1,7 +1,7 @@
 import type { PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
 import type { AnswerProduct } from "../../../answers/answer-product.ts"
 import { digestRefusal, refuseEndingSoon } from "../../../answers/request-faults.ts"
-import { digestFaults } from "../../../checks/digests.ts"
+import { digestFaults } from "../../../checks/policy/digests.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"

@@ -6,13 +6,13 @@ import type {
   PaymentAuthorizationRequest,
   PaymentAuthorizationResult,
 } from "../../../../schemas/us/payment-authorization.ts"
-import { answerCore } from "../../../checks/answer.ts"
-import type { GateResult } from "../../../checks/gate.ts"
+import { answerCore } from "../../../checks/policy/answer.ts"
+import type { GateResult } from "../../../checks/policy/gate.ts"
 import { supplierApprovalGate } from "../../../checks/supplier-approval.ts"
-import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { companyEvidence, paymentEnds, screeningGate, usCoverage } from "../../../checks/us-company.ts"
-import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us-invoice.ts"
-import { usRequiredInformation } from "../../../checks/us-required-information.ts"
+import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
+import { companyEvidence, paymentEnds, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
+import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us/us-invoice.ts"
+import { usRequiredInformation } from "../../../checks/us/us-required-information.ts"
 import { instant } from "../../../core/time.ts"
 import type { PaymentAuthorizationPolicy } from "./policy.ts"
 

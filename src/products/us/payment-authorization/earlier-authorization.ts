@@ -5,7 +5,7 @@ import {
 } from "../../../../schemas/us/payment-authorization.ts"
 import type { AnswerOwner } from "../../../answers/answer-product.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
-import { shareIdentifier } from "../../../checks/supplier-identifiers.ts"
+import { shareIdentifier } from "../../../checks/us/supplier-identifiers.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { type IfCovered, obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"

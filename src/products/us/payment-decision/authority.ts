@@ -1,7 +1,7 @@
 /** Whether this organization lets this agent key ask for this payment: buyer, delegation, mandate. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { type DelegatedAct, type DelegationJudgement, judgeDelegations } from "../../../checks/delegation.ts"
-import { mandateFault } from "../../../checks/mandate.ts"
+import { type DelegatedAct, type DelegationJudgement, judgeDelegations } from "../../../checks/us/delegation.ts"
+import { mandateFault } from "../../../checks/us/mandate.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { amountMillionths } from "../../../core/money.ts"

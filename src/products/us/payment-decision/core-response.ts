@@ -3,7 +3,7 @@ import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionCore, DecisionCost, GateOutcome } from "../../../../schemas/us/decision-response.ts"
 import { PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRICE } from "../../../../schemas/us/payment-decision.ts"
 import type { Decision, MachineAction, UsCoverage } from "../../../../schemas/us/proof-capsule.ts"
-import { isUsable } from "../../../checks/restricted-party.ts"
+import { isUsable } from "../../../checks/us/restricted-party.ts"
 import { formatInstant, instant, MINUTE } from "../../../core/time.ts"
 
 export const DECISION_COST: DecisionCost = {

@@ -1,8 +1,8 @@
 /** Where a supplier's money went, as far as this organization authorized it (rulings 47). */
 import type { KnownDestination } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { stillVouches } from "../../../checks/compromise.ts"
-import { GATES } from "../../../checks/gate.ts"
+import { GATES } from "../../../checks/policy/gate.ts"
+import { stillVouches } from "../../../checks/us/compromise.ts"
 import { lastDestination } from "../../../checks/vendor-change.ts"
 import { instant } from "../../../core/time.ts"
 import type { TokenBinding } from "../../../core/token-binding.ts"

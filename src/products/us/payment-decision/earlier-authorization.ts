@@ -1,7 +1,7 @@
 /** Whether a valid decision of this organization covers the obligation of a request already (Interface, rule 8; rulings 67). */
 import { type DecisionRequest, PAYMENT_DECISION_PATH } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
-import { shareIdentifier } from "../../../checks/supplier-identifiers.ts"
+import { shareIdentifier } from "../../../checks/us/supplier-identifiers.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"

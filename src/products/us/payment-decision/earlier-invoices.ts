@@ -1,6 +1,6 @@
 import type { DecisionFacts, EarlierDecision } from "../../../../schemas/us/decision-facts.ts"
-import type { EarlierInvoice } from "../../../checks/invoice-payee.ts"
 import { isAuthorization } from "../../../checks/payment-authority.ts"
+import type { EarlierInvoice } from "../../../checks/us/invoice-payee.ts"
 import { instant } from "../../../core/time.ts"
 
 /** What earlier decisions of this organization say of the invoices they were about. `mandateValidFrom` in milliseconds. */

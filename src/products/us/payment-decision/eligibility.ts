@@ -16,7 +16,7 @@ import {
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
 import { judgeLines, linePointers, NOT_EVALUATED, type PreQuoteCheck } from "../../../answers/pre-quote-check.ts"
-import { requestTexts } from "../../../checks/digests.ts"
+import { requestTexts } from "../../../checks/policy/digests.ts"
 import { digestBytes } from "../../../core/digest.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { judgeKnownSale } from "../../../delivery/known-sale.ts"

@@ -1,9 +1,9 @@
 import type { Observation } from "../../../../schemas/observation.ts"
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import type { GateId } from "../../../checks/gate.ts"
-import { attestation, registrationObservation, screeningObservation } from "../../../checks/observation.ts"
-import type { CheckedIdentifier } from "../../../checks/supplier-identifiers.ts"
+import type { GateId } from "../../../checks/policy/gate.ts"
+import { attestation, registrationObservation, screeningObservation } from "../../../checks/policy/observation.ts"
+import type { CheckedIdentifier } from "../../../checks/us/supplier-identifiers.ts"
 
 export interface DecisionEvidence {
   readonly observations: readonly Observation[]

@@ -1,7 +1,7 @@
 import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRICE } from "../../../../schemas/us/payment-decision.ts"
 import type { ExampleCall } from "../../../answers/example-call.ts"
-import { mandateDigest, requestDigest, requestSigningBytes } from "../../../checks/digests.ts"
+import { mandateDigest, requestDigest, requestSigningBytes } from "../../../checks/policy/digests.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { signWith } from "../../../core/ed25519.ts"
 import { type Signer, signValue } from "../../../core/signer.ts"

@@ -1,7 +1,7 @@
 import type { ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
-import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Hold, HoldConflict } from "../../../store/holds.ts"
 import { obligationHolds } from "../obligation-holds.ts"

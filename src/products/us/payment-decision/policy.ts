@@ -4,9 +4,9 @@
  * delivered decisions name it and must replay.
  */
 import type { Tolerance } from "../../../../schemas/us/payment-decision.ts"
-import { CLOSING_ROWS } from "../../../checks/answer-policy.ts"
-import type { GateId } from "../../../checks/gate.ts"
-import { type Policy, type PolicyReason, type RowRest, reasonRow } from "../../../checks/policy.ts"
+import { CLOSING_ROWS } from "../../../checks/policy/answer-policy.ts"
+import type { GateId } from "../../../checks/policy/gate.ts"
+import { type Policy, type PolicyReason, type RowRest, reasonRow } from "../../../checks/policy/policy.ts"
 import type { RiskPrior } from "../../../checks/risk.ts"
 
 export interface PaymentDecisionThresholds {

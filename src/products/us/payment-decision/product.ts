@@ -8,9 +8,9 @@ import {
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
 import type { ProofCapsule } from "../../../../schemas/us/proof-capsule.ts"
-import { DECISION_FEE_ATOMIC } from "../../../checks/mandate.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
-import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { DECISION_FEE_ATOMIC } from "../../../checks/us/mandate.ts"
+import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import type { Signer } from "../../../core/signer.ts"

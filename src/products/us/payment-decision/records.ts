@@ -1,7 +1,7 @@
 /** Everything our database knows that the pre-quote list and the reserving unit judge by, read in one unit on one view. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import type { DelegationUse } from "../../../checks/delegation.ts"
-import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import type { DelegationUse } from "../../../checks/us/delegation.ts"
+import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
 import { findAgentKey } from "../../../store/agent-identity.ts"

@@ -3,7 +3,7 @@
  * as rulings 29: 400, 422, 404, 202, 503, 200.
  */
 import type { RecoverableRequest, RecoveryRequest } from "../../../../schemas/us/recovery.ts"
-import { requestDigest, requestTexts } from "../../../checks/digests.ts"
+import { requestDigest, requestTexts } from "../../../checks/policy/digests.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { type Digest, without } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"

@@ -2,7 +2,7 @@
 import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
-import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
+import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { formatInstant } from "../../../core/time.ts"
 import type { IfCovered } from "../../../delivery/covered-sale.ts"
 import type { Refused, Reserved, StoredRequest } from "../../../delivery/sale.ts"

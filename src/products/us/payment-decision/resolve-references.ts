@@ -1,8 +1,8 @@
 /** What `evidence_references` names, where this organization may rely on it; anything else it names is as if it were not there. */
 import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { stillVouches } from "../../../checks/compromise.ts"
-import { GATES } from "../../../checks/gate.ts"
+import { GATES } from "../../../checks/policy/gate.ts"
+import { stillVouches } from "../../../checks/us/compromise.ts"
 import { lastDestination } from "../../../checks/vendor-change.ts"
 import type { TokenBinding } from "../../../core/token-binding.ts"
 import { type AnswerRecord, answerOfCore } from "../../../store/answer-records.ts"

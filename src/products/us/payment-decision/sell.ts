@@ -1,6 +1,6 @@
 /** From a checked body to a sale: the entry checks, then the delivery path with the rest of the list in hand. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { type RequestTexts, requestTexts } from "../../../checks/digests.ts"
+import { type RequestTexts, requestTexts } from "../../../checks/policy/digests.ts"
 import { digestBytes } from "../../../core/digest.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import type { PaidProduct, Sale } from "../../../delivery/sale.ts"

@@ -5,9 +5,9 @@ import type {
   SupplierApprovalRequest,
   SupplierApprovalResult,
 } from "../../../../schemas/us/supplier-approval.ts"
-import { answerCore, mayContinue } from "../../../checks/answer.ts"
-import { companyEvidence, companyGate, screeningGate, usCoverage } from "../../../checks/us-company.ts"
-import { usRequiredInformation } from "../../../checks/us-required-information.ts"
+import { answerCore, mayContinue } from "../../../checks/policy/answer.ts"
+import { companyEvidence, companyGate, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
+import { usRequiredInformation } from "../../../checks/us/us-required-information.ts"
 import { DAY, instant } from "../../../core/time.ts"
 import type { SupplierApprovalPolicy } from "./policy.ts"
 

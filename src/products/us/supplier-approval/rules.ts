@@ -7,7 +7,7 @@ import {
   type SupplierApprovalResult,
 } from "../../../../schemas/us/supplier-approval.ts"
 import type { AnswerRules } from "../../../answers/answer-rules.ts"
-import { US_COVERAGE } from "../../../checks/us-company.ts"
+import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { SUPPLIER_APPROVAL_POLICIES, type SupplierApprovalPolicy } from "./policy.ts"
 

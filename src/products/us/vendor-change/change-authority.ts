@@ -1,7 +1,7 @@
 /** Whether this organization lets this agent key authorize a change of where a vendor is paid (rulings 48). */
 import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
-import { type DelegationJudgement, type DelegationUse, judgeUnpricedAct } from "../../../checks/delegation.ts"
-import { requestSigningBytes } from "../../../checks/digests.ts"
+import { requestSigningBytes } from "../../../checks/policy/digests.ts"
+import { type DelegationJudgement, type DelegationUse, judgeUnpricedAct } from "../../../checks/us/delegation.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"

@@ -6,17 +6,17 @@ import type {
   VendorChangeRequest,
   VendorChangeResult,
 } from "../../../../schemas/us/vendor-change.ts"
-import { answerCore } from "../../../checks/answer.ts"
 import {
   CHANGE_POINTERS,
   challengeEvidence,
   changeChallengeGate,
   changeStateOf,
 } from "../../../checks/change-challenge.ts"
-import { found } from "../../../checks/gate.ts"
-import { attestation } from "../../../checks/observation.ts"
-import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { companyEvidence, screeningGate, statedEnds, usCoverage } from "../../../checks/us-company.ts"
+import { answerCore } from "../../../checks/policy/answer.ts"
+import { found } from "../../../checks/policy/gate.ts"
+import { attestation } from "../../../checks/policy/observation.ts"
+import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
+import { companyEvidence, screeningGate, statedEnds, usCoverage } from "../../../checks/us/us-company.ts"
 import { HOUR, instant } from "../../../core/time.ts"
 import type { VendorChangePolicy } from "./policy.ts"
 

@@ -1,6 +1,6 @@
 import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
 import type { ExampleCall } from "../../../answers/example-call.ts"
-import { requestSigningBytes } from "../../../checks/digests.ts"
+import { requestSigningBytes } from "../../../checks/policy/digests.ts"
 import { signWith } from "../../../core/ed25519.ts"
 import type { Signer } from "../../../core/signer.ts"
 import { EXAMPLE_BUYER, exampleChallenge, exampleDestination, usExample } from "../example-members.ts"

@@ -1,13 +1,13 @@
+import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
 import {
   ALWAYS_STATED,
   type AnswerPolicyDocument,
   beforeClosing,
   CLOSING_ROWS,
   SOURCE_REASONS,
-} from "../../../checks/answer-policy.ts"
-import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
-import { acceptedRow } from "../../../checks/source-provenance.ts"
-import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
+} from "../../../checks/policy/answer-policy.ts"
+import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
+import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us/us-company.ts"
 
 interface VendorChangeThresholds extends UsThresholds, ChallengeThresholds {
   readonly validity_hours_max: number

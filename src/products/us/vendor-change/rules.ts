@@ -8,7 +8,7 @@ import {
   type VendorChangeResult,
 } from "../../../../schemas/us/vendor-change.ts"
 import type { AnswerRules } from "../../../answers/answer-rules.ts"
-import { US_COVERAGE } from "../../../checks/us-company.ts"
+import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import type { ChangeAuthority } from "./change-authority.ts"
 import { decide } from "./decide.ts"
 import { VENDOR_CHANGE_POLICIES, type VendorChangePolicy } from "./policy.ts"

@@ -6,11 +6,11 @@ import type {
   VendorContinuationRequest,
   VendorContinuationResult,
 } from "../../../../schemas/us/vendor-continuation.ts"
-import { answerCore, mayContinue } from "../../../checks/answer.ts"
-import { namedAuthorizationGate } from "../../../checks/continuation.ts"
-import { attestation } from "../../../checks/observation.ts"
-import { checkSupplierIdentifiers } from "../../../checks/supplier-identifiers.ts"
-import { companyEvidence, screeningGate, usCoverage } from "../../../checks/us-company.ts"
+import { answerCore, mayContinue } from "../../../checks/policy/answer.ts"
+import { attestation } from "../../../checks/policy/observation.ts"
+import { namedAuthorizationGate } from "../../../checks/us/continuation.ts"
+import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
+import { companyEvidence, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import { DAY, instant } from "../../../core/time.ts"
 import { changedSince } from "./changed-since.ts"

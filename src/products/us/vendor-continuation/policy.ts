@@ -4,10 +4,10 @@ import {
   beforeClosing,
   CLOSING_ROWS,
   SOURCE_REASONS,
-} from "../../../checks/answer-policy.ts"
-import { CONTINUATION_ROWS } from "../../../checks/continuation.ts"
-import { acceptedRow } from "../../../checks/source-provenance.ts"
-import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us-company.ts"
+} from "../../../checks/policy/answer-policy.ts"
+import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
+import { CONTINUATION_ROWS } from "../../../checks/us/continuation.ts"
+import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us/us-company.ts"
 
 /** INVARIANT: a published version never changes; delivered answers name it and must replay. */
 const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly continuation_days: number }> = {

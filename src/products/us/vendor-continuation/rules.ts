@@ -8,7 +8,7 @@ import {
   type VendorContinuationResult,
 } from "../../../../schemas/us/vendor-continuation.ts"
 import type { AnswerRules } from "../../../answers/answer-rules.ts"
-import { US_COVERAGE } from "../../../checks/us-company.ts"
+import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { VENDOR_CONTINUATION_POLICIES, type VendorContinuationPolicy } from "./policy.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { policyChecksum } from "../../../../src/checks/policy.ts"
+import { policyChecksum } from "../../../../src/checks/policy/policy.ts"
 import {
   findPolicy,
   PAYMENT_DECISION_POLICIES,

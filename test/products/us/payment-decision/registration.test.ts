@@ -1,6 +1,6 @@
 /** Decisions with a register imported: found or not, of the same name or another, and what the answer says of it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
-import { checkSupplierIdentifiers } from "../../../../src/checks/supplier-identifiers.ts"
+import { checkSupplierIdentifiers } from "../../../../src/checks/us/supplier-identifiers.ts"
 import { decisionEvidence } from "../../../../src/products/us/payment-decision/evidence.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
 import { freshRequest, NO_REGISTERS } from "../../../fixtures/selling-house.ts"

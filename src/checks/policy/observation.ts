@@ -1,0 +1,128 @@
+import type { Observation } from "../../../schemas/observation.ts"
+import type { ScreeningFact, ScreeningHit } from "../../../schemas/screening-facts.ts"
+import type { SourceFact } from "../../../schemas/source-fact.ts"
+import type { RegisterLookup } from "../../../schemas/us/registration-fact.ts"
+import { digestOf } from "../../core/digest.ts"
+import { provenanceClaims } from "./source-provenance.ts"
+
+/** `evidence_id` is `ev_` and the first 32 hex characters of the digest of everything else: equal evidence has one id. */
+export function observation(content: Omit<Observation, "evidence_id">): Observation {
+  return { evidence_id: `ev_${digestOf(content).slice("sha256:".length, "sha256:".length + 32)}`, ...content }
+}
+
+/**
+ * What a caller or our own records say, never more: `source_url` is a URN of its kind and `raw_sha256` covers exactly `content`.
+ * `at` is RFC 3339.
+ */
+export function attestation(
+  given: { sourceId: string; kind: string; parserVersion: string; at: string; claims: readonly string[] },
+  content: unknown,
+): Observation {
+  return observation({
+    source_id: given.sourceId,
+    source_url: `urn:svc:evidence:${given.kind}`,
+    source_version: given.parserVersion,
+    source_timestamp: given.at,
+    retrieved_at: given.at,
+    parser_version: given.parserVersion,
+    raw_sha256: digestOf(content),
+    freshness: "FRESH",
+    claims: [...given.claims],
+  })
+}
+
+/**
+ * One restricted-party source: how much was screened and what came of it. That nothing was found is claimed only where the whole
+ * name was compared and no hit is missing from the facts: else unread text, or a fifty-first hit, would read as a clean list.
+ */
+export function screeningObservation(
+  source: SourceFact,
+  screening: ScreeningFact,
+  walletHits: readonly ScreeningHit[],
+): Observation {
+  const { source_id: sourceId } = source
+  const hits = screening.hits.filter((hit) => hit.source_id === sourceId)
+  const suppressed = (screening.suppressed_hits ?? []).filter((hit) => hit.source_id === sourceId)
+  const nearMisses = screening.near_misses.filter((hit) => hit.source_id === sourceId)
+  const wallets = walletHits.filter((hit) => hit.source_id === sourceId)
+  const best = Math.max(0, ...[...hits, ...suppressed, ...nearMisses].map((hit) => hit.score))
+  const gaps = gapsOf(screening)
+  return observation({
+    source_id: sourceId,
+    source_url: source.source_url,
+    source_version: source.source_version,
+    source_timestamp: source.source_timestamp,
+    retrieved_at: source.retrieved_at,
+    parser_version: source.parser_version,
+    raw_sha256: source.raw_sha256,
+    freshness: source.freshness,
+    claims: [
+      `ENTRIES_SCREENED:${source.entries}`,
+      `BEST_SCORE:${twoDecimals(best)}`,
+      ...hits.map((hit) => `${MATCH_CLAIM[hit.tier]}:${word(hit.entry_id)}`),
+      ...suppressed.map((hit) => `SUPPRESSED:${word(hit.entry_id)}`),
+      ...(hits.length + suppressed.length + gaps.length === 0
+        ? [`NO_MATCH_AT_OR_ABOVE:${twoDecimals(screening.threshold)}`]
+        : []),
+      ...gaps.map((gap) => `INCOMPLETE:${gap}`),
+      ...(nearMisses.length > 0 ? [`NEAR_MISSES:${nearMisses.length}`] : []),
+      ...wallets.map((hit) => `WALLET_MATCH:${word(hit.entry_id)}`),
+      ...provenanceClaims(source),
+    ],
+  })
+}
+
+/** One look-up of an identifier in the register that assigns it. */
+export function registrationObservation(lookup: RegisterLookup): Observation {
+  const { scheme, name_agrees: agrees, name_score: score, status, is_current: isCurrent } = lookup
+  return observation({
+    source_id: lookup.source_id,
+    source_url: lookup.source_url,
+    source_version: lookup.source_version,
+    source_timestamp: lookup.source_timestamp,
+    retrieved_at: lookup.retrieved_at,
+    parser_version: lookup.parser_version,
+    raw_sha256: lookup.raw_sha256,
+    freshness: lookup.freshness,
+    claims: [
+      `${registrationClaim(lookup)}:${scheme.toUpperCase()}`,
+      ...(score === null
+        ? []
+        : [`REGISTERED_NAME_AGREES:${agrees ? "YES" : "NO"}`, `NAME_SCORE:${twoDecimals(score)}`]),
+      ...(status === null ? [] : [`REGISTRATION_STATUS:${word(status)}`]),
+      ...(isCurrent === null ? [] : [`REGISTRATION_CURRENT:${isCurrent ? "YES" : "NO"}`]),
+      ...provenanceClaims(lookup),
+    ],
+  })
+}
+
+function registrationClaim({ found, is_incomplete: isIncomplete }: RegisterLookup): string {
+  if (found) return "REGISTRATION_FOUND"
+  return isIncomplete ? "REGISTER_INCOMPLETE" : "REGISTRATION_NOT_FOUND"
+}
+
+/** Why the facts do not say everything about the name. */
+function gapsOf({ state, name_problems: problems, hits, hit_count: hitCount }: ScreeningFact): readonly string[] {
+  return [
+    ...problems.map(word),
+    ...(state === "INSUFFICIENT" ? ["NOTHING_TO_COMPARE"] : []),
+    ...(hitCount > hits.length ? ["HITS_OVER_LIMIT"] : []),
+  ]
+}
+
+const MATCH_CLAIM: Readonly<Record<ScreeningHit["tier"], string>> = {
+  BLOCK: "MATCH",
+  HOLD: "POSSIBLE_MATCH",
+  CONDITION: "PROGRAM_CONDITION",
+  NEAR_MISS: "NEAR_MISS",
+}
+
+/** A claim has one colon (rulings 5), so a publisher's own key keeps none. */
+function word(text: string): string {
+  return text.replaceAll(":", "_")
+}
+
+/** Truncated: a score just below the threshold must not print as the threshold. The 1e-9 undoes binary fractions (0.29 x 100). */
+function twoDecimals(score: number): string {
+  return (Math.floor(score * 100 + 1e-9) / 100).toFixed(2)
+}

@@ -1,0 +1,72 @@
+import type { ScreeningFact, ScreeningState } from "../../../schemas/screening-facts.ts"
+import type { RegistrationFact } from "../../../schemas/us/registration-fact.ts"
+import type { ContinuedAuthorization, RegisteredThen } from "../../../schemas/us/vendor-continuation.ts"
+import { found, type GateFindings, waived } from "../policy/gate.ts"
+import { type PolicyReason, reasonRow } from "../policy/policy.ts"
+
+/** A program condition was or will be named by the screening gate itself; it does not take back what was authorized. */
+const STILL_SUPPORTED: readonly ScreeningState[] = ["CLEAR", "PROGRAM_CONDITION"]
+
+/** `prior` is the latest earlier authorization of the same supplier, re-screened against the list versions of this decision. */
+export function continuationGate(prior: { readonly screening: ScreeningFact } | null): GateFindings {
+  if (prior === null) return waived("NO_PRIOR_AUTHORIZATION")
+  return found([!STILL_SUPPORTED.includes(prior.screening.state) && "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"])
+}
+
+export interface ContinuedCompany {
+  /** Strongest checked identifier. */
+  readonly subject: string
+  /** Normalised legal name; "" where none is given. */
+  readonly nameKey: string
+  readonly screening: ScreeningFact
+  readonly registration: RegistrationFact | null
+}
+
+/**
+ * An authorization that the caller names, against what is known today. It is no longer supported when something it rested on was lost: a
+ * clean screening, an agreeing registration, or its holder's own word.
+ */
+export function namedAuthorizationGate(company: ContinuedCompany, prior: ContinuedAuthorization | null): GateFindings {
+  if (prior === null) return found(["PRIOR_AUTHORIZATION_NOT_FOUND"])
+  // CHOICE: the same identifier under another legal name is another party to us, as it is to a Payment Decision.
+  const otherName = prior.name_key !== "" && company.nameKey !== "" && prior.name_key !== company.nameKey
+  if (prior.subject !== company.subject || otherName) return found(["PRIOR_AUTHORIZATION_DIFFERS"])
+  const screenedThen = STILL_SUPPORTED.includes(prior.screening.state)
+  const lost = prior.withdrawn || prior.registrations.some((then) => isLost(then, company.registration))
+  return found([
+    ...(screenedThen ? continuationGate({ screening: company.screening }).codes : []),
+    lost && "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
+  ])
+}
+
+/** A register that cannot be asked today takes nothing back; one that was asked and says otherwise does. */
+function isLost(then: RegisteredThen, registration: RegistrationFact | null): boolean {
+  if (!then.found || !then.name_agrees) return false
+  const now = registration?.lookups?.find(({ scheme, value }) => scheme === then.scheme && value === then.value)
+  return now !== undefined && (!now.found || !now.name_agrees)
+}
+
+/** In order of precedence. */
+export const CONTINUATION_ROWS: readonly PolicyReason[] = [
+  reasonRow(
+    "PRIOR_AUTHORIZATION_NOT_FOUND",
+    "CONTINUATION",
+    "HOLD",
+    "REFERENCE_PRIOR_AUTHORIZATION",
+    "The reference names no authorization of this vendor that was given to this payer.",
+  ),
+  reasonRow(
+    "PRIOR_AUTHORIZATION_DIFFERS",
+    "CONTINUATION",
+    "HOLD",
+    "REVIEW_PRIOR_AUTHORIZATION",
+    "The earlier authorization is about another company, or about this one under another legal name.",
+  ),
+  reasonRow(
+    "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
+    "CONTINUATION",
+    "HOLD",
+    "REVIEW_PRIOR_AUTHORIZATION",
+    "What the earlier authorization rested on no longer holds, or its holder took it back.",
+  ),
+]

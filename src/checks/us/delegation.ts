@@ -1,0 +1,108 @@
+/** Which of a key's delegations lets it do what is asked. Pure: uses and time are handed in. */
+import { amountMillionths } from "../../core/money.ts"
+import { instant, SECOND } from "../../core/time.ts"
+
+/** What this check reads of a stored delegation. */
+export interface DelegationTerms {
+  readonly delegationId: string
+  readonly scope: readonly string[]
+  readonly permittedIntents: readonly string[]
+  readonly maxPaymentAmount: string
+  readonly maxTotalAmount: string | null
+  readonly maxRequestsPerDay: number | null
+  readonly currency: string
+  readonly validFrom: string
+  readonly validUntil: string
+  readonly state: "ACTIVE" | "REVOKED"
+  readonly signerState: "ACTIVE" | "REVOKED"
+}
+
+/** What a delegation has been used for, running requests included and the request that is judged not. */
+export interface DelegationUse {
+  readonly totalMillionths: bigint
+  readonly requestsToday: number
+}
+
+export interface DelegatedAct {
+  readonly intent: string
+  readonly amountMillionths: bigint
+  readonly currency: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** By delegation id; a delegation without an entry is unused. */
+  readonly uses: ReadonlyMap<string, DelegationUse>
+}
+
+export type DelegationFault = "DELEGATION_NOT_ACTIVE" | "DELEGATION_EXCEEDED"
+export type DelegationJudgement<D> =
+  | { readonly fault: null; readonly delegation: D }
+  | { readonly fault: DelegationFault; readonly delegation: null }
+
+/**
+ * CHOICE: a window opens up to 30 s early (the allowed clock skew), so that a key signed for on another machine works at once; it
+ * never closes late.
+ */
+export const CLOCK_SKEW_MS = 30 * SECOND
+
+/** Whether the window contains `at`: from 30 s before its start, up to and without its end. */
+export function windowContains(from: string, until: string, at: number): boolean {
+  return instant(from) - CLOCK_SKEW_MS <= at && at < instant(until)
+}
+
+const UNUSED: DelegationUse = { totalMillionths: 0n, requestsToday: 0 }
+
+/**
+ * The first delegation, in the given order, that covers the act. Without one: DELEGATION_EXCEEDED when a current one has the scope
+ * and only its limits, intents or currency are in the way, else DELEGATION_NOT_ACTIVE.
+ */
+export function judgeDelegations<D extends DelegationTerms>(
+  delegations: readonly D[],
+  act: DelegatedAct,
+  scope: string,
+): DelegationJudgement<D> {
+  const current = delegations.filter((delegation) => isCurrent(delegation, act.at) && delegation.scope.includes(scope))
+  if (current.length === 0) return { fault: "DELEGATION_NOT_ACTIVE", delegation: null }
+  const covering = current.find((delegation) => covers(delegation, act))
+  return covering ? { fault: null, delegation: covering } : { fault: "DELEGATION_EXCEEDED", delegation: null }
+}
+
+/**
+ * The same for an act without an amount: it is held against the window, the scope and the requests of a day alone. Without one:
+ * DELEGATION_EXCEEDED when only the day is full.
+ */
+export function judgeUnpricedAct<D extends DelegationTerms>(
+  delegations: readonly D[],
+  { at, uses }: Pick<DelegatedAct, "at" | "uses">,
+  scope: string,
+): DelegationJudgement<D> {
+  const current = delegations.filter((delegation) => isCurrent(delegation, at) && delegation.scope.includes(scope))
+  if (current.length === 0) return { fault: "DELEGATION_NOT_ACTIVE", delegation: null }
+  const free = current.find((delegation) => hasDayLeft(delegation, uses.get(delegation.delegationId) ?? UNUSED))
+  return free ? { fault: null, delegation: free } : { fault: "DELEGATION_EXCEEDED", delegation: null }
+}
+
+function hasDayLeft({ maxRequestsPerDay }: DelegationTerms, { requestsToday }: DelegationUse): boolean {
+  return maxRequestsPerDay === null || requestsToday < maxRequestsPerDay
+}
+
+/** Neither revoked itself nor signed by a mandate key that is, and inside its window. */
+export function isCurrent(delegation: DelegationTerms, at: number): boolean {
+  return (
+    delegation.state === "ACTIVE" &&
+    delegation.signerState === "ACTIVE" &&
+    windowContains(delegation.validFrom, delegation.validUntil, at)
+  )
+}
+
+/** Limits are reached, not crossed: an amount equal to the limit passes. */
+function covers(delegation: DelegationTerms, act: DelegatedAct): boolean {
+  const use = act.uses.get(delegation.delegationId) ?? UNUSED
+  const { maxTotalAmount } = delegation
+  return (
+    delegation.permittedIntents.includes(act.intent) &&
+    delegation.currency === act.currency &&
+    act.amountMillionths <= amountMillionths(delegation.maxPaymentAmount) &&
+    (maxTotalAmount === null || use.totalMillionths + act.amountMillionths <= amountMillionths(maxTotalAmount)) &&
+    hasDayLeft(delegation, use)
+  )
+}

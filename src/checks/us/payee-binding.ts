@@ -1,0 +1,79 @@
+/** The caller's evidence that a payee is the company's: how strong it is and whether it still counts. Shared by the UK and the US. */
+import type { BindingEvidence } from "../../../schemas/caller-evidence.ts"
+import type { Observation } from "../../../schemas/observation.ts"
+import { DAY, instant } from "../../core/time.ts"
+import { callerEvidence } from "../caller-evidence.ts"
+import { found, type GateFindings } from "../policy/gate.ts"
+import { type PolicyReason, reasonRow } from "../policy/policy.ts"
+
+export interface BindingThresholds {
+  readonly payee_binding_days_max: number
+}
+
+/** `at` in milliseconds. An end is over in the moment it names. */
+export function payeeBindingGate(binding: BindingEvidence, thresholds: BindingThresholds, at: number): GateFindings {
+  const verifiedAt = instant(binding.verified_at)
+  return found([
+    hasEnded(binding, at) && "PAYEE_BINDING_EXPIRED",
+    verifiedAt > at && "PAYEE_BINDING_NOT_YET_VALID",
+    isTooOld(binding, thresholds, at) && "PAYEE_BINDING_TOO_OLD",
+    binding.type === "SUPPLIER_STATEMENT" && "PAYEE_BINDING_WEAK",
+  ])
+}
+
+export function payeeBindingEvidence(binding: BindingEvidence, thresholds: BindingThresholds, at: number): Observation {
+  const isOver = hasEnded(binding, at) || isTooOld(binding, thresholds, at)
+  return callerEvidence(
+    {
+      sourceId: "INDEPENDENT_PAYEE_BINDING_EVIDENCE",
+      kind: "payee-binding",
+      observedAt: instant(binding.verified_at),
+      retrievedAt: at,
+      isCurrent: !isOver,
+      claims: [`BINDING_TYPE:${binding.type}`],
+    },
+    binding,
+  )
+}
+
+function hasEnded({ valid_until: end }: BindingEvidence, at: number): boolean {
+  return instant(end) <= at
+}
+
+function isTooOld({ verified_at: since }: BindingEvidence, thresholds: BindingThresholds, at: number): boolean {
+  return at - instant(since) > thresholds.payee_binding_days_max * DAY
+}
+
+/** In order of precedence, for the gate of the product that looks at the payee. */
+export function payeeBindingRows(gate: string): readonly PolicyReason[] {
+  return [
+    reasonRow(
+      "PAYEE_BINDING_EXPIRED",
+      gate,
+      "HOLD",
+      "RENEW_PAYEE_BINDING_EVIDENCE",
+      "The evidence that binds the payee to the company is past its own end.",
+    ),
+    reasonRow(
+      "PAYEE_BINDING_NOT_YET_VALID",
+      gate,
+      "HOLD",
+      "CORRECT_PAYEE_BINDING_EVIDENCE",
+      "The evidence says it was verified after this answer.",
+    ),
+    reasonRow(
+      "PAYEE_BINDING_TOO_OLD",
+      gate,
+      "HOLD",
+      "RENEW_PAYEE_BINDING_EVIDENCE",
+      "The payee was verified longer ago than the policy accepts, whatever the evidence says of its own end.",
+    ),
+    reasonRow(
+      "PAYEE_BINDING_WEAK",
+      gate,
+      "CONDITION",
+      "VERIFY_PAYEE_INDEPENDENTLY",
+      "The supplier's own statement is all that binds the payee to it: whoever redirects a payment makes one too.",
+    ),
+  ]
+}

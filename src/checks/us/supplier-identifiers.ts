@@ -1,0 +1,119 @@
+/**
+ * Which federal identifiers are accepted and what looking at one proves: an LEI carries check digits, the others only a format
+ * (rulings 50). No open federal register exposes an EIN, so an EIN alone identifies nobody.
+ */
+import type { SupplierIdentifiers } from "../../../schemas/us/payment-decision.ts"
+import { foldCase } from "../../core/fold-case.ts"
+
+export type IdentifierKind = "lei" | "uei" | "cage" | "cik" | "ein"
+
+export interface CheckedIdentifier {
+  readonly kind: IdentifierKind
+  /** Upper case, CIK padded to ten digits, EIN without its hyphen. */
+  readonly value: string
+  readonly assurance: "CHECK_DIGITS_VALID" | "FORMAT_ONLY"
+}
+
+export interface CheckedIdentifiers {
+  /** Strongest first. */
+  readonly identifiers: readonly CheckedIdentifier[]
+  /** Names of identifiers whose value fails its check. */
+  readonly invalid: readonly string[]
+  /** Names that another name equals when case is left out. */
+  readonly repeated: readonly string[]
+  /** Names that mean nothing here, in order. Their values are kept and digested with the request. */
+  readonly unused: readonly string[]
+  /** `lei:…` and the like; null when nothing but an EIN, or nothing at all, is valid. Suppliers are keyed by it (rulings 45). */
+  readonly supplierKey: string | null
+}
+
+/** CHOICE: strongest first is check digits, then what SAM assigns to one registration (UEI, CAGE), then the SEC's filer number. */
+const KINDS: Readonly<Record<IdentifierKind, (value: string) => string | null>> = {
+  lei: (value) => (isLei(value) ? value : null),
+  // SAM: twelve characters, no letters O or I, first one not zero.
+  uei: (value) => matching(value, /^[1-9A-HJ-NP-Z][0-9A-HJ-NP-Z]{11}$/),
+  cage: (value) => matching(value, /^[0-9A-HJ-NP-Z]{5}$/),
+  cik: (value) => (/^\d{1,10}$/.test(value) && !/^0+$/.test(value) ? value.padStart(10, "0") : null),
+  ein: (value) => (/^\d{2}-?\d{7}$/.test(value) ? value.replace("-", "") : null),
+}
+
+/** What a valid value of each looks like, in words. */
+export const IDENTIFIER_FORMS: Readonly<Record<IdentifierKind, string>> = {
+  lei: "20 letters and digits with the check digits of ISO 17442",
+  uei: "12 letters and digits of SAM, without O and I, the first not 0",
+  cage: "5 letters and digits, without O and I",
+  cik: "1 to 10 digits, not all 0",
+  ein: "9 digits, a hyphen after the second allowed",
+}
+
+/** CHOICE: a name counts in any case, because `LEI` means to its sender what `lei` means; no two names may be equal without case. */
+export function checkSupplierIdentifiers(given: SupplierIdentifiers): CheckedIdentifiers {
+  const names = Object.keys(given).sort()
+  const folded = new Map<string, string>()
+  const repeated: string[] = []
+  for (const name of names) {
+    const plain = foldCase(name)
+    if (folded.has(plain)) repeated.push(name)
+    else folded.set(plain, name)
+  }
+  const identifiers: CheckedIdentifier[] = []
+  const invalid: string[] = []
+  for (const [kind, normalise] of Object.entries(KINDS) as [IdentifierKind, (value: string) => string | null][]) {
+    const name = folded.get(kind)
+    if (name === undefined) continue
+    const value = normalise((given[name] ?? "").toUpperCase())
+    if (value === null) invalid.push(name)
+    else identifiers.push({ kind, value, assurance: kind === "lei" ? "CHECK_DIGITS_VALID" : "FORMAT_ONLY" })
+  }
+  const strongest = identifiers.find(({ kind }) => kind !== "ein")
+  return {
+    identifiers,
+    invalid,
+    repeated,
+    unused: names.filter((name) => !Object.hasOwn(KINDS, foldCase(name))),
+    supplierKey: strongest ? identifierKey(strongest) : null,
+  }
+}
+
+/** `IDENTIFIER_NOT_USED:<name>` for each name that means nothing here. */
+export function unusedIdentifierLimitations(given: SupplierIdentifiers): string[] {
+  return checkSupplierIdentifiers(given).unused.map((name) => `IDENTIFIER_NOT_USED:${percentEncoded(name)}`)
+}
+
+/** The name's UTF-8 bytes, percent-encoded outside `[A-Za-z0-9._-]`. */
+function percentEncoded(name: string): string {
+  return encodeURIComponent(name).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+export function identifierKey({ kind, value }: Pick<CheckedIdentifier, "kind" | "value">): string {
+  return `${kind}:${value}`
+}
+
+/** `lei:…` and the like of every valid identifier, strongest first. */
+export function identifierKeys(given: SupplierIdentifiers): readonly string[] {
+  return checkSupplierIdentifiers(given).identifiers.map(identifierKey)
+}
+
+/**
+ * Whether both are identifiers of one supplier. CHOICE: one equal identifier is enough, an EIN included. Who buys the same obligation again
+ * with one identifier more or fewer names the same supplier.
+ */
+export function shareIdentifier(one: SupplierIdentifiers, other: SupplierIdentifiers): boolean {
+  const keys = identifierKeys(one)
+  return identifierKeys(other).some((key) => keys.includes(key))
+}
+
+function matching(value: string, pattern: RegExp): string | null {
+  return pattern.test(value) ? value : null
+}
+
+/** ISO 17442 with the check digits of ISO 7064 MOD 97-10: letters count 10 to 35, the whole number leaves 1. */
+export function isLei(value: string): boolean {
+  if (!/^[0-9A-Z]{18}\d{2}$/.test(value)) return false
+  let remainder = 0
+  for (const character of value) {
+    const digit = Number.parseInt(character, 36)
+    remainder = (remainder * (digit > 9 ? 100 : 10) + digit) % 97
+  }
+  return remainder === 1
+}

@@ -1,0 +1,111 @@
+/** The invoice of a US operation against what this payer was told before, and the words in which its policies say so. Pure. */
+
+import type { Observation } from "../../../schemas/observation.ts"
+import type { EarlierAnswer } from "../../../schemas/us/invoice-facts.ts"
+import type { Company } from "../../../schemas/us/operation-request.ts"
+import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../../schemas/us/payment-authorization.ts"
+import type { Invoice } from "../../../schemas/us/payment-decision.ts"
+import { instant } from "../../core/time.ts"
+import { obligationKey } from "../obligation.ts"
+import type { GateResult } from "../policy/gate.ts"
+import { attestation } from "../policy/observation.ts"
+import { reasonRow } from "../policy/policy.ts"
+import { invoicePayeeGate } from "./invoice-payee.ts"
+import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
+
+interface Asked {
+  readonly company: Company
+  readonly invoice: Invoice
+}
+
+interface Known {
+  readonly at: string
+  readonly earlier_answers: readonly EarlierAnswer[]
+}
+
+/**
+ * CHOICE: only a payment authorization may have paid an obligation; a payee verification tells what document was looked at, so that
+ * neither can be exchanged between the two. No operation lets a payer say that it wants an obligation paid again: a person looks.
+ */
+export function invoiceGate(
+  { company, invoice }: Asked,
+  facts: Known,
+  walletListed: boolean,
+): GateResult<"INVOICE_PAYEE"> {
+  const findings = invoicePayeeGate({
+    walletListed,
+    supplierKey: checkSupplierIdentifiers(company.identifiers).supplierKey ?? "",
+    obligationKey: obligationKey(invoice.obligation_id),
+    documentDigest: invoice.document_digest,
+    earlier: facts.earlier_answers.map((one) => ({
+      supplierKey: one.supplier_key,
+      obligationKey: one.obligation_key,
+      documentDigest: one.document_digest,
+      authorizedUntil: one.product === PAYMENT_AUTHORIZATION_PRODUCT ? instant(one.valid_until) : null,
+      isAcknowledged: false,
+    })),
+    at: instant(facts.at),
+  })
+  return { gate: "INVOICE_PAYEE", ...findings }
+}
+
+/** The invoice as the caller states it; nobody here has seen the document. */
+export function invoiceEvidence(invoice: Invoice, at: string): Observation {
+  return attestation(
+    {
+      sourceId: "CALLER_INVOICE_FIELDS",
+      kind: "invoice-fields",
+      parserVersion: "caller/1",
+      at,
+      claims: ["CALLER_ATTESTATION"],
+    },
+    invoice,
+  )
+}
+
+/** What our own records said; `content` is what of them the answer rests on. */
+export function recordsEvidence(at: string, claims: readonly string[], content: unknown): Observation {
+  return attestation(
+    { sourceId: "SVC_OWN_RECORDS", kind: "own-records", parserVersion: "own-records/1", at, claims },
+    content,
+  )
+}
+
+/** Rows that a policy puts in its own order of precedence. */
+export const INVOICE_ROWS = {
+  walletRestricted: reasonRow(
+    "WALLET_RESTRICTED",
+    "INVOICE_PAYEE",
+    "BLOCK",
+    "STOP",
+    "The payee or destination wallet is a listed address.",
+  ),
+  alreadyAuthorized: reasonRow(
+    "OBLIGATION_ALREADY_AUTHORIZED",
+    "INVOICE_PAYEE",
+    "BLOCK",
+    "USE_EARLIER_AUTHORIZATION",
+    "A current authorization for this obligation exists; a second one would pay it twice.",
+  ),
+  authorizedBefore: reasonRow(
+    "OBLIGATION_AUTHORIZED_BEFORE",
+    "INVOICE_PAYEE",
+    "HOLD",
+    "CONFIRM_OBLIGATION_IS_UNPAID",
+    "This obligation was authorized before and may have been paid.",
+  ),
+  documentChanged: reasonRow(
+    "OBLIGATION_DOCUMENT_CHANGED",
+    "INVOICE_PAYEE",
+    "HOLD",
+    "CONFIRM_INVOICE_WITH_SUPPLIER",
+    "The obligation was verified or authorized with another document.",
+  ),
+  documentReused: reasonRow(
+    "DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
+    "INVOICE_PAYEE",
+    "HOLD",
+    "CONFIRM_INVOICE_WITH_SUPPLIER",
+    "The document was used to verify or authorize another obligation.",
+  ),
+} as const

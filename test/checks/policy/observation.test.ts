@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { Observation } from "../../../schemas/observation.ts"
+import { evidenceBundle } from "../../../src/checks/policy/evidence.ts"
+import { attestation, screeningObservation } from "../../../src/checks/policy/observation.ts"
+import { digestOf, without } from "../../../src/core/digest.ts"
+import { screeningFact, screeningHit, sourceFact, suppressedHit } from "../../fixtures/decision.ts"
+
+const sdn = sourceFact("US_OFAC_SDN")
+const clean = screeningObservation(sdn, screeningFact(), [])
+const AT = "2026-11-20T10:00:00.000Z"
+
+test("an evidence id is the first 32 hex characters of the digest of the rest", () => {
+  expect(clean.evidence_id).toBe(`ev_${digestOf(without(clean, "evidence_id")).slice(7, 39)}`)
+  expect(Value.Check(Observation, clean)).toBe(true)
+})
+
+test("equal evidence has one id, other evidence another", () => {
+  expect(screeningObservation(sdn, screeningFact(), []).evidence_id).toBe(clean.evidence_id)
+  expect(screeningObservation({ ...sdn, entries: 101 }, screeningFact(), []).evidence_id).not.toBe(clean.evidence_id)
+})
+
+test("a clean list says how much was screened and at which score nothing was found", () => {
+  expect(clean.claims).toEqual(["ENTRIES_SCREENED:100", "BEST_SCORE:0.00", "NO_MATCH_AT_OR_ABOVE:0.75"])
+})
+
+test("a list claims its own hits only, each claim with one colon", () => {
+  const hits = [
+    screeningHit({ entry_id: "a:b", score: 0.9 }),
+    screeningHit({ tier: "BLOCK", entry_id: "7" }),
+    screeningHit({ source_id: "US_TRADE_CSL" }),
+  ]
+  const { claims } = screeningObservation(sdn, screeningFact({ hits }), [screeningHit({ entry_id: "9" })])
+  expect(claims).toEqual(["ENTRIES_SCREENED:100", "BEST_SCORE:0.97", "POSSIBLE_MATCH:a_b", "MATCH:7", "WALLET_MATCH:9"])
+  expect(claims.every((claim) => claim.split(":").length === 2)).toBe(true)
+})
+
+test("a name that was not read whole, or hits beyond the limit, never read as a clean list", () => {
+  const claimsOf = (changes: Parameters<typeof screeningFact>[0]) =>
+    screeningObservation(sdn, screeningFact(changes), []).claims.slice(2)
+  expect(claimsOf({ state: "SCRIPT_UNSUPPORTED", name_problems: ["MIXED_SCRIPT_WORD"] })).toEqual([
+    "INCOMPLETE:MIXED_SCRIPT_WORD",
+  ])
+  expect(claimsOf({ state: "INSUFFICIENT" })).toEqual(["INCOMPLETE:NOTHING_TO_COMPARE"])
+  const elsewhere = screeningHit({ source_id: "US_TRADE_CSL" })
+  expect(claimsOf({ state: "MATCH", hits: [elsewhere], hit_count: 2 })).toEqual(["INCOMPLETE:HITS_OVER_LIMIT"])
+  expect(claimsOf({ state: "MATCH", hits: [elsewhere], hit_count: 1 })).toEqual(["NO_MATCH_AT_OR_ABOVE:0.75"])
+})
+
+test("a hit that was judged away is claimed as such, and its list never reads as clean", () => {
+  const fact = screeningFact({ suppressed_hits: [suppressedHit({ entry_id: "a:b", score: 0.9 })] })
+  const { claims } = screeningObservation(sdn, fact, [])
+  expect(claims).toEqual(["ENTRIES_SCREENED:100", "BEST_SCORE:0.90", "SUPPRESSED:a_b"])
+  expect(screeningObservation(sourceFact("US_TRADE_CSL"), fact, []).claims).toContain("NO_MATCH_AT_OR_ABOVE:0.75")
+})
+
+test("a score below the threshold never prints as the threshold", () => {
+  const near = screeningFact({ threshold: 0.8, near_misses: [screeningHit({ score: 0.7999, tier: "NEAR_MISS" })] })
+  const { claims } = screeningObservation(sdn, near, [])
+  expect(claims).toContain("BEST_SCORE:0.79")
+  expect(claims).toContain("NO_MATCH_AT_OR_ABOVE:0.80")
+  expect(claims).toContain("NEAR_MISSES:1")
+})
+
+test("what a caller says is labelled by its URN and digested whole", () => {
+  const said = { obligation_id: "1" }
+  const words = {
+    sourceId: "CALLER",
+    kind: "invoice-fields",
+    parserVersion: "caller/1",
+    at: AT,
+    claims: ["CALLER_ATTESTATION"],
+  }
+  const observed = attestation(words, said)
+  expect(observed.source_url).toBe("urn:svc:evidence:invoice-fields")
+  expect(observed.raw_sha256).toBe(digestOf(said))
+})
+
+test("the bundle is sorted, without repeats, and its digest is over whole observations", () => {
+  const other = screeningObservation(sourceFact("US_TRADE_CSL"), screeningFact(), [])
+  const bundle = evidenceBundle([clean, other, clean])
+  expect(bundle.references).toEqual([clean.evidence_id, other.evidence_id].sort())
+  expect(bundle).toEqual(evidenceBundle([other, clean]))
+  const sorted = [clean, other].sort((a, b) => (a.evidence_id < b.evidence_id ? -1 : 1))
+  expect(bundle.digest).toBe(digestOf(sorted))
+})

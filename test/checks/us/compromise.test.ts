@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test"
+import { stillVouches } from "../../../src/checks/us/compromise.ts"
+
+test("what a lost key signed before it was lost stands; from that instant on it does not", () => {
+  const lost = [{ keyId: "k1", since: "2026-01-10T00:00:00.000Z" }]
+  const rows: readonly [keyId: string, signedAt: string, stands: boolean][] = [
+    ["k1", "2026-01-09T23:59:59.999Z", true],
+    ["k1", "2026-01-10T00:00:00.000Z", false],
+    ["k1", "2026-01-10T00:00:00+01:00", true],
+    ["k2", "2026-02-01T00:00:00Z", true],
+  ]
+  for (const [keyId, signedAt, stands] of rows) expect(stillVouches({ keyId, signedAt }, lost)).toBe(stands)
+  const known = [...lost, { keyId: "k1", since: "2026-01-01T00:00:00.000Z" }]
+  expect(stillVouches({ keyId: "k1", signedAt: "2026-01-09T00:00:00Z" }, known)).toBe(false)
+})
