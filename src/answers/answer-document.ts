@@ -4,8 +4,8 @@ import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { decodeBase64url } from "../core/base64url.ts"
 import type { JsonValue } from "../core/strict-json.ts"
-import { checkForm, memberOf, readDocument } from "../delivery/read-document.ts"
-import type { Report } from "../delivery/report.ts"
+import { checkForm, memberOf, readDocument } from "../documents/read-document.ts"
+import type { Report } from "../documents/report.ts"
 import type { AnyAnswerRules } from "./answer-rules.ts"
 
 export interface AnswerDocument {

@@ -26,9 +26,9 @@ import {
   type Stated,
   type VerifyInput,
   type VerifyResult,
-} from "../delivery/check-document.ts"
-import { checkSignature } from "../delivery/issuer-keys.ts"
-import { type Question, Report } from "../delivery/report.ts"
+} from "../documents/check-document.ts"
+import { checkSignature } from "../documents/issuer-keys.ts"
+import { type Question, Report } from "../documents/report.ts"
 import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
 import { type AnyAnswerRules, findPolicy } from "./answer-rules.ts"
 

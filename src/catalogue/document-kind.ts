@@ -1,8 +1,8 @@
 /** Which verifier reads a file: everything `verify` and `replay` are given says in its first members what it is. */
 import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
-import { memberOf, readDocument } from "../delivery/read-document.ts"
-import { Report } from "../delivery/report.ts"
+import { memberOf, readDocument } from "../documents/read-document.ts"
+import { Report } from "../documents/report.ts"
 
 export type DocumentKind = "DECISION" | "ANSWER" | "PASSPORT"
 

@@ -1,7 +1,7 @@
 import { encodeBase64 } from "../core/bytes.ts"
 import { AUDIT_PROVES, LOG_DOES_NOT_PROVE } from "../core/log-claims.ts"
 import type { LogReplay } from "../core/log-replay.ts"
-import { Report } from "../delivery/report.ts"
+import { Report } from "../documents/report.ts"
 import { printReport } from "./read-document.ts"
 
 /** What differs, and the leaf it was first seen at when there is one. */

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
-import { type IssuerKeys, readIssuerKeys } from "../delivery/issuer-keys.ts"
-import { unreadable } from "../delivery/read-document.ts"
-import type { Conclusion, Report } from "../delivery/report.ts"
+import { type IssuerKeys, readIssuerKeys } from "../documents/issuer-keys.ts"
+import { unreadable } from "../documents/read-document.ts"
+import { recogniseFile } from "../documents/recognise-file.ts"
+import type { Conclusion, Report } from "../documents/report.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
-import { recogniseFile } from "../recognise-file.ts"
 import { readFault } from "../system-fault.ts"
 
 /** The bytes of a file, or of standard input for `-`. What cannot be read could not be checked: exit 4. */

@@ -1,8 +1,8 @@
 /** What `verify` prints: every check, then three things apart: genuine, current, permitted. */
 import type { AnswerAction } from "../../schemas/business-answer.ts"
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
-import type { Stated, VerifyResult } from "../delivery/check-document.ts"
-import { type Judgement, judgeReport, type Verdict } from "../delivery/judge-report.ts"
+import type { Stated, VerifyResult } from "../documents/check-document.ts"
+import { type Judgement, judgeReport, type Verdict } from "../documents/judge-report.ts"
 import { EXIT, type ExitCode } from "../exit.ts"
 import { printReport } from "./read-document.ts"
 

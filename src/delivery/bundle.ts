@@ -8,9 +8,9 @@ import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us
 import { canonicalBytes } from "../core/canonical-json.ts"
 import type { Digest } from "../core/digest.ts"
 import type { JsonValue } from "../core/strict-json.ts"
-import type { StatedReason } from "./check-document.ts"
-import { checkForm, readDocument, snapshotsOf } from "./read-document.ts"
-import type { Report } from "./report.ts"
+import type { StatedReason } from "../documents/check-document.ts"
+import { checkForm, readDocument, snapshotsOf } from "../documents/read-document.ts"
+import type { Report } from "../documents/report.ts"
 
 /** The product's own definitions, handed in: delivery does not know what a product decides by. */
 export interface ReplayRules {

@@ -2,9 +2,9 @@
 import type { DecisionFacts } from "../../schemas/us/decision-facts.ts"
 import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { readStoredDelivery, requireCanonical } from "../documents/stored-delivery.ts"
 import type { Store } from "../store/unit.ts"
 import { bundleBytes, type ReplayRules } from "./bundle.ts"
-import { readStoredDelivery, requireCanonical } from "./stored-delivery.ts"
 
 /**
  * Bundle bytes by decision id, delivery reference or request id; null when no acquired Payment Decision has this id. Throws when what

@@ -6,10 +6,10 @@ import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { capsulePayload, coreOf, responseDigest } from "../core/capsule.ts"
 import { digestOf } from "../core/digest.ts"
+import { checkDigest } from "../documents/check-document.ts"
+import { checkBundledSignature, type IssuerKeys } from "../documents/issuer-keys.ts"
+import { Report } from "../documents/report.ts"
 import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
-import { checkDigest } from "./check-document.ts"
-import { checkBundledSignature, type IssuerKeys } from "./issuer-keys.ts"
-import { Report } from "./report.ts"
 
 /** `keys` null: those of the bundle itself, which shows consistency but not origin. */
 export function replayDelivery(bytes: Uint8Array, keys: IssuerKeys | null, rules: ReplayRules): Report {

@@ -9,7 +9,6 @@ import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, responseDigest } from "../core/capsule.ts"
 import { digestOf, without } from "../core/digest.ts"
-import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
 import {
   checkAgreement,
   checkBundledFacts,
@@ -24,9 +23,10 @@ import {
   type Stated,
   type VerifyInput,
   type VerifyResult,
-} from "./check-document.ts"
-import { checkSignature } from "./issuer-keys.ts"
-import { type Question, Report } from "./report.ts"
+} from "../documents/check-document.ts"
+import { checkSignature } from "../documents/issuer-keys.ts"
+import { type Question, Report } from "../documents/report.ts"
+import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
 
 export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyResult {
   const report = new Report(input.reformatted)

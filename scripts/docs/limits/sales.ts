@@ -105,7 +105,7 @@ export const SALES_LIMITS: readonly Limit[] = [
     "a document `verify` and `replay` read",
     "4 MiB",
     "DOCUMENT_BYTES_MAX",
-    "src/delivery/read-document.ts",
+    "src/documents/read-document.ts",
     "exit 4",
   ),
   row(

@@ -2,7 +2,7 @@
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { rescreen } from "../../answers/rescreen.ts"
 import { screenedRoles } from "../../checks/gb/evidence.ts"
-import type { Report } from "../../delivery/report.ts"
+import type { Report } from "../../documents/report.ts"
 import { nameQueries } from "./supplier-facts.ts"
 
 /** The thresholds are those the facts state; whether they were the right ones is the policy's matter. */

@@ -15,10 +15,10 @@ import {
   noteRevocation,
   type VerifyInput,
   type VerifyResult,
-} from "../../../delivery/check-document.ts"
-import { checkSignature } from "../../../delivery/issuer-keys.ts"
-import { memberOf, readDocument } from "../../../delivery/read-document.ts"
-import { Report } from "../../../delivery/report.ts"
+} from "../../../documents/check-document.ts"
+import { checkSignature } from "../../../documents/issuer-keys.ts"
+import { memberOf, readDocument } from "../../../documents/read-document.ts"
+import { Report } from "../../../documents/report.ts"
 import { passportViewOfCheck } from "./passport.ts"
 import { companyCheckRules } from "./rules.ts"
 

@@ -1,7 +1,7 @@
 /** The second screening of a delivered decision: its supplier, and the wallets it was to be paid to. */
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import type { Report } from "../../../delivery/report.ts"
+import type { Report } from "../../../documents/report.ts"
 import { named } from "../registered-name.ts"
 import { rescreenParty, rescreenWallets } from "../rescreen.ts"
 import { supplierQuery } from "../screening.ts"
