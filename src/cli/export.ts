@@ -1,7 +1,7 @@
 import { exportAnswer } from "../answers/export-answer.ts"
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
-import { exportDelivery } from "../delivery/export-delivery.ts"
 import { CommandError, EXIT } from "../exit.ts"
+import { exportDelivery } from "../products/us/payment-decision/export-delivery.ts"
 import { paymentDecisionRules } from "../products/us/payment-decision/replay-rules.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"

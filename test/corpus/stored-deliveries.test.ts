@@ -12,11 +12,11 @@ import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { coreOfAnswer } from "../../src/core/answer-capsule.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { instant, SECOND } from "../../src/core/time.ts"
-import { verifyDelivery } from "../../src/delivery/verify-delivery.ts"
 import type { VerifyResult } from "../../src/documents/check-document.ts"
 import type { Report } from "../../src/documents/report.ts"
 import { verifyPassport } from "../../src/products/us/company-check/verify-passport.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
+import { verifyDelivery } from "../../src/products/us/payment-decision/verify-delivery.ts"
 import { BUILDS, isDecision, issuerKeysOf, replay, type StoredBundle, storedIn } from "./stored-bundle.ts"
 
 const SCHEMAS = new Map([

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { type Policy, policyChecksum, reasonsFor } from "../../../src/checks/policy/policy.ts"
-import { stricterTolerance } from "../../../src/checks/tolerance.ts"
 import { digestOf } from "../../../src/core/digest.ts"
+import { stricterTolerance } from "../../../src/products/us/payment-decision/tolerance.ts"
 import { SAMPLE_POLICY as policy } from "../../fixtures/sample-policy.ts"
 
 test("reasons come in policy order, once each, whatever order they were found in", () => {

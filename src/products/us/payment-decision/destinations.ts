@@ -3,7 +3,6 @@ import type { KnownDestination } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
 import { stillVouches } from "../../../checks/us/compromise.ts"
-import { lastDestination } from "../../../checks/vendor-change.ts"
 import { instant } from "../../../core/time.ts"
 import type { TokenBinding } from "../../../core/token-binding.ts"
 import { answersOfSubject } from "../../../store/answer-records.ts"
@@ -11,6 +10,7 @@ import { allowedOfSupplier } from "../../../store/authorization-records.ts"
 import { type SpentChange, spentChangesOf } from "../../../store/change-authorizations.ts"
 import { findCompromisedKeys } from "../../../store/compromised-keys.ts"
 import type { Unit } from "../../../store/unit.ts"
+import { lastDestination } from "../vendor-change/vendor-change.ts"
 
 export interface RecordContext {
   readonly supplierKey: string

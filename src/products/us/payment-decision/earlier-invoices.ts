@@ -1,7 +1,7 @@
 import type { DecisionFacts, EarlierDecision } from "../../../../schemas/us/decision-facts.ts"
-import { isAuthorization } from "../../../checks/payment-authority.ts"
 import type { EarlierInvoice } from "../../../checks/us/invoice-payee.ts"
 import { instant } from "../../../core/time.ts"
+import { isAuthorization } from "./payment-authority.ts"
 
 /** What earlier decisions of this organization say of the invoices they were about. `mandateValidFrom` in milliseconds. */
 export function earlierInvoices(

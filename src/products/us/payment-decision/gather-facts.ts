@@ -5,7 +5,6 @@ import {
   type EarlierDecision,
 } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { stricterTolerance } from "../../../checks/tolerance.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import { formatInstant } from "../../../core/time.ts"
 import type { Machine } from "../../../machine.ts"
@@ -19,6 +18,7 @@ import { named } from "../registered-name.ts"
 import { lookUpRegistration, type Registers } from "../registration.ts"
 import { supplierQuery, walletHits } from "../screening.ts"
 import type { ReservedRecords } from "./reserve-records.ts"
+import { stricterTolerance } from "./tolerance.ts"
 
 export interface FactContext {
   readonly machine: Machine

@@ -7,7 +7,7 @@ import type { Tolerance } from "../../../../schemas/us/payment-decision.ts"
 import { CLOSING_ROWS } from "../../../checks/policy/answer-policy.ts"
 import type { GateId } from "../../../checks/policy/gate.ts"
 import { type Policy, type PolicyReason, type RowRest, reasonRow } from "../../../checks/policy/policy.ts"
-import type { RiskPrior } from "../../../checks/risk.ts"
+import type { RiskPrior } from "./risk.ts"
 
 export interface PaymentDecisionThresholds {
   readonly decision_fee_atomic: string

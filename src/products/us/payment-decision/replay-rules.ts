@@ -1,7 +1,7 @@
 import { requestDigest } from "../../../checks/policy/digests.ts"
 import { policyChecksum } from "../../../checks/policy/policy.ts"
 import { reasonsInWords } from "../../../checks/policy/reasons-in-words.ts"
-import type { ReplayRules } from "../../../delivery/bundle.ts"
+import type { ReplayRules } from "./bundle.ts"
 import { decide } from "./decide.ts"
 import { findPolicy } from "./policy.ts"
 

@@ -4,11 +4,11 @@
  * covered by a digest anyone can recompute, and the report says so.
  */
 import { Value } from "@sinclair/typebox/value"
-import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
-import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
-import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, responseDigest } from "../core/capsule.ts"
-import { digestOf, without } from "../core/digest.ts"
+import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
+import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
+import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, responseDigest } from "../../../core/capsule.ts"
+import { digestOf, without } from "../../../core/digest.ts"
 import {
   checkAgreement,
   checkBundledFacts,
@@ -23,9 +23,9 @@ import {
   type Stated,
   type VerifyInput,
   type VerifyResult,
-} from "../documents/check-document.ts"
-import { checkSignature } from "../documents/issuer-keys.ts"
-import { type Question, Report } from "../documents/report.ts"
+} from "../../../documents/check-document.ts"
+import { checkSignature } from "../../../documents/issuer-keys.ts"
+import { type Question, Report } from "../../../documents/report.ts"
 import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
 
 export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyResult {

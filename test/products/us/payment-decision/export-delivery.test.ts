@@ -1,19 +1,26 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { join } from "node:path"
-import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
-import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { canonicalize } from "../../src/core/canonical-json.ts"
-import { DAY, formatInstant } from "../../src/core/time.ts"
-import { exportDelivery } from "../../src/delivery/export-delivery.ts"
-import { replayDelivery } from "../../src/delivery/replay-delivery.ts"
-import { verifyDelivery } from "../../src/delivery/verify-delivery.ts"
-import { readIssuerKeys } from "../../src/documents/issuer-keys.ts"
-import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
-import { activateKey, revokeKey } from "../../src/store/service-keys.ts"
-import { type TestKey, testKey } from "../fixtures/buyers.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { enterBuyer, freshRequest, type House, issuer, openHouse, signedHeader } from "../fixtures/selling-house.ts"
+import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
+import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { canonicalize } from "../../../../src/core/canonical-json.ts"
+import { DAY, formatInstant } from "../../../../src/core/time.ts"
+import { readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
+import { exportDelivery } from "../../../../src/products/us/payment-decision/export-delivery.ts"
+import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
+import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
+import { verifyDelivery } from "../../../../src/products/us/payment-decision/verify-delivery.ts"
+import { activateKey, revokeKey } from "../../../../src/store/service-keys.ts"
+import { type TestKey, testKey } from "../../../fixtures/buyers.ts"
+import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import {
+  enterBuyer,
+  freshRequest,
+  type House,
+  issuer,
+  openHouse,
+  signedHeader,
+} from "../../../fixtures/selling-house.ts"
 
 const directory = freshDirectory()
 let chain: Chain

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { assessRisk } from "../../src/checks/risk.ts"
-import { digestOf, without } from "../../src/core/digest.ts"
+import { digestOf, without } from "../../../../src/core/digest.ts"
+import { assessRisk } from "../../../../src/products/us/payment-decision/risk.ts"
 
 const FEE = { amount: "0.79", amount_atomic: "790000", asset: "USDC", network: "eip155:8453" } as const
 const base = { low_ppm: 50, high_ppm: 1000 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
-import { paymentAuthorityGate } from "../../src/checks/payment-authority.ts"
-import { formatInstant, HOUR, MINUTE } from "../../src/core/time.ts"
-import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
+import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
+import { paymentAuthorityGate } from "../../../../src/products/us/payment-decision/payment-authority.ts"
+import { DECIDED_AT, signedRequest } from "../../../fixtures/decision.ts"
 
 const { payload } = signedRequest().buyer_mandate
 const later = { state: "ACTIVE" as const, valid_until: formatInstant(DECIDED_AT + 3 * HOUR) }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test"
-import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
-import { canonicalBytes, canonicalize } from "../../src/core/canonical-json.ts"
-import { capsulePayload, coreOf } from "../../src/core/capsule.ts"
-import { replayDelivery } from "../../src/delivery/replay-delivery.ts"
-import { type IssuerKeys, readIssuerKeys } from "../../src/documents/issuer-keys.ts"
-import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
-import { testKey } from "../fixtures/buyers.ts"
-import { deliveredDecision, issuerJwks } from "../fixtures/decision.ts"
-import { FAULTS, worldWith } from "../products/us/payment-decision/faults.ts"
+import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
+import { canonicalBytes, canonicalize } from "../../../../src/core/canonical-json.ts"
+import { capsulePayload, coreOf } from "../../../../src/core/capsule.ts"
+import { type IssuerKeys, readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
+import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
+import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
+import { testKey } from "../../../fixtures/buyers.ts"
+import { deliveredDecision, issuerJwks } from "../../../fixtures/decision.ts"
+import { FAULTS, worldWith } from "./faults.ts"
 
 const delivered = deliveredDecision()
 const keys = readIssuerKeys(issuerJwks())

@@ -2,10 +2,10 @@
  * Whether paying for a decision makes sense against what may be lost (rulings 54). The risk range is a prior declared by the
  * policy, not a measurement, and says so; it advises and never lets a mandatory check be skipped.
  */
-import type { DecisionCost, EconomicRisk } from "../../schemas/us/decision-response.ts"
-import { digestOf } from "../core/digest.ts"
-import { ceilDivide, ratioDecimal } from "../core/money.ts"
-import { GATE_IDS } from "./policy/gate.ts"
+import type { DecisionCost, EconomicRisk } from "../../../../schemas/us/decision-response.ts"
+import { GATE_IDS } from "../../../checks/policy/gate.ts"
+import { digestOf } from "../../../core/digest.ts"
+import { ceilDivide, ratioDecimal } from "../../../core/money.ts"
 
 export interface RiskPrior {
   readonly signal: string

@@ -1,4 +1,4 @@
-import type { Tolerance } from "../../schemas/us/payment-decision.ts"
+import type { Tolerance } from "../../../../schemas/us/payment-decision.ts"
 
 const STRICTEST_FIRST = ["LOW", "MEDIUM", "HIGH"] as const satisfies readonly Tolerance[]
 

@@ -2,13 +2,13 @@
  * Decides again from the stored facts with the policy version the decision names, and compares bytes: what the service answered
  * then follows from what it knew then. No source is asked, nothing is signed or charged.
  */
-import type { DeliveryBundle } from "../../schemas/us/delivery-bundle.ts"
-import { canonicalize } from "../core/canonical-json.ts"
-import { capsulePayload, coreOf, responseDigest } from "../core/capsule.ts"
-import { digestOf } from "../core/digest.ts"
-import { checkDigest } from "../documents/check-document.ts"
-import { checkBundledSignature, type IssuerKeys } from "../documents/issuer-keys.ts"
-import { Report } from "../documents/report.ts"
+import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
+import { capsulePayload, coreOf, responseDigest } from "../../../core/capsule.ts"
+import { digestOf } from "../../../core/digest.ts"
+import { checkDigest } from "../../../documents/check-document.ts"
+import { checkBundledSignature, type IssuerKeys } from "../../../documents/issuer-keys.ts"
+import { Report } from "../../../documents/report.ts"
 import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
 
 /** `keys` null: those of the bundle itself, which shows consistency but not origin. */

@@ -1,8 +1,8 @@
-import type { DecisionFacts, EarlierDecision } from "../../schemas/us/decision-facts.ts"
-import type { MandatePayload } from "../../schemas/us/mandate.ts"
-import { amountMillionths } from "../core/money.ts"
-import { instant } from "../core/time.ts"
-import { found, type GateFindings } from "./policy/gate.ts"
+import type { DecisionFacts, EarlierDecision } from "../../../../schemas/us/decision-facts.ts"
+import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
+import { found, type GateFindings } from "../../../checks/policy/gate.ts"
+import { amountMillionths } from "../../../core/money.ts"
+import { instant } from "../../../core/time.ts"
 
 /**
  * CHOICE: an ALLOW_WITH_CONDITIONS counts as an authorization too, since its holder may release the payment on it once the
