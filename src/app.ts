@@ -1,6 +1,6 @@
 /** The route map. One `.use()` per slice, in the order of the interface; a new product is one more line here. */
 import { Elysia } from "elysia"
-import { answerRoutes } from "./answers/answer-routes.ts"
+import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { fallback } from "./http/fallback.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"

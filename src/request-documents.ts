@@ -45,7 +45,7 @@ import {
   VENDOR_CONTINUATION_PRODUCT,
   VendorContinuationRequest,
 } from "../schemas/us/vendor-continuation.ts"
-import { PUBLISHED_EXAMPLE } from "./answers/example-call.ts"
+import { PUBLISHED_EXAMPLE } from "./business-answers/example-call.ts"
 import { heldWhenAsked } from "./http/conditional.ts"
 import { heldExample, heldSchema, type RequestDocument } from "./http/request-documents.ts"
 import { type Shell, serve } from "./http/serve.ts"

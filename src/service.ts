@@ -1,6 +1,6 @@
 /** Everything a running service is made of, built once. The route map (`app.ts`) and the workers are given this and nothing else. */
 import { addressList } from "./address-list.ts"
-import type { AnswerSlice } from "./answers/answer-route.ts"
+import type { AnswerSlice } from "./business-answers/answer-route.ts"
 import { answerSlices } from "./catalogue/answer-products.ts"
 import { openCompaniesHouse } from "./companies-house.ts"
 import type { Config } from "./config.ts"

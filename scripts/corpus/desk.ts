@@ -4,8 +4,8 @@
  */
 import { join } from "node:path"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { exportAnswer } from "../../src/answers/export-answer.ts"
-import { CAPSULE_HEADER } from "../../src/answers/present-answer.ts"
+import { exportAnswer } from "../../src/business-answers/export-answer.ts"
+import { CAPSULE_HEADER } from "../../src/business-answers/present-answer.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { publishedKeys } from "../../src/keys/published-keys.ts"

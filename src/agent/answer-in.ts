@@ -2,7 +2,7 @@
 import { Value } from "@sinclair/typebox/value"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { CAPSULE_HEADER } from "../answers/present-answer.ts"
+import { CAPSULE_HEADER } from "../business-answers/present-answer.ts"
 import { coreOfAnswer } from "../core/answer-capsule.ts"
 import { decodeBase64url } from "../core/base64url.ts"
 import { digestOf } from "../core/digest.ts"

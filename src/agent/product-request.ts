@@ -5,7 +5,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import type { AnswerRequest, AnyAnswerRules } from "../answers/answer-rules.ts"
+import type { AnswerRequest, AnyAnswerRules } from "../business-answers/answer-rules.ts"
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { requestDigest } from "../checks/policy/digests.ts"
 import { canonicalize } from "../core/canonical-json.ts"

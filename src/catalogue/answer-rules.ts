@@ -1,5 +1,5 @@
 /** The eight products beside the Payment Decision, as verification, replay and the printed policies know them. One line each. */
-import type { AnyAnswerRules } from "../answers/answer-rules.ts"
+import type { AnyAnswerRules } from "../business-answers/answer-rules.ts"
 import { gbPaymentRules } from "../products/gb/payment/rules.ts"
 import { gbVendorChangeRules } from "../products/gb/vendor-change/rules.ts"
 import { companyCheckRules } from "../products/us/company-check/rules.ts"

@@ -1,4 +1,4 @@
-import { exportAnswer } from "../answers/export-answer.ts"
+import { exportAnswer } from "../business-answers/export-answer.ts"
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { exportDelivery } from "../products/us/payment-decision/export-delivery.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { AnswerAction } from "../../schemas/business-answer.ts"
 import { MachineAction } from "../../schemas/us/proof-capsule.ts"
-import { verifyAnswer } from "../answers/verify-answer.ts"
+import { verifyAnswer } from "../business-answers/verify-answer.ts"
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { type DocumentKind, documentKind } from "../catalogue/document-kind.ts"
 import type { JsonValue } from "../core/strict-json.ts"

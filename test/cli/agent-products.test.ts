@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
-import { exportAnswer } from "../../src/answers/export-answer.ts"
+import { exportAnswer } from "../../src/business-answers/export-answer.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { command as replay } from "../../src/cli/replay.ts"
 import { command as verify } from "../../src/cli/verify.ts"

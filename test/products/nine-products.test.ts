@@ -1,7 +1,7 @@
 /** What holds for every paid product alike, asked of each: which those are is the catalogue's word, not this file's. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { policyInForce } from "../../src/answers/answer-rules.ts"
+import { policyInForce } from "../../src/business-answers/answer-rules.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { parseAmount } from "../../src/core/money.ts"

@@ -3,7 +3,7 @@
  * rulings 27, 50, 51, 55, 74, 76) and not from the policies: a row that is milder, stricter or elsewhere than the design says fails here.
  */
 import { expect, test } from "bun:test"
-import { policyInForce } from "../../src/answers/answer-rules.ts"
+import { policyInForce } from "../../src/business-answers/answer-rules.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { DECISION_GATE } from "../../src/checks/policy/policy.ts"
 

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite"
 import { Elysia } from "elysia"
 import { migrate } from "../../db/migrate.ts"
-import { answerRoutes } from "../../src/answers/answer-routes.ts"
+import { answerRoutes } from "../../src/business-answers/answer-routes.ts"
 import { answerSlices } from "../../src/catalogue/answer-products.ts"
 import type { Signer } from "../../src/core/signer.ts"
 import { formatInstant } from "../../src/core/time.ts"

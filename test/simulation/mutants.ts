@@ -42,7 +42,7 @@ const LEASES = "src/store/attempt-leases.ts"
 const TOTALS = "src/store/attempt-totals.ts"
 const WATCH = "src/store/attempt-watch.ts"
 const LEDGER = "src/store/relayer-ledger.ts"
-const CHANGE = "src/answers/reserve-change.ts"
+const CHANGE = "src/business-answers/reserve-change.ts"
 
 export const MUTANTS: readonly Mutant[] = [
   mutant("broadcast_before_commit", SETTLE, "bytes are on their way before they are stored", [

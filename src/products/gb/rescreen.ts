@@ -1,6 +1,6 @@
 /** The second screening of a delivered UK answer: every name its company goes by, and its number. */
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
-import { rescreen } from "../../answers/rescreen.ts"
+import { rescreen } from "../../business-answers/rescreen.ts"
 import { screenedRoles } from "../../checks/gb/evidence.ts"
 import type { Report } from "../../documents/report.ts"
 import { nameQueries } from "./supplier-facts.ts"

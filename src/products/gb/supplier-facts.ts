@@ -1,7 +1,7 @@
 /** What both UK products gather: the company in the register, and every name it goes by against the list in use. */
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
-import { requireSources, sourceFailed } from "../../answers/source-failure.ts"
+import { requireSources, sourceFailed } from "../../business-answers/source-failure.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import { publicationFact } from "../../sources/publication.ts"
 import { RegisterDamaged } from "../../sources/registers/register-file.ts"

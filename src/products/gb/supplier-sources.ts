@@ -1,7 +1,7 @@
 /** The two required sources of the UK products: the register of companies, and the UK Sanctions List. */
-import type { AnswerCheck } from "../../answers/answer-product.ts"
-import type { AnswerShape } from "../../answers/answer-rules.ts"
-import { type SourceStanding, sourceFailed } from "../../answers/source-failure.ts"
+import type { AnswerCheck } from "../../business-answers/answer-product.ts"
+import type { AnswerShape } from "../../business-answers/answer-rules.ts"
+import { type SourceStanding, sourceFailed } from "../../business-answers/source-failure.ts"
 import { instant } from "../../core/time.ts"
 import type { ServiceError } from "../../errors.ts"
 import type { Machine } from "../../machine.ts"

@@ -1,7 +1,7 @@
 /** Checks before a quote that every US operation makes. Their products list them in the order in which they refuse. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
-import type { AnswerCheck } from "../../answers/answer-product.ts"
-import type { AnswerShape } from "../../answers/answer-rules.ts"
+import type { AnswerCheck } from "../../business-answers/answer-product.ts"
+import type { AnswerShape } from "../../business-answers/answer-rules.ts"
 import type { SourceBoard } from "../../sources/source-board.ts"
 import { judgeLegalNameFree, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "./company-refusals.ts"
 import type { Registers } from "./registration.ts"

@@ -1,5 +1,5 @@
 import type { Company } from "../../../schemas/us/operation-request.ts"
-import type { AnswerSubject } from "../../answers/answer-product.ts"
+import type { AnswerSubject } from "../../business-answers/answer-product.ts"
 import { checkSupplierIdentifiers } from "../../checks/us/supplier-identifiers.ts"
 import { legalNameKey } from "../../core/legal-name-key.ts"
 

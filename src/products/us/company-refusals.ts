@@ -1,7 +1,7 @@
 /** What must be known of a US company before anything is quoted about it: a supported identifier, and a name that can be screened. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
-import type { Judged } from "../../answers/pre-quote-check.ts"
-import { judgeUnscreenedName, refuseUnreadName } from "../../answers/refuse-name.ts"
+import type { Judged } from "../../business-answers/pre-quote-check.ts"
+import { judgeUnscreenedName, refuseUnreadName } from "../../business-answers/refuse-name.ts"
 import {
   checkSupplierIdentifiers,
   IDENTIFIER_FORMS,

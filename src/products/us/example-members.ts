@@ -2,7 +2,7 @@
 import type { BindingEvidence, ChangeChallenge } from "../../../schemas/caller-evidence.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
 import type { Destination, Invoice } from "../../../schemas/us/payment-decision.ts"
-import type { ExampleCall } from "../../answers/example-call.ts"
+import type { ExampleCall } from "../../business-answers/example-call.ts"
 import { fingerprint } from "../../checks/policy/digests.ts"
 import { digestOf } from "../../core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../core/time.ts"

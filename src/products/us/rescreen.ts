@@ -2,7 +2,7 @@
 import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
-import { rescreen } from "../../answers/rescreen.ts"
+import { rescreen } from "../../business-answers/rescreen.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { Report } from "../../documents/report.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"

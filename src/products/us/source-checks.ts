@@ -1,6 +1,6 @@
 /** The required sources before a quote and before settlement: healthy, and no older than the request allows. */
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
-import { SOURCE_CODE, SOURCE_RETRY_AFTER_SECONDS } from "../../answers/source-failure.ts"
+import { SOURCE_CODE, SOURCE_RETRY_AFTER_SECONDS } from "../../business-answers/source-failure.ts"
 import { VALIDITY_MIN_MS } from "../../checks/validity.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"

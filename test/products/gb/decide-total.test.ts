@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
-import { policyInForce } from "../../../src/answers/answer-rules.ts"
+import { policyInForce } from "../../../src/business-answers/answer-rules.ts"
 import { mayContinue } from "../../../src/checks/policy/answer.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { type AnyReasonWalk, worldWith } from "../../fixtures/reason-walk.ts"

@@ -7,7 +7,7 @@ import {
   GbPaymentRequest,
   type GbPaymentResult,
 } from "../../../../schemas/gb/payment.ts"
-import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
 import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
 import { decide } from "./decide.ts"
 import { GB_PAYMENT_POLICIES, type GbPaymentPolicy } from "./policy.ts"

@@ -7,7 +7,7 @@ import {
   GbVendorChangeRequest,
   type GbVendorChangeResult,
 } from "../../../../schemas/gb/vendor-change.ts"
-import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
 import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
 import { decide } from "./decide.ts"
 import { GB_VENDOR_CHANGE_POLICIES, type GbVendorChangePolicy } from "./policy.ts"

@@ -7,7 +7,7 @@ import {
   type CompanyCheckResult,
 } from "../../../../schemas/us/company-check.ts"
 import type { CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
-import type { Companion, CompanionParts } from "../../../answers/answer-product.ts"
+import type { Companion, CompanionParts } from "../../../business-answers/answer-product.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"

@@ -1,4 +1,4 @@
-import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import type { Machine } from "../../../machine.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"

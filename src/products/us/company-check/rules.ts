@@ -6,7 +6,7 @@ import {
   type CompanyCheckResult,
   checkCompany,
 } from "../../../../schemas/us/company-check.ts"
-import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { COMPANY_CHECK_POLICIES, type CompanyCheckPolicy } from "./policy.ts"

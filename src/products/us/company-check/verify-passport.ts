@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value"
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import type { CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
 import { CompanyPassport, type CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
-import { readAnswerDocument } from "../../../answers/answer-document.ts"
+import { readAnswerDocument } from "../../../business-answers/answer-document.ts"
 import { coreOfAnswer } from "../../../core/answer-capsule.ts"
 import { digestOf } from "../../../core/digest.ts"
 import {

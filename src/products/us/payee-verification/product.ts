@@ -1,6 +1,6 @@
 import type { PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
-import type { AnswerProduct } from "../../../answers/answer-product.ts"
-import { digestRefusal, refuseEndingSoon } from "../../../answers/request-faults.ts"
+import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
+import { digestRefusal, refuseEndingSoon } from "../../../business-answers/request-faults.ts"
 import { digestFaults } from "../../../checks/policy/digests.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"

@@ -7,7 +7,7 @@ import {
   type PayeeVerificationResult,
   verifyPayee,
 } from "../../../../schemas/us/payee-verification.ts"
-import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { PAYEE_VERIFICATION_POLICIES, type PayeeVerificationPolicy } from "./policy.ts"

@@ -3,7 +3,7 @@ import {
   PAYMENT_AUTHORIZATION_PRODUCT,
   type PaymentAuthorizationRequest,
 } from "../../../../schemas/us/payment-authorization.ts"
-import type { AnswerOwner } from "../../../answers/answer-product.ts"
+import type { AnswerOwner } from "../../../business-answers/answer-product.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { shareIdentifier } from "../../../checks/us/supplier-identifiers.ts"
 import { amountMillionths } from "../../../core/money.ts"

@@ -2,7 +2,7 @@
 import type { EarlierAnswer } from "../../../../schemas/us/invoice-facts.ts"
 import type { ApprovalFact, PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
 import { SUPPLIER_APPROVAL_PRODUCT } from "../../../../schemas/us/supplier-approval.ts"
-import type { AnswerOwner } from "../../../answers/answer-product.ts"
+import type { AnswerOwner } from "../../../business-answers/answer-product.ts"
 import type { IfCovered } from "../../../delivery/covered-sale.ts"
 import type { Refused } from "../../../delivery/sale.ts"
 import { answerOfExecution } from "../../../store/answer-records.ts"

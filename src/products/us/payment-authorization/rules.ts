@@ -8,7 +8,7 @@ import {
   PaymentAuthorizationRequest,
   type PaymentAuthorizationResult,
 } from "../../../../schemas/us/payment-authorization.ts"
-import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { PAYMENT_AUTHORIZATION_POLICIES, type PaymentAuthorizationPolicy } from "./policy.ts"

@@ -15,7 +15,12 @@ import {
   PAYMENT_DECISION_PATH,
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
-import { judgeLines, linePointers, NOT_EVALUATED, type PreQuoteCheck } from "../../../answers/pre-quote-check.ts"
+import {
+  judgeLines,
+  linePointers,
+  NOT_EVALUATED,
+  type PreQuoteCheck,
+} from "../../../business-answers/pre-quote-check.ts"
 import { requestTexts } from "../../../checks/policy/digests.ts"
 import { digestBytes } from "../../../core/digest.ts"
 import { formatInstant } from "../../../core/time.ts"

@@ -4,7 +4,7 @@
  */
 import type { EligibilityCheckId } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { digestRefusal, refuseAmount } from "../../../answers/request-faults.ts"
+import { digestRefusal, refuseAmount } from "../../../business-answers/request-faults.ts"
 import { digestFaults, type RequestTexts } from "../../../checks/policy/digests.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import type { ServiceError } from "../../../errors.ts"

@@ -1,5 +1,5 @@
 /** What must be known of supplier and payer before a quote: identifiers, name, collisions with our own earlier decisions. */
-import type { Judged } from "../../../answers/pre-quote-check.ts"
+import type { Judged } from "../../../business-answers/pre-quote-check.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
 import { screenWallet } from "../../../sources/screening/screen.ts"
 import { judgeLegalNameFree, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"

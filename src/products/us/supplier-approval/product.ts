@@ -1,4 +1,4 @@
-import type { AnswerProduct } from "../../../answers/answer-product.ts"
+import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"

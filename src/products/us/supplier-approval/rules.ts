@@ -6,7 +6,7 @@ import {
   SupplierApprovalRequest,
   type SupplierApprovalResult,
 } from "../../../../schemas/us/supplier-approval.ts"
-import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { SUPPLIER_APPROVAL_POLICIES, type SupplierApprovalPolicy } from "./policy.ts"

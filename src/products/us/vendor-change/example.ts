@@ -1,5 +1,5 @@
 import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
-import type { ExampleCall } from "../../../answers/example-call.ts"
+import type { ExampleCall } from "../../../business-answers/example-call.ts"
 import { requestSigningBytes } from "../../../checks/policy/digests.ts"
 import { signWith } from "../../../core/ed25519.ts"
 import type { Signer } from "../../../core/signer.ts"

@@ -7,7 +7,7 @@ import {
   VendorChangeRequest,
   type VendorChangeResult,
 } from "../../../../schemas/us/vendor-change.ts"
-import type { AnswerRules } from "../../../answers/answer-rules.ts"
+import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import type { ChangeAuthority } from "./change-authority.ts"
 import { decide } from "./decide.ts"

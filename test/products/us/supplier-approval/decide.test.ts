@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { SupplierApprovalFacts } from "../../../../schemas/us/supplier-approval.ts"
-import { policyInForce } from "../../../../src/answers/answer-rules.ts"
+import { policyInForce } from "../../../../src/business-answers/answer-rules.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
 import { supplierApprovalRules as RULES } from "../../../../src/products/us/supplier-approval/rules.ts"
 import { DECIDED_AT, screeningFact, screeningHit, screeningOf } from "../../../fixtures/decision.ts"

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import type { ChangeReferences } from "../../src/answers/reserve-change.ts"
-import { reserveChange } from "../../src/answers/reserve-change.ts"
+import type { ChangeReferences } from "../../src/business-answers/reserve-change.ts"
+import { reserveChange } from "../../src/business-answers/reserve-change.ts"
 import { type AnswerRecord, keepAnswerRecord } from "../../src/store/answer-records.ts"
 import { dropHolds, spendHolds } from "../../src/store/holds.ts"
 import { claimRequest } from "../../src/store/requests.ts"

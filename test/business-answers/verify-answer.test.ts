@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { type VerifyAnswerInput, verifyAnswer } from "../../src/answers/verify-answer.ts"
+import { type VerifyAnswerInput, verifyAnswer } from "../../src/business-answers/verify-answer.ts"
 import { capsuleViewOfAnswer, coreOfAnswer } from "../../src/core/answer-capsule.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
-import { replayAnswer } from "../../src/answers/replay-answer.ts"
+import { replayAnswer } from "../../src/business-answers/replay-answer.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../src/documents/issuer-keys.ts"
 import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
