@@ -11,7 +11,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeF
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { REQUIRED_US_SOURCES } from "../src/sources/party.ts"
+import { REQUIRED_US_SOURCES } from "../src/sources/records/party.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../test/fixtures/chain.ts"
 import { runToEnd } from "./bench/processes.ts"
 import { interleavedStarts } from "./bench/starts.ts"

@@ -1,7 +1,7 @@
 /** Compiles dist/bizauth, one file that needs nothing beside it. The output name is part of the bytes, so it is fixed. */
 import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { indexSources } from "../src/sources/program-digest.ts"
+import { indexSources } from "../src/sources/lists/program-digest.ts"
 import { PARAMETER_DIGEST } from "../src/sources/screening/parameters.ts"
 
 const root = join(import.meta.dir, "..")
@@ -40,7 +40,7 @@ const build = Bun.spawnSync(
     `--outfile=${outfile}`,
     "src/main.ts",
     // The thread an index is built on: a worker starts from an entry point of its own.
-    "src/sources/index-thread.ts",
+    "src/sources/lists/index-thread.ts",
   ],
   { cwd: root, stdout: "inherit", stderr: "inherit" },
 )

@@ -1,8 +1,12 @@
 /** The live register as the configuration says: null without a key, a refusal with one that cannot be used. */
 import { type Config, ConfigError } from "./config.ts"
 import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
-import { openRestClient, type RestClient, type RestClientParts } from "./sources/uk-companies-house/rest-client.ts"
-import { ANSWER_MS_MAX } from "./sources/uk-companies-house/rest-request.ts"
+import {
+  openRestClient,
+  type RestClient,
+  type RestClientParts,
+} from "./sources/publishers/uk-companies-house/rest-client.ts"
+import { ANSWER_MS_MAX } from "./sources/publishers/uk-companies-house/rest-request.ts"
 
 /** Throws {@link ConfigError}. */
 export function openCompaniesHouse(

@@ -6,8 +6,8 @@ import { companiesHouseKey } from "./companies-house.ts"
 import { type Config, ConfigError, commaList } from "./config.ts"
 import type { Environment } from "./data/data-directory.ts"
 import { sellingSettings } from "./selling-settings.ts"
-import { SOURCE_IDS } from "./sources/party.ts"
-import { REGISTER_IDS } from "./sources/registers/register-id.ts"
+import { SOURCE_IDS } from "./sources/records/party.ts"
+import { REGISTER_IDS } from "./sources/records/register-id.ts"
 
 /** `environment` is that of the data directory; null where no directory was named or it cannot be used. */
 type Rule = (config: Config, environment: Environment | null) => readonly string[]

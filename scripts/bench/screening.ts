@@ -1,10 +1,10 @@
 /** How long it takes to build the name index from folders of OFAC files, and to ask it. */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { Party } from "../../src/sources/party.ts"
+import { usOfacConsolidated, usOfacSdn } from "../../src/sources/publishers/us-ofac/adapter.ts"
+import type { Party } from "../../src/sources/records/party.ts"
 import { NameIndex } from "../../src/sources/screening/name-index.ts"
 import { screen, TOLERANCE_THRESHOLD } from "../../src/sources/screening/screen.ts"
-import { usOfacConsolidated, usOfacSdn } from "../../src/sources/us-ofac/adapter.ts"
 import { median, milliseconds, quantile } from "./statistics.ts"
 
 const BUILDS = 5

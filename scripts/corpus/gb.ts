@@ -6,7 +6,7 @@ import { createLog } from "../../src/log.ts"
 import { realMachine } from "../../src/machine.ts"
 import { gbPaymentRules } from "../../src/products/gb/payment/rules.ts"
 import { gbVendorChangeRules } from "../../src/products/gb/vendor-change/rules.ts"
-import { openRestClient } from "../../src/sources/uk-companies-house/rest-client.ts"
+import { openRestClient } from "../../src/sources/publishers/uk-companies-house/rest-client.ts"
 import {
   binding,
   challenge,
@@ -22,7 +22,12 @@ import {
   gbSources,
   ukListed,
 } from "../../test/fixtures/gb.ts"
-import { companiesHouse, json, profile, type Reply } from "../../test/sources/uk-companies-house/rest-desk.ts"
+import {
+  companiesHouse,
+  json,
+  profile,
+  type Reply,
+} from "../../test/sources/publishers/uk-companies-house/rest-desk.ts"
 import { casesOf, PASSED } from "./case.ts"
 import type { Bought, Desk } from "./desk.ts"
 

@@ -2,10 +2,10 @@
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { supplierQuery } from "../../src/products/us/screening.ts"
-import type { Party } from "../../src/sources/party.ts"
+import type { SourceBoard, SourceState } from "../../src/sources/lists/source-board.ts"
+import { bookOf } from "../../src/sources/lists/suppression-book.ts"
+import type { Party } from "../../src/sources/records/party.ts"
 import { entryHash, type SuppressionBook, screenedPartyDigest } from "../../src/sources/screening/suppress.ts"
-import type { SourceBoard, SourceState } from "../../src/sources/source-board.ts"
-import { bookOf } from "../../src/sources/suppression-book.ts"
 import { registerBoard, registered } from "../../test/fixtures/register-board.ts"
 import { listedParty, staticBoard } from "../../test/fixtures/selling-house.ts"
 

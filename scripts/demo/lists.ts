@@ -12,7 +12,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "csv-parse/sync"
-import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { BLOCKED_ORGANISATION } from "../../test/fixtures/sample-parties.ts"
 

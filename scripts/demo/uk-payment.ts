@@ -7,7 +7,7 @@ import { authorizeGbPayment, type GbPaymentResult } from "../../schemas/gb/payme
 import { authorizeGbVendorChange, type GbVendorChangeResult } from "../../schemas/gb/vendor-change.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { HOUR } from "../../src/core/time.ts"
-import { REQUIRED_GB_SOURCES } from "../../src/sources/party.ts"
+import { REQUIRED_GB_SOURCES } from "../../src/sources/records/party.ts"
 import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { SAMPLE_COMPANY, writeSampleRegister } from "../../test/fixtures/sample-uk-register.ts"

@@ -1,4 +1,4 @@
-import type { CompanyRecord } from "../sources/uk-companies-house/company-record.ts"
+import type { CompanyRecord } from "../sources/publishers/uk-companies-house/company-record.ts"
 
 /** The record as a table for people, and below it where it is from. */
 export function describeCompany(

@@ -1,7 +1,7 @@
 /** What an operator may say of the files of an import, whatever their source. */
 import { formatInstant, parseInstant } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import type { ImportOptions } from "../sources/import-times.ts"
+import type { ImportOptions } from "../sources/publication/import-times.ts"
 import type { Flag, Input } from "./command.ts"
 
 export const IMPORT_FLAGS = {

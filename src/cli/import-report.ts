@@ -1,6 +1,7 @@
 /** What an import came to, in words and as JSON: the same whoever brought the files. */
-import type { Finding } from "../sources/adapter.ts"
-import type { ImportReport } from "../sources/import-snapshot.ts"
+
+import type { ImportReport } from "../sources/publication/import-snapshot.ts"
+import type { Finding } from "../sources/records/adapter.ts"
 import type { Acceptance } from "../store/sources.ts"
 
 export function importAsJson(report: ImportReport) {

@@ -3,7 +3,7 @@ import { openCompaniesHouse } from "../companies-house.ts"
 import type { Config } from "../config.ts"
 import type { Log } from "../log.ts"
 import { realMachine } from "../machine.ts"
-import type { LiveState, RestClient } from "../sources/uk-companies-house/rest-client.ts"
+import type { LiveState, RestClient } from "../sources/publishers/uk-companies-house/rest-client.ts"
 import type { Store } from "../store/unit.ts"
 import { asConfigRefusal } from "./inputs.ts"
 

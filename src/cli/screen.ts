@@ -1,6 +1,6 @@
 import { canonicalize } from "../core/canonical-json.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
-import { unhealthy } from "../sources/provable-state.ts"
+import { unhealthy } from "../sources/lists/provable-state.ts"
 import { TIERS } from "../sources/screening/parameters.ts"
 import { type ScreenQuery, type ScreenResult, TOLERANCE_THRESHOLD } from "../sources/screening/screen.ts"
 import { type Command, type Input, JSON_FLAG } from "./command.ts"

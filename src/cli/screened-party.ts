@@ -1,7 +1,7 @@
 /** The party that is asked about, as `screen` and `suppressions add` take it: both must mean the same party by the same words. */
 import { parseInstant } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { isAlpha2 } from "../sources/country-codes.ts"
+import { isAlpha2 } from "../sources/records/country-codes.ts"
 import type { ScreenedParty } from "../sources/screening/suppress.ts"
 import type { Flag, Input } from "./command.ts"
 

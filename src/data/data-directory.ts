@@ -21,7 +21,7 @@ import {
   writeSecretFile,
 } from "../keys/secret-file.ts"
 import type { Machine } from "../machine.ts"
-import { SNAPSHOTS_FOLDER } from "../sources/snapshot-files.ts"
+import { SNAPSHOTS_FOLDER } from "../sources/publication/snapshot-files.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log-origin.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
 import { SqliteStore } from "../store/sqlite-store.ts"

@@ -9,7 +9,7 @@ import { realMachine } from "../../src/machine.ts"
 import { bulkFiles, companyNumber } from "../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { runCommand } from "../fixtures/terminal.ts"
-import { companiesHouse, NUMBER, type Reply } from "../sources/uk-companies-house/rest-desk.ts"
+import { companiesHouse, NUMBER, type Reply } from "../sources/publishers/uk-companies-house/rest-desk.ts"
 
 async function operator(reply?: Reply) {
   const directory = freshDirectory()

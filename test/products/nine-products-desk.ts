@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { createLog } from "../../src/log.ts"
 import { realMachine } from "../../src/machine.ts"
-import { openRestClient } from "../../src/sources/uk-companies-house/rest-client.ts"
+import { openRestClient } from "../../src/sources/publishers/uk-companies-house/rest-client.ts"
 import type { Purchase } from "../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { type Counter, counted, countedSigner, switched } from "../fixtures/counted.ts"
@@ -20,7 +20,7 @@ import {
   openHouse,
   staticBoard,
 } from "../fixtures/selling-house.ts"
-import { companiesHouse, json, profile } from "../sources/uk-companies-house/rest-desk.ts"
+import { companiesHouse, json, profile } from "../sources/publishers/uk-companies-house/rest-desk.ts"
 
 const PRESENT_MS = 10_000
 const PRESENT_EVERY_MS = 50

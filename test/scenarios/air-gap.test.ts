@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { type SampleOptions, writeSampleLists } from "../fixtures/sample-lists.ts"

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { type Running, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { REQUIRED_US_SOURCES, SOURCE_IDS } from "../../src/sources/party.ts"
+import { REQUIRED_US_SOURCES, SOURCE_IDS } from "../../src/sources/records/party.ts"
 import { run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { file, publisher } from "../fixtures/publisher.ts"

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { instant } from "../../src/core/time.ts"
 import { realMachine } from "../../src/machine.ts"
-import type { ImportOptions } from "../../src/sources/import-times.ts"
+import type { ImportOptions } from "../../src/sources/publication/import-times.ts"
 import { sampleSdnXml } from "../fixtures/sample-lists.ts"
 import { hardCodes, importBench } from "./import-bench.ts"
 

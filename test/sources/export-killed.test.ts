@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { readInput } from "../../src/sources/read-input.ts"
-import { verifySnapshot } from "../../src/sources/verify-snapshot.ts"
+import { readInput } from "../../src/sources/publication/read-input.ts"
+import { verifySnapshot } from "../../src/sources/publication/verify-snapshot.ts"
 import { importBench, START } from "./import-bench.ts"
 
 test.each([1, 4, 9])("killed after %i exports", async (exports) => {

@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs"
 import { join } from "node:path"
 import { openDatabase } from "../../db/open.ts"
-import { exportSnapshot } from "../../src/sources/export-snapshot.ts"
+import { exportSnapshot } from "../../src/sources/publication/export-snapshot.ts"
 import { activeSnapshot } from "../../src/store/sources.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../src/machine.ts"
-import { loadSnapshots } from "../../src/sources/load-snapshots.ts"
+import { loadSnapshots } from "../../src/sources/lists/load-snapshots.ts"
 import { importBench } from "./import-bench.ts"
 
 const SDN = "US_OFAC_SDN"

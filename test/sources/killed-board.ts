@@ -5,8 +5,8 @@
 import { openDatabase } from "../../db/open.ts"
 import { createLog } from "../../src/log.ts"
 import { realMachine } from "../../src/machine.ts"
-import { boardByRounds } from "../../src/sources/open-board.ts"
-import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { boardByRounds } from "../../src/sources/lists/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 

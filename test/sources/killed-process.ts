@@ -4,10 +4,10 @@
  */
 import { openDatabase } from "../../db/open.ts"
 import { realMachine } from "../../src/machine.ts"
-import { importSnapshot } from "../../src/sources/import-snapshot.ts"
-import type { ImportOptions } from "../../src/sources/import-times.ts"
-import { readInput } from "../../src/sources/read-input.ts"
-import { usOfacSdn } from "../../src/sources/us-ofac/adapter.ts"
+import { importSnapshot } from "../../src/sources/publication/import-snapshot.ts"
+import type { ImportOptions } from "../../src/sources/publication/import-times.ts"
+import { readInput } from "../../src/sources/publication/read-input.ts"
+import { usOfacSdn } from "../../src/sources/publishers/us-ofac/adapter.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 

@@ -1,8 +1,8 @@
 /** What a board does while no index can be built, and that building one does not stop the process. */
 import { expect, test } from "bun:test"
-import { buildIndex, type IndexTask } from "../../src/sources/build-index.ts"
-import { boardByRounds, openBoard } from "../../src/sources/open-board.ts"
-import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { buildIndex, type IndexTask } from "../../src/sources/lists/build-index.ts"
+import { boardByRounds, openBoard } from "../../src/sources/lists/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { importBench, START } from "./import-bench.ts"

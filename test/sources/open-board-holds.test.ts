@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
-import { openBoard } from "../../src/sources/open-board.ts"
-import { REQUIRED_US_SOURCES } from "../../src/sources/party.ts"
+import { openBoard } from "../../src/sources/lists/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { importBench, START } from "./import-bench.ts"
 
 const SDN = "US_OFAC_SDN"

@@ -1,6 +1,6 @@
-import type { SourceAdapter } from "../../src/sources/adapter.ts"
-import type { SourceId } from "../../src/sources/party.ts"
-import { ADAPTERS } from "../../src/sources/registry.ts"
+import { ADAPTERS } from "../../src/sources/list-registry.ts"
+import type { SourceAdapter } from "../../src/sources/records/adapter.ts"
+import type { SourceId } from "../../src/sources/records/party.ts"
 
 /** The same adapter without a least size: sample parties stand for a whole list. */
 export function whole(id: SourceId): SourceAdapter {

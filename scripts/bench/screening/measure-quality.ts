@@ -1,5 +1,5 @@
 /** Finds what the search finds and what it should not: recall on changed listed names, alerts on others, F1 on labelled pairs. */
-import type { Party } from "../../../src/sources/party.ts"
+import type { Party } from "../../../src/sources/records/party.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { TIERS } from "../../../src/sources/screening/parameters.ts"
 import {

@@ -2,7 +2,7 @@
  * How long building and asking takes on all lists together, and on synthetic lists of any size. The time of a query is the least of several
  * rounds: what other processes take from the machine is not the search's. Building is told in processor time for the same reason.
  */
-import type { Party } from "../../../src/sources/party.ts"
+import type { Party } from "../../../src/sources/records/party.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { type ScreenQuery, screen, TOLERANCE_THRESHOLD } from "../../../src/sources/screening/screen.ts"
 import { median, quantile } from "../statistics.ts"

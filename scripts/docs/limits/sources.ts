@@ -2,8 +2,8 @@ import { type Limit, row } from "./limit.ts"
 
 /** Limits of lists, registers and screening. */
 export const SOURCES_LIMITS: readonly Limit[] = [
-  row("files of one import", "32", "INPUT_FILES_MAX", "src/sources/read-input.ts", "exit 4"),
-  row("bytes of one import", "1 GiB", "INPUT_BYTES_MAX", "src/sources/read-input.ts", "exit 4"),
+  row("files of one import", "32", "INPUT_FILES_MAX", "src/sources/publication/read-input.ts", "exit 4"),
+  row("bytes of one import", "1 GiB", "INPUT_BYTES_MAX", "src/sources/publication/read-input.ts", "exit 4"),
   row(
     "redirects of a download",
     "5",
@@ -43,7 +43,7 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "building an index after a change of the lists",
     "120 s",
     "BUILD_MS_MAX",
-    "src/sources/build-in-thread.ts",
+    "src/sources/lists/build-in-thread.ts",
     "the lists in use stay, and it is tried again",
   ),
   row(
@@ -57,7 +57,7 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "screening of an entry that left its list",
     "30 days",
     "REMOVED_SCREENED_MS",
-    "src/sources/removed-parties.ts",
+    "src/sources/publication/removed-parties.ts",
     "screened no more",
   ),
   row(
@@ -74,21 +74,21 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "src/sources/screening/name-form.ts",
     "never clear: held, or 422 `NAME_SCRIPT_UNSUPPORTED`",
   ),
-  row("row of a file of names", "64 KiB", "ROW_BYTES_MAX", "src/sources/csv-stream.ts", "exit 4"),
-  row("id in a file of names", "200 characters", "ID_LENGTH_MAX", "src/sources/names-file.ts", "exit 4"),
-  row("name in a file of names", "4,096 characters", "NAME_CELL_MAX", "src/sources/names-file.ts", "exit 4"),
+  row("row of a file of names", "64 KiB", "ROW_BYTES_MAX", "src/sources/formats/csv-stream.ts", "exit 4"),
+  row("id in a file of names", "200 characters", "ID_LENGTH_MAX", "src/sources/lists/names-file.ts", "exit 4"),
+  row("name in a file of names", "4,096 characters", "NAME_CELL_MAX", "src/sources/lists/names-file.ts", "exit 4"),
   row(
     "answer of the Companies House service",
     "256 KiB",
     "ANSWER_BYTES_MAX",
-    "src/sources/uk-companies-house/rest-request.ts",
+    "src/sources/publishers/uk-companies-house/rest-request.ts",
     "UNAVAILABLE, `ANSWER_TOO_LARGE`",
   ),
   row(
     "time for that answer, its body included",
     "10 s",
     "ANSWER_MS_MAX",
-    "src/sources/uk-companies-house/rest-request.ts",
+    "src/sources/publishers/uk-companies-house/rest-request.ts",
     "UNAVAILABLE, `TIMED_OUT`, then a pause that doubles",
   ),
   row("answers of it that are kept", "20,000", "ANSWERS_MAX", "src/store/register-answers.ts", "the oldest make room"),
@@ -96,7 +96,7 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "names compared of one registration",
     "32",
     "NAMES_MAX",
-    "src/sources/identity-record.ts",
+    "src/sources/records/identity-record.ts",
     "an entry with more is not read",
   ),
 ]

@@ -5,11 +5,11 @@ import { type SourceStanding, sourceFailed } from "../../business-answers/source
 import { instant } from "../../core/time.ts"
 import type { ServiceError } from "../../errors.ts"
 import type { Machine } from "../../machine.ts"
+import type { SourceBoard, SourceState } from "../../sources/lists/source-board.ts"
+import type { RestClient } from "../../sources/publishers/uk-companies-house/rest-client.ts"
 import type { RegisterBoard, RegisterState } from "../../sources/registers/register-board.ts"
 import { RegisterDamaged } from "../../sources/registers/register-file.ts"
 import type { SuppressionBook } from "../../sources/screening/suppress.ts"
-import type { SourceBoard, SourceState } from "../../sources/source-board.ts"
-import type { RestClient } from "../../sources/uk-companies-house/rest-client.ts"
 
 export interface GbSources {
   readonly machine: Machine

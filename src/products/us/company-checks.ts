@@ -2,7 +2,7 @@
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
 import type { AnswerCheck } from "../../business-answers/answer-product.ts"
 import type { AnswerShape } from "../../business-answers/answer-rules.ts"
-import type { SourceBoard } from "../../sources/source-board.ts"
+import type { SourceBoard } from "../../sources/lists/source-board.ts"
 import { judgeLegalNameFree, refuseEvaluationTime, refuseIdentifiers, refuseLegalName } from "./company-refusals.ts"
 import type { Registers } from "./registration.ts"
 

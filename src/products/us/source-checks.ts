@@ -5,8 +5,8 @@ import { VALIDITY_MIN_MS } from "../../checks/validity.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { ErrorCode } from "../../refusals.ts"
-import type { SourceBoard, SourceState } from "../../sources/source-board.ts"
-import { requestStaleAt } from "../../sources/source-fact.ts"
+import type { SourceBoard, SourceState } from "../../sources/lists/source-board.ts"
+import { requestStaleAt } from "../../sources/lists/source-fact.ts"
 
 export const VALIDITY_MAX_MS = 60 * MINUTE
 

@@ -1,5 +1,5 @@
-import type { SourceId } from "../party.ts"
-import type { RegisterId } from "../registers/register-id.ts"
+import type { SourceId } from "../records/party.ts"
+import type { RegisterId } from "../records/register-id.ts"
 import type { Planner } from "./plan.ts"
 import { planCompaniesHouse } from "./plans/companies-house.ts"
 import { planGleifLei, planSamEntity, planSecEdgar } from "./plans/identity-registers.ts"

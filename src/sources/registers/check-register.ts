@@ -1,5 +1,5 @@
 import type { SnapshotRow } from "../../store/sources.ts"
-import { type ManifestFile, REGISTER_FILE, snapshotFolder } from "../snapshot-files.ts"
+import { type ManifestFile, REGISTER_FILE, snapshotFolder } from "../publication/snapshot-files.ts"
 import { fileDigest } from "./copy-file.ts"
 
 /** Why the kept bytes of a register are not those its row records, or null. Reads all of them, gigabytes. */

@@ -1,12 +1,19 @@
 /** Whether a publication of a register that was read may become the active one. All checks run and every finding is told. */
 import type { SnapshotRow } from "../../store/sources.ts"
-import type { Finding } from "../adapter.ts"
-import { hard, soft } from "../findings.ts"
-import { FILL_RATE_FLOOR, futureFindings, GROWTH_MAX, olderFindings, REMOVED_SHARE_MAX, TYPE_SLACK } from "../guard.ts"
-import { asAccepted, isRefused, retrievedEarlier } from "../judge-import.ts"
-import { publicationOrder } from "../publication-order.ts"
-import type { PublicationTime } from "../publication-time.ts"
-import type { RegisterAdapter, RegisterReading } from "./register-adapter.ts"
+import {
+  FILL_RATE_FLOOR,
+  futureFindings,
+  GROWTH_MAX,
+  olderFindings,
+  REMOVED_SHARE_MAX,
+  TYPE_SLACK,
+} from "../publication/guard.ts"
+import { asAccepted, isRefused, retrievedEarlier } from "../publication/judge-import.ts"
+import { publicationOrder } from "../publication/publication-order.ts"
+import type { PublicationTime } from "../publication/publication-time.ts"
+import type { Finding } from "../records/adapter.ts"
+import { hard, soft } from "../records/findings.ts"
+import type { RegisterAdapter, RegisterReading } from "../records/register-adapter.ts"
 import type { Duplicates } from "./register-file.ts"
 
 /** Of counts below this share of the entries nothing follows: a register has few companies in receivership, some months none. */

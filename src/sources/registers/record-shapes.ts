@@ -2,7 +2,7 @@
  * Writes a record without the names of its members. Millions of records share a few shapes, and their names would be more than half
  * of a register's bytes. Reading gives back the same value, members in the same order.
  */
-import type { RecordValue } from "./register-adapter.ts"
+import type { RecordValue } from "../records/register-adapter.ts"
 
 /** An array is `[-1, …items]`, an object `[its shape, …values in the shape's order]`, anything else stands for itself. */
 export type Packed = string | number | boolean | null | readonly Packed[]

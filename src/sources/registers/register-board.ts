@@ -1,7 +1,7 @@
 /** What a decision may ask of the bulk registers: an entry by a key, and each register's state at one moment. */
-import type { SourceState } from "../source-board.ts"
-import type { RegisterEntry } from "./register-adapter.ts"
-import type { RegisterId } from "./register-id.ts"
+import type { SourceState } from "../lists/source-board.ts"
+import type { RegisterEntry } from "../records/register-adapter.ts"
+import type { RegisterId } from "../records/register-id.ts"
 
 /** The same words as for a restricted-party source. */
 export interface RegisterState extends Omit<SourceState, "sourceId"> {

@@ -6,9 +6,9 @@
 import { Database } from "bun:sqlite"
 import { chmodSync, closeSync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
 import { crc32 } from "node:zlib"
+import type { RegisterEntry } from "../records/register-adapter.ts"
 import { SYNC_EVERY_BYTES } from "./copy-file.ts"
 import { type Packed, RecordShapes } from "./record-shapes.ts"
-import type { RegisterEntry } from "./register-adapter.ts"
 
 /** Changes with the layout below: a release must not read what another one wrote as if it were its own. */
 export const REGISTER_FORMAT = "svc-register-1"

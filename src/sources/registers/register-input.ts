@@ -1,9 +1,9 @@
 /** What an operator names for a register, found within limits and not read yet, and the room that its import needs. */
 import { statfsSync, statSync } from "node:fs"
-import { type FoundInput, findInput } from "../read-input.ts"
-import { ZipFault } from "../zip-directory.ts"
-import type { RegisterId } from "./register-id.ts"
-import { listArchive } from "./zip-stream.ts"
+import { ZipFault } from "../formats/zip-directory.ts"
+import { listArchive } from "../formats/zip-stream.ts"
+import { type FoundInput, findInput } from "../publication/read-input.ts"
+import type { RegisterId } from "../records/register-id.ts"
 
 export const REGISTER_INPUT_LIMITS = { files: 32, bytes: 16 * 1024 * 1024 * 1024 }
 

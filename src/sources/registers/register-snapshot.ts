@@ -5,7 +5,7 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { SnapshotRow } from "../../store/sources.ts"
-import type { FoundInput } from "../read-input.ts"
+import type { FoundInput } from "../publication/read-input.ts"
 import {
   fsyncFolder,
   MANIFEST_FILE,
@@ -14,10 +14,10 @@ import {
   STAGING_PREFIX,
   snapshotFolder,
   writeDurably,
-} from "../snapshot-files.ts"
+} from "../publication/snapshot-files.ts"
+import type { RegisterFile } from "../records/register-adapter.ts"
+import type { RegisterId } from "../records/register-id.ts"
 import { copyWithDigest } from "./copy-file.ts"
-import type { RegisterFile } from "./register-adapter.ts"
-import type { RegisterId } from "./register-id.ts"
 
 export type RegisterManifest = Omit<Manifest, "source_id"> & { readonly source_id: RegisterId }
 

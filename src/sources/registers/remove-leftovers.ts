@@ -1,7 +1,7 @@
 import { snapshotsOnDisk } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
-import { removeOrphans } from "../snapshot-files.ts"
-import type { RegisterId } from "./register-id.ts"
+import { removeOrphans } from "../publication/snapshot-files.ts"
+import type { RegisterId } from "../records/register-id.ts"
 
 interface Place {
   readonly store: Store

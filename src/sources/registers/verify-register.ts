@@ -1,13 +1,13 @@
 /** A register's snapshot that somebody hands over: its bytes and who signed. Its rows are read by an import alone, which takes minutes. */
 import { statSync } from "node:fs"
 import { type Digest, digestFiles } from "../../core/digest.ts"
-import type { Finding } from "../adapter.ts"
-import { InputError } from "../input-error.ts"
-import { type SignatureState, signatureState } from "../manifest-signature.ts"
+import { type SignatureState, signatureState } from "../publication/manifest-signature.ts"
+import type { Finding } from "../records/adapter.ts"
+import { InputError } from "../records/input-error.ts"
+import type { RegisterFile } from "../records/register-adapter.ts"
+import type { RegisterId } from "../records/register-id.ts"
 import { fileDigest } from "./copy-file.ts"
 import { disagreements } from "./import-register.ts"
-import type { RegisterFile } from "./register-adapter.ts"
-import type { RegisterId } from "./register-id.ts"
 import { readRegisterInput } from "./register-input.ts"
 
 export interface VerifiedRegister {

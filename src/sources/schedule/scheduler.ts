@@ -6,12 +6,12 @@ import { type SourceCheckRow, sourceCheck, sourceChecks } from "../../store/sour
 import { activeSnapshots } from "../../store/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { periodic, type Worker } from "../../worker.ts"
-import type { SourceId } from "../party.ts"
-import type { RegisterAdapter } from "../registers/register-adapter.ts"
-import type { RegisterId } from "../registers/register-id.ts"
+import { backoff, nextAttempt } from "../publication/next-attempt.ts"
+import { type Poll, pollOf, registerPoll } from "../publication/poll.ts"
+import type { SourceId } from "../records/party.ts"
+import type { RegisterAdapter } from "../records/register-adapter.ts"
+import type { RegisterId } from "../records/register-id.ts"
 import type { FetchEnd } from "./fetch-child.ts"
-import { backoff, nextAttempt } from "./next-attempt.ts"
-import { type Poll, pollOf, registerPoll } from "./poll.ts"
 
 export type PolledId = SourceId | RegisterId
 

@@ -1,4 +1,4 @@
-import type { Party, PartyIdentifier } from "../party.ts"
+import type { Party, PartyIdentifier } from "../records/party.ts"
 import { type HashPairs, hash32, packPair } from "./hash-pairs.ts"
 import type { PartyAt } from "./party-list.ts"
 

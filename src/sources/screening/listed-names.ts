@@ -2,7 +2,7 @@
  * The names of one list, read and split into words: most of the work of an index, and none of it depends on another list. A list
  * that did not change keeps this and is only merged again.
  */
-import type { Party, PartyType } from "../party.ts"
+import type { Party, PartyType } from "../records/party.ts"
 import { foldName } from "./fold.ts"
 import { hash32, PAIR_VALUE_LIMIT, packPair } from "./hash-pairs.ts"
 import { type PackedIdentifiers, packIdentifiers } from "./identifiers.ts"

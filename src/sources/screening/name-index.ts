@@ -1,4 +1,4 @@
-import type { Party } from "../party.ts"
+import type { Party } from "../records/party.ts"
 import { IdentifierIndex } from "./identifiers.ts"
 import { readListedNames } from "./listed-names.ts"
 import { NameSearch } from "./name-search.ts"

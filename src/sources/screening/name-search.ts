@@ -1,4 +1,4 @@
-import type { PartyType } from "../party.ts"
+import type { PartyType } from "../records/party.ts"
 import { type Contained, containedDetail, eachContained } from "./contained-name.ts"
 import { JOINED_LENGTH_MIN, joinedHash, joinedTexts, listedForm, PARTY_TYPES, PERSON } from "./listed-names.ts"
 import type { NameForm } from "./name-form.ts"

@@ -1,5 +1,5 @@
 /** The listed parties by number, as an index asks for them. */
-import type { Party } from "../party.ts"
+import type { Party } from "../records/party.ts"
 import { type PackedTexts, packTexts, textAt } from "./packed-texts.ts"
 
 export type PartyAt = (party: number) => Party

@@ -1,5 +1,5 @@
 /** The one question asked of the restricted-party lists: may this be one of the listed parties, and why. */
-import type { Measure, NameKind, Party, PartyType, SourceId } from "../party.ts"
+import type { Measure, NameKind, Party, PartyType, SourceId } from "../records/party.ts"
 import { foldName, type NameProblem } from "./fold.ts"
 import type { IdentifierMatch, QueryIdentifier } from "./identifiers.ts"
 import { hasDottedLetters, type NameClass, type NameForm, nameForm } from "./name-form.ts"

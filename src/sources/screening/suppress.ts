@@ -4,7 +4,7 @@
  */
 import { type Digest, digestOf } from "../../core/digest.ts"
 import { instant } from "../../core/time.ts"
-import type { Party } from "../party.ts"
+import type { Party } from "../records/party.ts"
 import { foldName } from "./fold.ts"
 import type { HitJudge, ScreenQuery } from "./screen.ts"
 import { nameProblemsOf } from "./screen.ts"

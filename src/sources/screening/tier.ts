@@ -1,4 +1,4 @@
-import type { Party } from "../party.ts"
+import type { Party } from "../records/party.ts"
 import { compareBirthDates } from "./birth-dates.ts"
 import { identifiersConflict, isWorldwide, type QueryIdentifier } from "./identifiers.ts"
 import { type QueryType, typeDiffers } from "./name-search.ts"

@@ -9,7 +9,7 @@ import {
   bulkStatus,
   COMPANY_STATUS_DETAILS,
   COMPANY_STATUSES,
-} from "../../../src/sources/uk-companies-house/vocabulary.ts"
+} from "../../../src/sources/publishers/uk-companies-house/vocabulary.ts"
 import { gbRecord } from "../../fixtures/gb-facts.ts"
 
 const AT = Date.UTC(2026, 10, 20, 10)

@@ -9,12 +9,18 @@ import { createLog } from "../../../src/log.ts"
 import { gatherPayment } from "../../../src/products/gb/payment/facts.ts"
 import { type GbPayment, gbPaymentRules } from "../../../src/products/gb/payment/rules.ts"
 import { type GbSources, gbStandings, refuseUnreachable } from "../../../src/products/gb/supplier-sources.ts"
+import { openRestClient } from "../../../src/sources/publishers/uk-companies-house/rest-client.ts"
 import type { RegisterState } from "../../../src/sources/registers/register-board.ts"
-import { openRestClient } from "../../../src/sources/uk-companies-house/rest-client.ts"
 import { gbCompany, gbPaymentBody, gbSources } from "../../fixtures/gb.ts"
 import { gbFacts } from "../../fixtures/gb-facts.ts"
 import { clockAt } from "../../fixtures/service.ts"
-import { companiesHouse, json, NUMBER, profile, restDesk } from "../../sources/uk-companies-house/rest-desk.ts"
+import {
+  companiesHouse,
+  json,
+  NUMBER,
+  profile,
+  restDesk,
+} from "../../sources/publishers/uk-companies-house/rest-desk.ts"
 
 const NAME = "EXAMPLE TRADING LIMITED"
 const NEVER: Partial<RegisterState> = { health: "UNAVAILABLE", snapshot: null, staleAt: null }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
-import type { SourceState } from "../../../src/sources/source-board.ts"
+import type { SourceState } from "../../../src/sources/lists/source-board.ts"
 import { SOURCE_IDS } from "../../fixtures/decision.ts"
 import { freshRequest, staticBoard } from "../../fixtures/selling-house.ts"
 import { healthyBoard, LISTED, openShop, type Shop } from "./payment-decision/shop.ts"

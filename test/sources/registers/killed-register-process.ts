@@ -4,9 +4,9 @@
  */
 import { openDatabase } from "../../../db/open.ts"
 import { realMachine } from "../../../src/machine.ts"
+import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
 import { importRegister } from "../../../src/sources/registers/import-register.ts"
 import { readRegisterInput } from "../../../src/sources/registers/register-input.ts"
-import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { deathAt, watchedStore } from "../../fixtures/watched-store.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import type { RecordValue } from "../../../src/sources/records/register-adapter.ts"
 import { type Packed, RecordShapes } from "../../../src/sources/registers/record-shapes.ts"
-import type { RecordValue } from "../../../src/sources/registers/register-adapter.ts"
 
 test("any record is read back the same, through JSON and with the shapes read back from JSON", () => {
   fc.assert(

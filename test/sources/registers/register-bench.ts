@@ -1,10 +1,11 @@
 /** Imports of small registers into a real database and folder, with a clock the test holds. */
+
+import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
+import type { RegisterAdapter } from "../../../src/sources/records/register-adapter.ts"
 import { importRegister, type RegisterImportContext } from "../../../src/sources/registers/import-register.ts"
 import { openRegisters } from "../../../src/sources/registers/open-register-board.ts"
-import type { RegisterAdapter } from "../../../src/sources/registers/register-adapter.ts"
 import { readRegisterInput } from "../../../src/sources/registers/register-input.ts"
 import { rollBackRegister } from "../../../src/sources/registers/roll-back-register.ts"
-import { ukCompaniesHouse } from "../../../src/sources/uk-companies-house/bulk-adapter.ts"
 import type { NamedBytes } from "../../fixtures/companies-house-file.ts"
 import { importBench } from "../import-bench.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { RegisterEntry } from "../../../src/sources/registers/register-adapter.ts"
+import type { RegisterEntry } from "../../../src/sources/records/register-adapter.ts"
 import {
   countRemoved,
   RegisterDamaged,

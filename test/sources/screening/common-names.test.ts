@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { commonNames } from "../../../scripts/bench/screening/common-names.ts"
 import { blockedByCountry } from "../../../scripts/bench/screening/measure-quality.ts"
 import { sanctionsParties } from "../../../scripts/bench/screening/published-parties.ts"
-import type { Party } from "../../../src/sources/party.ts"
+import type { Party } from "../../../src/sources/records/party.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 

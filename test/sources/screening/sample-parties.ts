@@ -1,4 +1,4 @@
-import type { Party } from "../../../src/sources/party.ts"
+import type { Party } from "../../../src/sources/records/party.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import type { ScreenQuery } from "../../../src/sources/screening/screen.ts"
 

@@ -1,6 +1,6 @@
 /** The rules of the score that a reviewer meets in an explanation, each with the name that needs it and the one it must not touch. */
 import { describe, expect, test } from "bun:test"
-import type { Party } from "../../../src/sources/party.ts"
+import type { Party } from "../../../src/sources/records/party.ts"
 import { type ScreenHit, screen } from "../../../src/sources/screening/screen.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 

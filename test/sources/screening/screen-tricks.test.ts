@@ -1,6 +1,6 @@
 /** Ways to write a listed name so that a reader still sees it. None may come back CLEAR (ruling 52). */
 import { describe, expect, test } from "bun:test"
-import type { Party } from "../../../src/sources/party.ts"
+import type { Party } from "../../../src/sources/records/party.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { TRICKS } from "./name-tricks.ts"
 import { indexOf, party, query } from "./sample-parties.ts"

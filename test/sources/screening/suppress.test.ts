@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
-import type { Party } from "../../../src/sources/party.ts"
-import { removedParties } from "../../../src/sources/removed-parties.ts"
+import { removedParties } from "../../../src/sources/publication/removed-parties.ts"
+import type { Party } from "../../../src/sources/records/party.ts"
 import { type ScreenQuery, screen } from "../../../src/sources/screening/screen.ts"
 import {
   entryHash,

@@ -8,7 +8,7 @@ import { digestRefusal, refuseAmount } from "../../../business-answers/request-f
 import { digestFaults, type RequestTexts } from "../../../checks/policy/digests.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import type { ServiceError } from "../../../errors.ts"
-import type { SourceBoard } from "../../../sources/source-board.ts"
+import type { SourceBoard } from "../../../sources/lists/source-board.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { refuseEvaluationTime } from "../company-refusals.ts"
 import type { Registers } from "../registration.ts"

@@ -2,8 +2,9 @@
  * Lists and registers as a Payment Decision sees them. What an operator accepted although it is old or small is STALE to it: a machine
  * releases money on its answer, and no condition would be read before.
  */
+
+import type { SourceBoard, SourceState } from "../../../sources/lists/source-board.ts"
 import type { RegisterBoard } from "../../../sources/registers/register-board.ts"
-import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
 
 export interface Evidence {
   readonly sources: SourceBoard

@@ -2,8 +2,8 @@ import type { SourceHealthAnswer } from "../../../../schemas/us/source-health.ts
 import { getUsFederalSourceHealth } from "../../../../schemas/us/source-health.ts"
 import { formatInstant, instant, MINUTE } from "../../../core/time.ts"
 import { type Shell, serve } from "../../../http/serve.ts"
-import { provenanceFact } from "../../../sources/publication.ts"
-import type { SourceBoard, SourceState } from "../../../sources/source-board.ts"
+import type { SourceBoard, SourceState } from "../../../sources/lists/source-board.ts"
+import { provenanceFact } from "../../../sources/publication/publication.ts"
 
 export interface SourceHealthDeps {
   readonly shell: Shell

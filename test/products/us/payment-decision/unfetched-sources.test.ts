@@ -1,8 +1,8 @@
 /** Lists that were really fetched, then not: what the sale says of it, day by day. Nothing is charged and nothing is written. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { DAY, MINUTE } from "../../../../src/core/time.ts"
-import { openBoard } from "../../../../src/sources/open-board.ts"
-import { REQUIRED_US_SOURCES } from "../../../../src/sources/party.ts"
+import { openBoard } from "../../../../src/sources/lists/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../../../src/sources/records/party.ts"
 import { status } from "../../../fixtures/publisher.ts"
 import { sampleLists } from "../../../fixtures/sample-lists.ts"
 import { freshRequest } from "../../../fixtures/selling-house.ts"

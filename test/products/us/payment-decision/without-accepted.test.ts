@@ -1,8 +1,8 @@
 /** What an operator accepted is STALE to a Payment Decision; everything else it sees as it is. */
 import { expect, test } from "bun:test"
 import { type Evidence, withoutAccepted } from "../../../../src/products/us/payment-decision/without-accepted.ts"
+import type { SourceState } from "../../../../src/sources/lists/source-board.ts"
 import type { RegisterState } from "../../../../src/sources/registers/register-board.ts"
-import type { SourceState } from "../../../../src/sources/source-board.ts"
 
 const healthy = { health: "HEALTHY", freshness: "AGING", reasonCodes: ["SOURCE_AGING"] } as const
 

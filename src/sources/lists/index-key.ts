@@ -1,0 +1,13 @@
+import { digestOf } from "../../core/digest.ts"
+import type { SnapshotRow } from "../../store/sources.ts"
+import { PARAMETER_DIGEST } from "../screening/parameters.ts"
+import { programDigest } from "./program-digest.ts"
+
+/** Names what an index is built from: these snapshots in this order, the scorer and the program. Another of them is another key. */
+export function indexKey(rows: readonly SnapshotRow[]): string {
+  return digestOf({
+    program: programDigest(),
+    scorer: PARAMETER_DIGEST,
+    snapshots: rows.map(({ snapshotId, rawSha256, partiesSha256 }) => [snapshotId, rawSha256, partiesSha256]),
+  })
+}

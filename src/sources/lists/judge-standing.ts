@@ -1,0 +1,146 @@
+/**
+ * Whether a publication may be used as what it says it is: large enough for its list, of known age, and not too old. A live directory
+ * refuses what is small or of unknown age unless the operator accepts it; a test directory takes it as a sample.
+ */
+import { instant } from "../../core/time.ts"
+import type { Acceptance, SnapshotRow } from "../../store/sources.ts"
+import { isContentOld } from "../publication/content-age.ts"
+import type { PublicationTime } from "../publication/publication-time.ts"
+import type { Finding } from "../records/adapter.ts"
+import { hard, soft } from "../records/findings.ts"
+import type { ContentLimit } from "./windows.ts"
+
+export type Environment = "test" | "live"
+
+export type ActiveStanding = Pick<SnapshotRow, "size" | "findings" | "isSample" | "acceptances">
+
+export interface StandingInput {
+  readonly environment: Environment
+  /** Milliseconds. */
+  readonly now: number
+  /** False where the files could not be read: of those neither size nor age is judged. */
+  readonly isRead: boolean
+  /** Findings of the reading and of the comparison with the active snapshot. */
+  readonly findings: readonly Finding[]
+  readonly active: ActiveStanding | null
+  readonly published: PublicationTime | null
+  /** Null for a source whose publication time is not judged. */
+  readonly content: ContentLimit | null
+  /** When the publisher's own host last gave or confirmed these bytes, milliseconds. */
+  readonly confirmed: number | null
+  /** Milliseconds: `content.unlessConfirmed` counts for so long after a confirmation. */
+  readonly retrievalWindow: number
+  /** What the operator accepts with this import. */
+  readonly accepting: readonly Acceptance[]
+  /** What was accepted of the same bytes before. */
+  readonly accepted: readonly Acceptance[]
+}
+
+export interface Standing {
+  readonly size: "WHOLE" | "UNDER_LEAST"
+  readonly isSample: boolean
+  /** Those this publication rests on, for its row. */
+  readonly acceptances: readonly Acceptance[]
+  /** Those of `acceptances` that are new, for the audit. */
+  readonly audited: readonly Acceptance[]
+  /** In place of {@link StandingInput.findings}. */
+  readonly findings: readonly Finding[]
+}
+
+export function judgeStanding(input: StandingInput): Standing {
+  const { environment, accepting } = input
+  if (!input.isRead)
+    return { size: "UNDER_LEAST", isSample: false, acceptances: [], audited: [], findings: input.findings }
+  const isTest = environment === "test"
+  const isSmall = mustBeAccepted(input)
+  const isUnknown = input.content !== null && input.published === null && !isExempt(input)
+  const isOld = isTooOld(input)
+  const small = isSmall && !isTest ? acceptanceOf(input, "SMALL") : null
+  const old = isOld ? acceptanceOf(input, "OLD") : null
+  const used = [...(old ? [old] : []), ...(small ? [small] : [])]
+  return {
+    size: hasTooFew(input.findings) ? "UNDER_LEAST" : "WHOLE",
+    isSample: isTest && (isSmall || isUnknown || old !== null),
+    acceptances: used,
+    audited: used.filter((one) => accepting.includes(one)),
+    findings: [
+      ...input.findings.map((finding) =>
+        isSmall && finding.code === "BELOW_EXPECTED" ? sized(finding, isTest, small) : finding,
+      ),
+      ...(isUnknown ? [unknownFinding(isTest)] : []),
+      ...(isOld ? [oldFinding(input, old)] : []),
+      ...accepting.filter((one) => !used.includes(one)).map(({ what }) => unusedFinding(what)),
+    ],
+  }
+}
+
+function hasTooFew(findings: readonly Finding[]): boolean {
+  return findings.some(({ code }) => code === "BELOW_EXPECTED")
+}
+
+/**
+ * Whether a list under its least size needs an acceptance to be imported. After one that needed none a slightly smaller one may follow:
+ * then the comparison with it decides. One that shrank beyond that, or follows an accepted small list or a small sample, is judged like
+ * a first import.
+ */
+function mustBeAccepted({ findings, active }: StandingInput): boolean {
+  if (!hasTooFew(findings)) return false
+  return active === null || neededAcceptance(active) || findings.some(({ code }) => code === "SHRUNK")
+}
+
+/** An earlier release compared with any list, however small: its small ones count as accepted. */
+function neededAcceptance(active: ActiveStanding): boolean {
+  if (!wasUnderLeast(active)) return false
+  if (active.size === null || active.isSample === 1) return true
+  return (JSON.parse(active.acceptances) as readonly Acceptance[]).some(({ what }) => what === "SMALL")
+}
+
+/** The findings of an import say it, also where an earlier release recorded no size or another one. */
+export function wasUnderLeast({ size, findings }: Pick<SnapshotRow, "size" | "findings">): boolean {
+  return size === "UNDER_LEAST" || hasTooFew(JSON.parse(findings) as readonly Finding[])
+}
+
+/** No publication time is needed of a list without a limit of its own while its publisher confirms it. */
+function isExempt({ content, confirmed, now, retrievalWindow }: StandingInput): boolean {
+  return content?.unlessConfirmed === true && confirmed !== null && now < confirmed + retrievalWindow
+}
+
+function isTooOld(input: StandingInput): boolean {
+  const { content, published, now } = input
+  if (content === null || published === null || isExempt(input)) return false
+  return isContentOld(instant(published.at), content, now)
+}
+
+/** The acceptance of this import goes before an earlier one of the same bytes. */
+function acceptanceOf({ accepting, accepted }: StandingInput, what: Acceptance["what"]): Acceptance | null {
+  return [...accepting, ...accepted].find((one) => one.what === what) ?? null
+}
+
+function sized({ code, detail, file }: Finding, isTest: boolean, accepted: Acceptance | null): Finding {
+  if (isTest) return soft(code, `${detail}; taken as a sample`, file)
+  if (accepted) return soft(code, `${detail}; accepted by the operator: ${accepted.reason}`, file)
+  return hard(code, `${detail}; sources import with --accept-small REASON takes exactly these bytes`, file)
+}
+
+function unknownFinding(isTest: boolean): Finding {
+  const what = "the files do not say when they were published"
+  return isTest
+    ? soft("PUBLICATION_UNKNOWN", `${what}; taken as a sample`)
+    : hard("PUBLICATION_UNKNOWN", `${what}: state it with sources import --published-at T`)
+}
+
+function oldFinding({ published, content }: StandingInput, accepted: Acceptance | null): Finding {
+  const days = (content?.staleSeconds ?? 0) / 86_400
+  const what = `published ${published?.at}, more than ${days} days ago`
+  return accepted
+    ? soft("CONTENT_OLD", `${what}; accepted by the operator: ${accepted.reason}`)
+    : soft(
+        "CONTENT_OLD",
+        `${what}: the source is STALE; sources import with --accept-old REASON takes exactly these bytes`,
+      )
+}
+
+function unusedFinding(what: Acceptance["what"]): Finding {
+  const flag = what === "OLD" ? "--accept-old" : "--accept-small"
+  return soft("ACCEPTANCE_UNUSED", `${flag} was not needed and is not recorded`)
+}

@@ -1,0 +1,61 @@
+/** The active snapshots as they lie on disk, and what is screened of them: for a command, which reads them once and ends. */
+import type { Log } from "../../log.ts"
+import type { AttemptRow, SnapshotRow } from "../../store/sources.ts"
+import type { Store } from "../../store/unit.ts"
+import { stillScreened } from "../publication/removed-parties.ts"
+import { readSnapshot, type StoredParties } from "../publication/snapshot-files.ts"
+import { SOURCE_IDS, type SourceId } from "../records/party.ts"
+import { type SourceChecks, sourceRows } from "../records/source-rows.ts"
+import { NameIndex } from "../screening/name-index.ts"
+
+export interface SnapshotsPlace {
+  readonly store: Store
+  readonly snapshotsDirectory: string
+  readonly log: Log
+}
+
+export interface LoadedSnapshot {
+  readonly row: SnapshotRow
+  readonly stored: StoredParties
+}
+
+export interface LoadedSnapshots {
+  /** By source id. A source whose bytes are missing or damaged is left out, and a line is logged. */
+  readonly snapshots: ReadonlyMap<string, LoadedSnapshot>
+  /** Ids of the sources that have an active snapshot, readable or not. */
+  readonly active: ReadonlySet<string>
+  /** By source id. */
+  readonly attempts: ReadonlyMap<string, AttemptRow>
+  readonly checks: SourceChecks
+}
+
+export interface LoadOptions {
+  /** The sources that are loaded; all of them unless given. */
+  readonly only?: readonly SourceId[]
+}
+
+export async function loadSnapshots(
+  { store, snapshotsDirectory, log }: SnapshotsPlace,
+  { only = SOURCE_IDS }: LoadOptions = {},
+): Promise<LoadedSnapshots> {
+  const { active, attempts, checks } = await store.read(() => sourceRows(only))
+  const snapshots = new Map<string, LoadedSnapshot>()
+  for (const row of active) {
+    const { stored, fault } = readSnapshot(snapshotsDirectory, row)
+    if (stored) snapshots.set(row.sourceId, { row, stored })
+    else log.error("snapshot_unreadable", { source_id: row.sourceId, snapshot_id: row.snapshotId, why: fault })
+  }
+  return { snapshots, active: new Set(active.map(({ sourceId }) => sourceId)), attempts, checks }
+}
+
+/** One index over all of them. `now` in milliseconds ends the screening of entries that left their list. */
+export function indexOf(snapshots: ReadonlyMap<string, LoadedSnapshot>, now: number): NameIndex {
+  const all = [...snapshots.values()]
+  return new NameIndex({
+    snapshotIds: Object.fromEntries(all.map(({ row }) => [row.sourceId, row.snapshotId])),
+    parties: all.flatMap(({ stored }) => [
+      ...stored.parties,
+      ...stillScreened(stored.removed, now).map(({ party }) => party),
+    ]),
+  })
+}

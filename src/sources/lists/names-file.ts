@@ -1,0 +1,73 @@
+/** The operator's own names to screen: a CSV file with the header `id,name,type,country`. */
+
+import { CsvBroken, type CsvRow, streamCsv } from "../formats/csv-stream.ts"
+import { isAlpha2 } from "../records/country-codes.ts"
+
+export interface NameRow {
+  readonly line: number
+  readonly id: string
+  readonly name: string
+  readonly type: "person" | "org" | null
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null
+}
+
+export const NAMES_HEADER = "id,name,type,country"
+export const ID_LENGTH_MAX = 200
+/** Far more than is screened of a name: a longer cell is a damaged file, not a name. */
+export const NAME_CELL_MAX = 4096
+
+/** Throws {@link CsvBroken} at the first line that is not as said, after all rows before it were given out. */
+export async function* readNames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly NameRow[]> {
+  let headed = false
+  for await (const rows of streamCsv(chunks)) {
+    const [first] = rows
+    if (first === undefined) continue
+    if (!headed) checkHeader(first)
+    yield* namesOf(headed ? rows : rows.slice(1))
+    headed = true
+  }
+  if (!headed) throw new CsvBroken(1, `the file is empty; its first line is ${NAMES_HEADER}`)
+}
+
+function checkHeader({ cells, line }: CsvRow): void {
+  if (cells.length !== 4 || cells.join(",") !== NAMES_HEADER)
+    throw new CsvBroken(line, `the first line must be ${NAMES_HEADER}`)
+}
+
+function* namesOf(rows: readonly CsvRow[]): Generator<readonly NameRow[]> {
+  const names: NameRow[] = []
+  for (const row of rows) {
+    const read = nameOf(row)
+    if (typeof read === "string") {
+      yield names
+      throw new CsvBroken(row.line, read)
+    }
+    names.push(read)
+  }
+  yield names
+}
+
+/** The row, or what is wrong with it and the way out. */
+function nameOf({ cells, line }: CsvRow): NameRow | string {
+  const [id = "", name = "", type = "", country = ""] = cells
+  if (cells.length !== 4) {
+    return cells.length === 1 && id === ""
+      ? "the line is blank; delete it"
+      : `${cells.length} cells where ${NAMES_HEADER} has 4; quote a cell that holds a comma`
+  }
+  if (id.trim() === "") return "the id is empty; give every name an id"
+  if (id.length > ID_LENGTH_MAX) return `the id is longer than ${ID_LENGTH_MAX} characters`
+  if (name.trim() === "") return "the name is empty; delete the line or give the name"
+  if (name.length > NAME_CELL_MAX) return `the name is longer than ${NAME_CELL_MAX} characters`
+  if (type !== "" && type !== "person" && type !== "org") {
+    return `type ${shown(type)} is neither person nor org; leave it empty where it is not known`
+  }
+  if (country !== "" && !isAlpha2(country)) {
+    return `country ${shown(country)} is no ISO 3166-1 alpha-2 code such as US or GB; leave it empty where it is not known`
+  }
+  return { line, id, name, type: type === "" ? null : type, country: country === "" ? null : country }
+}
+
+/** Control characters escaped: the text goes to a terminal. */
+const shown = (cell: string): string => JSON.stringify(cell.slice(0, 40))

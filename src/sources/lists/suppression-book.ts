@@ -1,0 +1,84 @@
+/**
+ * The operator's judgements as screening uses them. A running service looks for new and revoked ones every second; when one expires is
+ * judged at each answer, so that no clock of this file matters for it.
+ */
+import { digestOf } from "../../core/digest.ts"
+import { formatInstant } from "../../core/time.ts"
+import type { Log } from "../../log.ts"
+import type { Machine } from "../../machine.ts"
+import { type SuppressionRow, suppressionGeneration, suppressionsInForce } from "../../store/suppressions.ts"
+import type { Store } from "../../store/unit.ts"
+import { periodic, type Worker } from "../../worker.ts"
+import {
+  type ScreenedParty,
+  type Suppression,
+  type SuppressionBook,
+  screenedPartyDigest,
+} from "../screening/suppress.ts"
+
+const LOOK_EVERY_MS = 1000
+
+export interface BookParts {
+  readonly store: Store
+  readonly machine: Machine
+  readonly log: Log
+}
+
+export async function openSuppressions(
+  parts: BookParts,
+): Promise<{ readonly suppressions: () => SuppressionBook; readonly worker: Worker }> {
+  const { store, machine, log } = parts
+  let loaded = await load(store, machine.now())
+  async function look(): Promise<void> {
+    if ((await store.read(suppressionGeneration)) === loaded.generation) return
+    loaded = await load(store, machine.now())
+    log.info("suppressions_reloaded", { in_force: loaded.total })
+  }
+  return { suppressions: () => loaded.book, worker: periodic("suppressions", LOOK_EVERY_MS, look, { machine, log }) }
+}
+
+/** The judgements in force at `now` (ms) and the generation they are of. */
+async function load(store: Store, now: number) {
+  const at = formatInstant(now)
+  const { generation, rows } = await store.read(function* () {
+    return { generation: yield* suppressionGeneration(), rows: yield* suppressionsInForce(at) }
+  })
+  return { generation, total: rows.length, book: bookOf(rows) }
+}
+
+export async function loadSuppressions(store: Store, now: number): Promise<SuppressionBook> {
+  return (await load(store, now)).book
+}
+
+/**
+ * The party's digest is computed anew: a release that folds names in a better way must neither lose every judgement nor keep one for a
+ * name it now reads differently. One whose name cannot be read any more is left out.
+ */
+export function bookOf(rows: readonly SuppressionRow[]): SuppressionBook {
+  const book = new Map<string, Suppression[]>()
+  for (const row of rows) {
+    const partyDigest = screenedPartyDigest(JSON.parse(row.party) as ScreenedParty)
+    if (partyDigest === null) continue
+    const { suppressionId, sourceId, entryId, entryHash, createdAt, expiresAt } = row
+    const recordDigest = recordDigestOf(row)
+    const one = { suppressionId, partyDigest, sourceId, entryId, entryHash, recordDigest, createdAt, expiresAt }
+    book.set(partyDigest, [...(book.get(partyDigest) ?? []), one])
+  }
+  return book
+}
+
+/** What evidence names of the record: an operator who shows the record later shows that it is the one that was used. */
+export function recordDigestOf(row: SuppressionRow): string {
+  return digestOf({
+    form: "svc.suppression.v1",
+    suppression_id: row.suppressionId,
+    party_digest: row.partyDigest,
+    source_id: row.sourceId,
+    entry_id: row.entryId,
+    entry_hash: row.entryHash,
+    author: row.author,
+    reason: row.reason,
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
+  })
+}

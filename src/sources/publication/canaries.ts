@@ -1,0 +1,56 @@
+/** A list that is stored but cannot be found by screening is no list: listed names must hit and a nonsense name must not. */
+import type { Finding, SourceAdapter } from "../records/adapter.ts"
+import { hard } from "../records/findings.ts"
+import type { Party } from "../records/party.ts"
+import { NameIndex } from "../screening/name-index.ts"
+import { type ScreenResult, screen, TOLERANCE_THRESHOLD } from "../screening/screen.ts"
+
+/** Names of the snapshot itself that are screened, spread evenly over it. */
+const SAMPLED_NAMES = 50
+/** A name of fewer letters proves nothing about the index. */
+const LETTERS_MIN = 5
+const NONSENSE = "Qwzxv Jkhtrp Vlmngw"
+
+export function missedCanaries(adapter: Pick<SourceAdapter, "canaries">, parties: readonly Party[]): Finding[] {
+  const index = new NameIndex({ snapshotIds: {}, parties })
+  const missed = [...sampled(parties), ...named(adapter, parties)].filter(
+    ({ name, entryId }) => !isFound(ask(index, name), entryId),
+  )
+  const findings = missed.map(({ entryId }) => hard("CANARY_MISSED", `entry ${entryId} is not found by its own name`))
+  if (ask(index, NONSENSE).hits.length > 0) findings.push(hard("CANARY_MISSED", "a nonsense name is found"))
+  return findings
+}
+
+interface Canary {
+  readonly entryId: string
+  readonly name: string
+}
+
+function sampled(parties: readonly Party[]): Canary[] {
+  const step = Math.max(1, Math.floor(parties.length / SAMPLED_NAMES))
+  return parties
+    .filter((_, position) => position % step === 0)
+    .flatMap(({ entryId, names }) => {
+      const primary = names.find(({ kind }) => kind === "primary")
+      const letters = primary?.text.replace(/[^\p{L}\p{N}]/gu, "").length ?? 0
+      return primary && letters >= LETTERS_MIN ? [{ entryId, name: primary.text }] : []
+    })
+}
+
+/** The adapter's own, while their entries are on the list. */
+function named({ canaries }: Pick<SourceAdapter, "canaries">, parties: readonly Party[]): readonly Canary[] {
+  const present = new Set(parties.map(({ entryId }) => entryId))
+  return canaries.filter(({ entryId }) => present.has(entryId))
+}
+
+/**
+ * A name that cannot be read completely is never CLEAR, so it need not hit. Where more parties share a name than are told, ours may
+ * be among those left out.
+ */
+function isFound({ hits, hitCount, nameProblems }: ScreenResult, entryId: string): boolean {
+  return nameProblems.length > 0 || hitCount > hits.length || hits.some((hit) => hit.entryId === entryId)
+}
+
+function ask(index: NameIndex, name: string): ScreenResult {
+  return screen(index, { name, type: null, identifiers: [], countries: [], threshold: TOLERANCE_THRESHOLD.MEDIUM })
+}

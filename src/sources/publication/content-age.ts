@@ -1,0 +1,58 @@
+/** When a list becomes too old: its publisher was asked too long ago, or its content was published too long ago. */
+import { instant, SECOND } from "../../core/time.ts"
+import type { Acceptance } from "../../store/sources.ts"
+import type { ContentLimit, ListWindows } from "../lists/windows.ts"
+
+export interface DatedList {
+  /** When its bytes were retrieved or last confirmed, milliseconds. */
+  readonly seen: number
+  /** When the publisher's own host last gave or confirmed them, milliseconds. */
+  readonly confirmed: number | null
+  /** Milliseconds; null where nobody knows. */
+  readonly published: number | null
+  readonly acceptances: readonly Acceptance[]
+}
+
+export interface ListEnd {
+  /** Milliseconds. */
+  readonly staleAt: number
+  /** Which of the two ages ends it. */
+  readonly because: "RETRIEVAL" | "CONTENT"
+}
+
+export function listEnd(list: DatedList, windows: ListWindows): ListEnd {
+  const end = endWithoutAcceptance(list, windows)
+  const accepted = acceptedOldAt(list.acceptances)
+  if (accepted === null) return end
+  // INVARIANT: an acceptance adds one retrieval window from its own time on. A confirmation of the accepted bytes does not lengthen it.
+  const whileAccepted = accepted + windows.staleSeconds * SECOND
+  return whileAccepted > end.staleAt ? { staleAt: whileAccepted, because: "RETRIEVAL" } : end
+}
+
+function endWithoutAcceptance(list: DatedList, windows: ListWindows): ListEnd {
+  const window = windows.staleSeconds * SECOND
+  const byRetrieval = list.seen + window
+  const byContent = list.published === null ? null : list.published + windows.content.staleSeconds * SECOND
+  const unconfirmed: ListEnd =
+    byContent !== null && byContent < byRetrieval
+      ? { staleAt: byContent, because: "CONTENT" }
+      : { staleAt: byRetrieval, because: "RETRIEVAL" }
+  if (!windows.content.unlessConfirmed || list.confirmed === null) return unconfirmed
+  const whileConfirmed = list.confirmed + window
+  return whileConfirmed > unconfirmed.staleAt ? { staleAt: whileConfirmed, because: "RETRIEVAL" } : unconfirmed
+}
+
+/** Whether content of `published` is beyond its limit at `at`, both milliseconds. */
+export function isContentOld(
+  published: number,
+  { staleSeconds }: Pick<ContentLimit, "staleSeconds">,
+  at: number,
+): boolean {
+  return at >= published + staleSeconds * SECOND
+}
+
+/** When the operator last accepted these bytes although they are old, milliseconds. */
+export function acceptedOldAt(acceptances: readonly Acceptance[]): number | null {
+  const times = acceptances.filter(({ what }) => what === "OLD").map(({ at }) => instant(at))
+  return times.length === 0 ? null : Math.max(...times)
+}

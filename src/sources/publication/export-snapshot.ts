@@ -1,0 +1,162 @@
+/**
+ * Writes a kept snapshot as `svc-snapshot-1`: an archive, or a folder. Both appear whole under their name or not at all, since a folder whose
+ * manifest is missing would be read as loose files of today.
+ */
+import { createHash } from "node:crypto"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeSync,
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { type SignedSnapshotManifest, SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
+import type { Signer } from "../../core/signer.ts"
+import { instant, SECOND } from "../../core/time.ts"
+import type { SnapshotRow } from "../../store/sources.ts"
+import { type TarSource, writeTar } from "../formats/tar.ts"
+import { LICENCES } from "../records/licences.ts"
+import type { SourceId } from "../records/party.ts"
+import { isRegisterId } from "../records/register-id.ts"
+import { REGISTER_LICENCES } from "../records/register-licences.ts"
+import { signManifest } from "./manifest-signature.ts"
+import { isTar } from "./read-tar-input.ts"
+import { MANIFEST_FILE, type ManifestFile, snapshotFolder, statedTimes } from "./snapshot-files.ts"
+
+const PIECE_BYTES = 1024 * 1024
+
+/** Why nothing was written. */
+export class ExportRefused extends Error {}
+
+export interface Exported {
+  readonly bytes: number
+  readonly signedBy: string | null
+}
+
+/** `root` is the folder of all snapshots. Throws {@link ExportRefused} for bytes that are not those of the row, and for a name that is taken. */
+export function exportSnapshot(
+  root: string,
+  row: SnapshotRow,
+  out: string,
+  signer: Omit<Signer, "issuer"> | null,
+): Exported {
+  if (existsSync(out)) throw new ExportRefused(`${out} exists and is not overwritten`)
+  const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
+  const content = manifestOf(row, retrieverOf(folder))
+  const { domain: _, ...unsigned } = content
+  const manifest = signer ? signManifest(content, signer) : unsigned
+  const retrievedAt = instant(row.retrievedAt)
+  const stated = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  const entries: readonly TarSource[] = [
+    { name: MANIFEST_FILE, size: stated.length, modifiedAt: retrievedAt / SECOND, pieces: [stated] },
+    ...content.files.map((file) => ({
+      name: file.name,
+      size: file.bytes,
+      modifiedAt: instant(file.last_modified) / SECOND,
+      pieces: checkedPieces(folder, file),
+    })),
+  ]
+  const staging = join(dirname(out), `.${basename(out)}.${process.pid}.part`)
+  try {
+    const bytes = isTar(out) ? writeArchive(staging, entries) : writeFolder(staging, entries)
+    renameSync(staging, out)
+    fsyncPath(dirname(out))
+    return { bytes, signedBy: signer?.keyId ?? null }
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+/** From the row, which the database vouches for; the folder's own manifest adds who brought the files. */
+function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManifest {
+  return {
+    domain: "svc.snapshot-manifest.v1",
+    format: SNAPSHOT_FORMAT,
+    source_id: row.sourceId,
+    source_url: row.sourceUrl,
+    source_version: row.sourceVersion,
+    source_timestamp: row.sourceTimestamp,
+    retrieved_at: row.retrievedAt,
+    retrieved_by: retrievedBy,
+    licence: isRegisterId(row.sourceId) ? REGISTER_LICENCES[row.sourceId] : LICENCES[row.sourceId as SourceId],
+    ...statedTimes(row),
+    files: JSON.parse(row.files) as ManifestFile[],
+  }
+}
+
+function retrieverOf(folder: string): string {
+  const text = readFileSync(join(folder, MANIFEST_FILE), "utf8")
+  // Written by an import; the row vouches for everything else in it.
+  const [, retriever] = /"retrieved_by": "([^"\\]{1,200})"/.exec(text) ?? []
+  if (retriever === undefined) throw new ExportRefused(`${MANIFEST_FILE} in ${folder} is damaged; nothing was written`)
+  return retriever
+}
+
+/** The bytes of a kept file. INVARIANT: the last piece is followed by a refusal where they are not those that were imported. */
+function* checkedPieces(folder: string, { name, sha256 }: ManifestFile): Generator<Uint8Array> {
+  const file = openSync(join(folder, name), "r")
+  const hash = createHash("sha256")
+  const buffer = new Uint8Array(PIECE_BYTES)
+  try {
+    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
+      const piece = buffer.subarray(0, read)
+      hash.update(piece)
+      yield piece
+    }
+  } finally {
+    closeSync(file)
+  }
+  if (hash.digest("hex") === sha256) return
+  throw new ExportRefused(`${name} has other bytes than were imported; nothing was written`)
+}
+
+function writeArchive(path: string, entries: Iterable<TarSource>): number {
+  const file = openSync(path, "wx", 0o644)
+  let total = 0
+  try {
+    for (const piece of writeTar(entries)) total += writeAll(file, piece)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  return total
+}
+
+function writeFolder(path: string, entries: Iterable<TarSource>): number {
+  mkdirSync(path)
+  let total = 0
+  for (const { name, pieces, modifiedAt } of entries) {
+    const file = openSync(join(path, name), "wx", 0o644)
+    try {
+      for (const piece of pieces) total += writeAll(file, piece)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    // Read as loose files one day, they must not look as if they were retrieved when they were copied.
+    utimesSync(join(path, name), modifiedAt, modifiedAt)
+  }
+  fsyncPath(path)
+  return total
+}
+
+function writeAll(file: number, bytes: Uint8Array): number {
+  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+  return bytes.length
+}
+
+function fsyncPath(path: string): void {
+  const descriptor = openSync(path, "r")
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

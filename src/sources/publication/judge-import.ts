@@ -1,0 +1,144 @@
+/** Whether a publication that was read may become the active one. All checks run and every finding is told (rulings 53). */
+import { formatInstant, instant } from "../../core/time.ts"
+import type { SnapshotRow } from "../../store/sources.ts"
+import type { Counts, Finding, Mirror, Parsed, SourceAdapter } from "../records/adapter.ts"
+import { hard, soft } from "../records/findings.ts"
+import { missedCanaries } from "./canaries.ts"
+import { guardAgainst, type Previous } from "./guard.ts"
+import { type PublicationOrder, publicationOrder } from "./publication-order.ts"
+import type { PublicationTime } from "./publication-time.ts"
+import type { ReadInput } from "./read-input.ts"
+import type { ReadSnapshot, StoredParties } from "./snapshot-files.ts"
+
+/**
+ * Findings an operator may accept for exactly these bytes: they say that a publication differs much from the active one, and prove
+ * nothing alone. CHOICE: growth, emptier columns and an older publication are accepted the same way as a shrunk one, because the
+ * first real list after a sample, and the return to an older file, have no other door.
+ */
+const ACCEPTABLE: ReadonlySet<string> = new Set(["SHRUNK", "EXPLODED", "FILL_RATE", "OLDER_THAN_ACTIVE"])
+
+/** A mirrored list may lag by a few entries; beyond this share one of the two is not what it seems. */
+const MIRROR_SHARE_MAX = 0.02
+
+export interface Candidate {
+  readonly adapter: SourceAdapter
+  readonly input: ReadInput
+  readonly parsed: Parsed
+  /** Null where nobody knows when it was published. */
+  readonly published: PublicationTime | null
+  /** Milliseconds. */
+  readonly retrievedAt: number
+  readonly now: number
+  /** The operator accepts exactly these bytes. */
+  readonly accepted: boolean
+}
+
+export interface ActiveSnapshot {
+  readonly row: SnapshotRow
+  readonly read: ReadSnapshot
+}
+
+/** `actives` are the active snapshots of all sources. */
+export function judgeImport(
+  { adapter, input, parsed, published, retrievedAt, now, accepted }: Candidate,
+  active: ActiveSnapshot | null,
+  actives: readonly SnapshotRow[],
+): readonly Finding[] {
+  const reading = [...input.findings, ...parsed.findings]
+  const options = { shrinkFloor: adapter.shrinkFloor, now }
+  // A reading with a hard finding hands out no parties: there is nothing to compare, count or screen.
+  const next = { ...parsed, timestamp: published?.at ?? parsed.timestamp }
+  if (isRefused(reading)) return [...reading, ...guardAgainst(null, next, options)]
+  const order = active && publicationOrder(active.row, { timestamp: parsed.timestamp, published })
+  const compared =
+    active && order
+      ? [
+          ...guardAgainst(
+            previousOf(active.row, active.read.stored, order.before),
+            { ...next, timestamp: order.after },
+            options,
+          ),
+          ...retrievedEarlier(active.row, order, retrievedAt),
+        ]
+      : guardAgainst(null, next, options)
+  return [
+    ...reading,
+    ...(active?.read.fault ? [soft("CORRUPT", `the active snapshot: ${active.read.fault}`)] : []),
+    ...(accepted ? compared.map(asAccepted) : compared),
+    ...mirrorFindings(parsed.mirrors, actives),
+    ...missedCanaries(adapter, parsed.parties),
+  ]
+}
+
+export function isRefused(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity }) => severity === "hard")
+}
+
+/** Of a snapshot whose bytes are damaged the counts are still known: a damaged disk must not switch the guards off. */
+function previousOf(row: SnapshotRow, stored: StoredParties | null, timestamp: string | null): Previous {
+  return {
+    counts: JSON.parse(row.counts) as Counts,
+    entryIds: new Set(stored?.parties.map(({ entryId }) => entryId)),
+    timestamp,
+  }
+}
+
+/** Where nobody states a publication time, or twice the same, the retrieval decides: an old stick must not replace a newer list. */
+export function retrievedEarlier(
+  row: Pick<SnapshotRow, "retrievedAt">,
+  { before, after }: PublicationOrder,
+  retrievedAt: number,
+): Finding[] {
+  const decided = after !== null && before !== null && instant(after) !== instant(before)
+  if (decided || retrievedAt >= instant(row.retrievedAt)) return []
+  return [
+    hard(
+      "OLDER_THAN_ACTIVE",
+      `retrieved ${formatInstant(retrievedAt)}, the active snapshot ${row.retrievedAt}, and no publication time tells them apart`,
+    ),
+  ]
+}
+
+/** What the operator may accept becomes soft; anything else stays as it is. */
+export function asAccepted(finding: Finding): Finding {
+  const { code, detail, file } = finding
+  return ACCEPTABLE.has(code) ? soft(code, `${detail}; accepted by the operator`, file) : finding
+}
+
+/** The CSL repeats OFAC's lists: a count far from ours says that one of the two is incomplete, not which. */
+function mirrorFindings(mirrors: readonly Mirror[], actives: readonly SnapshotRow[]): Finding[] {
+  return mirrors.flatMap(({ sourceId, entryIds }) => {
+    const row = actives.find((one) => one.sourceId === sourceId)
+    const mirrored = new Set(entryIds).size
+    if (!row || Math.abs(mirrored - row.entries) <= row.entries * MIRROR_SHARE_MAX) return []
+    return [soft("COUNT_MISMATCH", `repeats ${mirrored} entries of ${sourceId}, of which we hold ${row.entries}`)]
+  })
+}
+
+/**
+ * A damaged file has unreadable rows too, and says nothing about the publisher's schema: only that it was not fetched whole. Nor does one
+ * that nobody vouches for where the operator asks for a signature: a stranger's stick must not make a source look broken.
+ */
+const DAMAGE: ReadonlySet<string> = new Set([
+  ...["TRUNCATED", "CORRUPT", "NOT_DATA", "MISSING_FILE", "TOO_LARGE"],
+  ...["UNSIGNED", "SIGNATURE_INVALID"],
+])
+
+/**
+ * The publication these bytes announce although they are whole and cannot be read, or null when they announce none that is newer
+ * than the active one. `published` is the time stated in the bytes, null when only the file's own time tells.
+ */
+export function announcedBreak(
+  findings: readonly Finding[],
+  { timestamp }: Pick<Parsed, "timestamp">,
+  { files }: { readonly files: readonly { readonly modifiedAt: number }[] },
+  active: SnapshotRow | null,
+): { readonly published: string | null } | null {
+  const codes = new Set(findings.filter(({ severity }) => severity === "hard").map(({ code }) => code))
+  if (!active || !codes.has("SCHEMA_BREAK") || [...codes].some((code) => DAMAGE.has(code))) return null
+  if (timestamp !== null && active.sourceTimestamp !== null) {
+    return instant(timestamp) > instant(active.sourceTimestamp) ? { published: timestamp } : null
+  }
+  const newest = Math.max(...files.map(({ modifiedAt }) => modifiedAt))
+  return newest > instant(active.retrievedAt) ? { published: null } : null
+}

@@ -1,0 +1,74 @@
+/** When a publication was published, and who says so. A file's own time, an archive and a mirror's header never say it. */
+import { formatInstant, instant } from "../../core/time.ts"
+import type { KnownBytes } from "../../store/source-acceptances.ts"
+import type { PublishedFrom } from "../../store/sources.ts"
+import type { Finding } from "../records/adapter.ts"
+import { soft } from "../records/findings.ts"
+
+export interface PublicationTime {
+  /** RFC 3339. */
+  readonly at: string
+  readonly from: PublishedFrom
+}
+
+/** What the publisher's own host said when it gave the files in this round. */
+export interface FromPublisher {
+  /** Milliseconds: the oldest Last-Modified of the files; null where one of them had none. */
+  readonly lastModified: number | null
+}
+
+export interface PublicationSources {
+  /** The reading of the files. */
+  readonly read: { readonly timestamp: string | null; readonly timestampFrom: "CONTENT" | "FILE_NAME" | null }
+  /** Null where an operator or a mirror brought the files. */
+  readonly fromPublisher: FromPublisher | null
+  /** Of a manifest that a pinned key signed; an unsigned one is believed nothing of this. */
+  readonly vouched: PublicationTime | null
+  /** What earlier imports of the same bytes left. */
+  readonly known: KnownBytes["published"]
+  /** Milliseconds: `--published-at`. */
+  readonly stated: number | null
+}
+
+/** The first of these that says it. The operator's word counts only where no better one is there. */
+export function publicationTime(sources: PublicationSources): {
+  readonly time: PublicationTime | null
+  readonly findings: readonly Finding[]
+} {
+  const { stated } = sources
+  const found = better(sources)
+  if (stated === null) return { time: found ?? sources.known, findings: [] }
+  if (found === null) return { time: { at: formatInstant(stated), from: "STATED" }, findings: [] }
+  const differs = instant(found.at) !== stated
+  return {
+    time: found,
+    findings: differs
+      ? [soft("PUBLISHED_AT_UNUSED", `published ${found.at} (${found.from}); --published-at is not used`)]
+      : [],
+  }
+}
+
+function saidByFiles({ timestamp, timestampFrom }: PublicationSources["read"]): PublicationTime | null {
+  return timestamp === null ? null : { at: timestamp, from: timestampFrom ?? "CONTENT" }
+}
+
+/** A copy under the file name of a later day is no later publication; only the publisher's own host can give the same bytes a new day. */
+function isRenamed(
+  said: PublicationTime,
+  fromPublisher: FromPublisher | null,
+  known: KnownBytes["published"],
+): known is PublicationTime {
+  if (said.from !== "FILE_NAME" || fromPublisher !== null || known === null) return false
+  return known.from !== "STATED" && instant(known.at) < instant(said.at)
+}
+
+function better({ read, fromPublisher, vouched, known }: PublicationSources): PublicationTime | null {
+  const said = saidByFiles(read)
+  if (said !== null && isRenamed(said, fromPublisher, known)) return known
+  if (said !== null) return said
+  const modified = fromPublisher?.lastModified ?? null
+  if (modified !== null) return { at: formatInstant(modified), from: "LAST_MODIFIED" }
+  if (vouched !== null) return vouched
+  // What an operator stated once can be stated better.
+  return known?.from === "STATED" ? null : known
+}

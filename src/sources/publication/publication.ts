@@ -1,0 +1,50 @@
+import type { PublishedFrom, SourceLimitation } from "../../../schemas/publication.ts"
+import type { Finding } from "../records/adapter.ts"
+
+/** What a snapshot or a live answer says of itself; times are RFC 3339. */
+export interface Publication {
+  readonly sourceUrl: string
+  readonly sourceVersion: string
+  readonly sourceTimestamp: string
+  readonly retrievedAt: string
+  readonly parserVersion: string
+  readonly rawSha256: string
+  /** The rest is absent for a live answer, which is asked for when it is needed. */
+  readonly publishedAt?: string | null
+  readonly publishedFrom?: PublishedFrom | null
+  readonly confirmedAt?: string | null
+  readonly limitations?: readonly SourceLimitation[]
+  readonly findings?: readonly Pick<Finding, "code">[]
+}
+
+/** The same as facts and exports spell it (`schemas/publication.ts`). */
+export function publicationFact(publication: Publication, staleAt: string) {
+  return {
+    source_url: publication.sourceUrl,
+    source_version: publication.sourceVersion,
+    source_timestamp: publication.sourceTimestamp,
+    retrieved_at: publication.retrievedAt,
+    stale_at: staleAt,
+    parser_version: publication.parserVersion,
+    raw_sha256: publication.rawSha256,
+    ...provenanceFact(publication),
+  }
+}
+
+/** Members that say nothing are left out: facts of earlier releases have none of them. */
+export function provenanceFact({
+  publishedAt = null,
+  publishedFrom = null,
+  confirmedAt = null,
+  limitations = [],
+  findings = [],
+}: Pick<Publication, "publishedAt" | "publishedFrom" | "confirmedAt" | "limitations" | "findings">) {
+  return {
+    ...(publishedAt !== null && publishedFrom !== null
+      ? { published_at: publishedAt, published_from: publishedFrom }
+      : {}),
+    ...(confirmedAt === null ? {} : { confirmed_at: confirmedAt }),
+    ...(limitations.length === 0 ? {} : { limitations: [...limitations] }),
+    ...(findings.length === 0 ? {} : { import_findings: [...new Set(findings.map(({ code }) => code))] }),
+  }
+}

@@ -1,0 +1,207 @@
+/** What an operator names on the command line, read within limits: files, a folder of files, or an `svc-snapshot-1` folder or archive. */
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
+import { readFault } from "../../system-fault.ts"
+import type { Finding, SourceFile } from "../records/adapter.ts"
+import { InputError } from "../records/input-error.ts"
+import { signatureFindings, signatureState } from "./manifest-signature.ts"
+import { compareWithManifest, readManifest, type StatedFiles, statedFacts, type VouchedTimes } from "./read-manifest.ts"
+import { filesOfTar, isTar, readTarSnapshot } from "./read-tar-input.ts"
+import { isKeepable, MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE } from "./snapshot-files.ts"
+
+export interface InputLimits {
+  readonly files: number
+  /** All files together. */
+  readonly bytes: number
+}
+
+export const INPUT_FILES_MAX = 32
+export const INPUT_BYTES_MAX = 1024 * 1024 * 1024
+export const INPUT_LIMITS: InputLimits = { files: INPUT_FILES_MAX, bytes: INPUT_BYTES_MAX }
+
+export interface ReadInput {
+  readonly files: readonly SourceFile[]
+  /** Of the manifest; null for loose files. Milliseconds. */
+  readonly retrievedAt: number | null
+  /** What a manifest that a pinned key signed says of publication and confirmation; null for every other input. */
+  readonly vouched: VouchedTimes | null
+  /** Where manifest and files disagree. */
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Throws {@link InputError}; `limits` are other than the usual ones in tests only. `pinned` are public keys: where there are any, a
+ * manifest without a signature by one of them is a hard finding, and so are loose files.
+ */
+export function readInput(
+  paths: readonly string[],
+  sourceId: string,
+  limits = INPUT_LIMITS,
+  pinned: readonly string[] = [],
+): ReadInput {
+  return withInputErrors(() => readPaths(paths, sourceId, limits, pinned))
+}
+
+/** Files that are named but not read: a register's are too large for memory. */
+export interface FoundInput {
+  readonly files: readonly FoundFile[]
+  /** Null for loose files. */
+  readonly manifest: StatedFiles | null
+  /** As in {@link ReadInput}. */
+  readonly vouched: VouchedTimes | null
+  /** Of the manifest's signature. */
+  readonly findings: readonly Finding[]
+}
+
+export interface FoundFile extends Omit<SourceFile, "bytes"> {
+  readonly path: string
+}
+
+/** As {@link readInput}, without reading. An archive of a snapshot is not unpacked here. */
+export function findInput(
+  paths: readonly string[],
+  sourceId: string,
+  limits: InputLimits,
+  pinned: readonly string[],
+): FoundInput {
+  return withInputErrors(() => {
+    const tar = tarAmong(paths)
+    if (tar !== null) throw new InputError(`${tar} is an archive: unpack it and name the folder`)
+    const found = findPlain(paths, sourceId, limits)
+    const findings = signatureFindings(found.manifest?.value ?? null, pinned)
+    return { ...found, vouched: vouchedBy(found.manifest, pinned), findings }
+  })
+}
+
+function withInputErrors<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Error && "path" in error)) throw error
+    // A file that vanishes or may not be read is for the operator to mend.
+    throw new InputError(`cannot read ${error.path}: ${readFault(error)}`, { cause: error })
+  }
+}
+
+function readPaths(
+  paths: readonly string[],
+  sourceId: string,
+  limits: InputLimits,
+  pinned: readonly string[],
+): ReadInput {
+  const tar = tarAmong(paths)
+  const { manifest, files } = tar === null ? readPlain(paths, sourceId, limits) : readTar(tar, sourceId, limits)
+  return {
+    files,
+    retrievedAt: manifest?.retrievedAt ?? null,
+    vouched: vouchedBy(manifest, pinned),
+    findings: [
+      ...(manifest ? compareWithManifest(manifest, files) : []),
+      ...signatureFindings(manifest?.value ?? null, pinned),
+    ],
+  }
+}
+
+/** Without a pinned key nobody can say who wrote the manifest, and whoever carries a stick could make its list younger. */
+function vouchedBy(manifest: StatedFiles | null, pinned: readonly string[]): VouchedTimes | null {
+  if (manifest === null || pinned.length === 0) return null
+  return signatureState(manifest.value, pinned).state === "VALID" ? manifest.vouched : null
+}
+
+interface ReadFiles {
+  readonly manifest: StatedFiles | null
+  readonly files: readonly SourceFile[]
+}
+
+function readTar(path: string, sourceId: string, limits: InputLimits): ReadFiles {
+  const snapshot = readTarSnapshot(path, sourceId, limits)
+  return { manifest: snapshot.manifest, files: filesOfTar(snapshot) }
+}
+
+function readPlain(paths: readonly string[], sourceId: string, limits: InputLimits): ReadFiles {
+  const { manifest, files } = findPlain(paths, sourceId, limits)
+  return {
+    manifest,
+    files: files.map(({ path, ...facts }) => ({ ...facts, bytes: new Uint8Array(readFileSync(path)) })),
+  }
+}
+
+function findPlain(
+  paths: readonly string[],
+  sourceId: string,
+  limits: InputLimits,
+): Omit<FoundInput, "findings" | "vouched"> {
+  const manifest = manifestOf(paths, sourceId)
+  const found = paths.flatMap(expand)
+  const wanted = manifest ? found.filter((path) => manifest.files.has(basename(path))) : found
+  requireDistinct(wanted)
+  if (wanted.length === 0) throw new InputError(`no file found in ${paths.join(", ") || "no path"}`)
+  requireWithin(limits, wanted)
+  const files = wanted.map((path) => ({
+    name: basename(path),
+    path,
+    ...(manifest ? statedFacts(manifest, basename(path)) : { modifiedAt: Math.floor(statSync(path).mtimeMs) }),
+  }))
+  return { manifest, files }
+}
+
+/** Null where no archive is named. One among further paths is refused, like a manifest. */
+function tarAmong(paths: readonly string[]): string | null {
+  const path = paths.find((one) => isTar(one) && existsSync(one) && !statSync(one).isDirectory())
+  if (path === undefined) return null
+  if (paths.length > 1) throw new InputError(`${path} is a whole snapshot; name it alone`)
+  return path
+}
+
+/** Null for loose files. A manifest among further paths is refused: read as loose files, its old publication would look fresh. */
+function manifestOf(paths: readonly string[], sourceId: string): StatedFiles | null {
+  const stated = paths.map((path) => join(path, MANIFEST_FILE)).filter((path) => existsSync(path))
+  const [path] = stated
+  if (path === undefined) return null
+  if (paths.length > 1) throw new InputError(`${path} belongs to a whole folder; name that folder alone`)
+  return readManifest(path, sourceId)
+}
+
+function expand(path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw new InputError(`${path} does not exist`)
+  if (!found.isDirectory()) return [plainFile(path)]
+  return readdirSync(path)
+    .filter((name) => !name.startsWith("..") && ![MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name))
+    .map((name) => join(path, name))
+    .filter((file) => !lstatSync(file).isDirectory())
+    .map(notLinked)
+    .map(plainFile)
+    .sort()
+}
+
+/** A folder came from elsewhere; a link in it could bring in any file of this machine. One the operator names is followed. */
+function notLinked(path: string): string {
+  if (lstatSync(path).isSymbolicLink()) throw new InputError(`${path} is a symbolic link; copy the file itself`)
+  return path
+}
+
+function plainFile(path: string): string {
+  if (!statSync(path).isFile()) throw new InputError(`${path} is neither a file nor a folder`)
+  if (!isKeepable(basename(path))) {
+    throw new InputError(`${JSON.stringify(path)} has a name that no snapshot may hold: rename it, or name its folder`)
+  }
+  return path
+}
+
+/** Adapters and some file systems compare names without case: of two such files one would be chosen by chance. */
+function requireDistinct(paths: readonly string[]): void {
+  const seen = new Map<string, string>()
+  for (const path of paths) {
+    const key = basename(path).toLowerCase()
+    const other = seen.get(key)
+    if (other !== undefined) throw new InputError(`two files of one name: ${other} and ${path}`)
+    seen.set(key, path)
+  }
+}
+
+function requireWithin(limits: InputLimits, paths: readonly string[]): void {
+  if (paths.length > limits.files) throw new InputError(`${paths.length} files given, more than ${limits.files}`)
+  const total = paths.reduce((sum, path) => sum + statSync(path).size, 0)
+  if (total > limits.bytes) throw new InputError(`the files have ${total} bytes, more than ${limits.bytes}`)
+}

@@ -1,0 +1,141 @@
+/** The manifest of an `svc-snapshot-1` folder or archive: what it states about the files beside it, and where they differ from that. */
+import { readFileSync, statSync } from "node:fs"
+import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
+import { digestBytes } from "../../core/digest.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { formatInstant, parseInstant } from "../../core/time.ts"
+import type { Finding, SourceFile } from "../records/adapter.ts"
+import { hard } from "../records/findings.ts"
+import { InputError } from "../records/input-error.ts"
+import type { PublicationTime } from "./publication-time.ts"
+import { isKeepable } from "./snapshot-files.ts"
+
+export const MANIFEST_BYTES_MAX = 1024 * 1024
+
+export interface StatedFile {
+  readonly sha256: string
+  readonly bytes: number
+  /** Milliseconds; null where the manifest does not say. */
+  readonly lastModified: number | null
+  readonly url?: string
+  readonly etag?: string
+}
+
+export interface StatedFiles {
+  readonly sourceId: string
+  /** Milliseconds. */
+  readonly retrievedAt: number
+  /** By name. */
+  readonly files: ReadonlyMap<string, StatedFile>
+  /** What it says of publication and confirmation: believed only under a pinned signature. */
+  readonly vouched: VouchedTimes
+  /** As it was read, for its signature. */
+  readonly value: JsonValue
+}
+
+export interface VouchedTimes {
+  readonly published: PublicationTime | null
+  /** Milliseconds: when the publisher's own host last gave or confirmed the files. */
+  readonly confirmedAt: number | null
+}
+
+/** Throws {@link InputError} for a manifest that cannot be followed: nothing of such a folder is read. `sourceId` null: of any source. */
+export function readManifest(path: string, sourceId: string | null): StatedFiles {
+  const { size } = statSync(path)
+  if (size > MANIFEST_BYTES_MAX) throw tooLong(path, size)
+  return parseManifest(new Uint8Array(readFileSync(path)), path, sourceId)
+}
+
+/** The same from bytes; `path` is what messages call it. */
+export function parseManifest(bytes: Uint8Array, path: string, sourceId: string | null): StatedFiles {
+  const value = parseStrict(bytes, path)
+  const { format, source_id, retrieved_at, files } = members(value)
+  if (format !== SNAPSHOT_FORMAT) throw new InputError(`${path} is not of format ${SNAPSHOT_FORMAT}`)
+  if (typeof source_id !== "string") throw new InputError(`${path} names no source`)
+  if (sourceId !== null && source_id !== sourceId)
+    throw new InputError(`${path} is a snapshot of another source than ${sourceId}`)
+  const retrievedAt = typeof retrieved_at === "string" ? parseInstant(retrieved_at) : null
+  if (retrievedAt === null || !Array.isArray(files)) throw new InputError(`${path} states no retrieved_at or files`)
+  const stated = new Map<string, StatedFile>()
+  for (const file of files) {
+    const { name, sha256, bytes, last_modified, url, etag } = members(file)
+    if (typeof name !== "string" || typeof sha256 !== "string" || !Number.isSafeInteger(bytes)) {
+      throw new InputError(`${path} has a file without name, sha256 or bytes`)
+    }
+    // Also keeps `../../` and absolute names out: a manifest speaks of its own folder only.
+    if (!isKeepable(name))
+      throw new InputError(`${path} names a file that no snapshot may hold: ${JSON.stringify(name)}`)
+    if (stated.has(name)) throw new InputError(`${path} names ${name} twice`)
+    const lastModified = typeof last_modified === "string" ? parseInstant(last_modified) : null
+    stated.set(name, {
+      sha256,
+      bytes: Number(bytes),
+      lastModified,
+      ...(isShortText(url) && { url }),
+      ...(isShortText(etag) && { etag }),
+    })
+  }
+  return { sourceId: source_id, retrievedAt, files: stated, vouched: vouchedTimes(value), value }
+}
+
+function vouchedTimes(value: JsonValue): VouchedTimes {
+  const { published_at, published_from, confirmed_at } = members(value)
+  const published = typeof published_at === "string" ? parseInstant(published_at) : null
+  const from = PUBLISHED_FROM.find((word) => word === published_from) ?? null
+  return {
+    published: published !== null && from !== null ? { at: formatInstant(published), from } : null,
+    confirmedAt: typeof confirmed_at === "string" ? parseInstant(confirmed_at) : null,
+  }
+}
+
+const PUBLISHED_FROM = ["CONTENT", "FILE_NAME", "LAST_MODIFIED", "STATED"] as const
+
+/** A publisher's address or tag; whatever is longer is not worth keeping. */
+function isShortText(value: unknown): value is string {
+  return typeof value === "string" && value.length <= 2048
+}
+
+/** What is kept of a file beside its bytes. The manifest wins over file times: those are the times of the last copy. */
+export function statedFacts(
+  { files, retrievedAt }: StatedFiles,
+  name: string,
+): Pick<SourceFile, "modifiedAt" | "url" | "etag"> {
+  const { lastModified, url, etag } = files.get(name) ?? { lastModified: null }
+  return {
+    modifiedAt: lastModified ?? retrievedAt,
+    ...(url === undefined ? {} : { url }),
+    ...(etag === undefined ? {} : { etag }),
+  }
+}
+
+function tooLong(path: string, size: number): InputError {
+  return new InputError(`${path} has ${size} bytes, more than ${MANIFEST_BYTES_MAX}`)
+}
+
+function parseStrict(bytes: Uint8Array, path: string): JsonValue {
+  if (bytes.length > MANIFEST_BYTES_MAX) throw tooLong(path, bytes.length)
+  try {
+    return readJson(bytes)
+  } catch (error) {
+    if (error instanceof StrictJsonError) throw new InputError(`${path} is not strict JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/** A value that is no object has no members. */
+function members(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+export function compareWithManifest(manifest: StatedFiles, files: readonly SourceFile[]): Finding[] {
+  const findings: Finding[] = []
+  for (const [name, { sha256, bytes }] of manifest.files) {
+    const file = files.find((candidate) => candidate.name === name)
+    if (!file) findings.push(hard("MISSING_FILE", "named in the manifest", name))
+    else if (file.bytes.length < bytes) findings.push(hard("TRUNCATED", `${file.bytes.length} of ${bytes} bytes`, name))
+    else if (digestBytes(file.bytes) !== `sha256:${sha256}`) {
+      findings.push(hard("CORRUPT", "other bytes than the manifest's", name))
+    }
+  }
+  return findings
+}

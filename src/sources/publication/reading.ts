@@ -1,0 +1,42 @@
+import { digestBytes } from "../../core/digest.ts"
+import type { Finding, Mirror, Parsed } from "../records/adapter.ts"
+import { boundedNames } from "../records/listed-name.ts"
+import type { Party } from "../records/party.ts"
+import { contentKey } from "./content-version.ts"
+import { countParties } from "./count-parties.ts"
+
+export interface Reading {
+  readonly parties: readonly Party[]
+  readonly counts?: Parsed["counts"]
+  readonly version: string
+  readonly timestamp?: string | null
+  /** CONTENT unless given. */
+  readonly timestampFrom?: "CONTENT" | "FILE_NAME"
+  readonly declaredRecords?: number | null
+  readonly mirrors?: readonly Mirror[]
+  /** The bytes of each file that was read, unpacked; none where they could not be read. */
+  readonly used?: readonly Uint8Array[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Every list's parties pass here, so every listed name is bounded. INVARIANT: a reading with a hard finding hands out no party, so a
+ * caller that forgets to look cannot screen with half a list.
+ */
+export function parsed(reading: Reading): Parsed {
+  const counts = reading.counts ?? countParties(reading.parties, { rows: reading.parties.length })
+  const { parties, findings: long } = boundedNames(reading.parties, counts.rows)
+  const findings = [...reading.findings, ...long]
+  const isRefused = findings.some((finding) => finding.severity === "hard")
+  return {
+    parties: isRefused ? [] : parties,
+    counts,
+    version: reading.version,
+    timestamp: reading.timestamp ?? null,
+    timestampFrom: reading.timestamp ? (reading.timestampFrom ?? "CONTENT") : null,
+    declaredRecords: reading.declaredRecords ?? null,
+    mirrors: reading.mirrors ?? [],
+    content: contentKey((reading.used ?? []).map((bytes) => digestBytes(bytes).slice("sha256:".length))),
+    findings,
+  }
+}

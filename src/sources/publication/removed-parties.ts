@@ -1,0 +1,48 @@
+/**
+ * Entries that left a list stay screened for a while (rulings 53): a publisher's slip, or a listed party that had itself renamed,
+ * must not open a gap before a person could see it. CHOICE: not shortened when the publisher's delta or a mirror agrees that the
+ * entry is gone; that would only lift a hold earlier.
+ */
+import { DAY, formatInstant, instant } from "../../core/time.ts"
+import type { Party } from "../records/party.ts"
+
+export const REMOVED_SCREENED_MS = 30 * DAY
+export const REMOVED_LIST = "REMOVED_RECENTLY"
+
+/** A whole entry that is gone, or an entry with the names it lost. */
+export interface RemovedParty {
+  /** When the import ran that removed it, RFC 3339. */
+  readonly removedAt: string
+  readonly party: Party
+}
+
+/** What the active snapshot had and `parties` have not, with what was removed before and neither came back nor ran out. */
+export function removedParties(
+  before: { readonly parties: readonly Party[]; readonly removed: readonly RemovedParty[] } | null,
+  parties: readonly Party[],
+  now: number,
+): readonly RemovedParty[] {
+  if (!before) return []
+  const present = new Map(parties.map((party) => [party.entryId, party]))
+  const lost = (party: Party): Party[] => {
+    const still = new Set(present.get(party.entryId)?.names.map(({ text }) => text))
+    const names = party.names.filter(({ text }) => !still.has(text))
+    return names.length === 0 ? [] : [{ ...party, names, measure: "hold", list: REMOVED_LIST }]
+  }
+  const removedAt = formatInstant(now)
+  return [
+    ...stillScreened(before.removed, now).flatMap((one) =>
+      lost(one.party).map((party) => ({ removedAt: one.removedAt, party })),
+    ),
+    ...before.parties.flatMap((party) => lost(party).map((gone) => ({ removedAt, party: gone }))),
+  ]
+}
+
+export function stillScreened(removed: readonly RemovedParty[], now: number): readonly RemovedParty[] {
+  return removed.filter(({ removedAt }) => instant(removedAt) + REMOVED_SCREENED_MS > now)
+}
+
+/** When the first of these stops being screened, milliseconds; Infinity when none is. */
+export function nextEnd(removed: readonly RemovedParty[], now: number): number {
+  return Math.min(...stillScreened(removed, now).map(({ removedAt }) => instant(removedAt) + REMOVED_SCREENED_MS))
+}

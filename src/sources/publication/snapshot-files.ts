@@ -1,0 +1,235 @@
+/**
+ * Snapshots on disk: `svc-snapshot-1` folders, the publisher's files byte for byte with a manifest, and beside them the parties as
+ * they were read, so that a start need not parse again. A folder appears whole (staged, fsynced, renamed) or not at all.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs"
+import { join } from "node:path"
+import type { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
+import { digestBytes } from "../../core/digest.ts"
+import type { PublishedFrom, SnapshotRow } from "../../store/sources.ts"
+import type { SourceFile } from "../records/adapter.ts"
+import { InputError } from "../records/input-error.ts"
+import type { Party, SourceId } from "../records/party.ts"
+import type { RemovedParty } from "./removed-parties.ts"
+
+/** Of a data directory: all snapshots, by source and id. */
+export const SNAPSHOTS_FOLDER = "snapshots"
+export const MANIFEST_FILE = "manifest.json"
+/** Ours, beside the publisher's files. */
+export const PARTIES_FILE = "parties.json"
+/** Ours, in place of the parties, where a publication has millions of entries. */
+export const REGISTER_FILE = "register.sqlite"
+
+export const SNAPSHOT_ID_PREFIX = "snp_"
+export const STAGING_PREFIX = ".staging-"
+
+export interface ManifestFile {
+  readonly name: string
+  /** 64 lower-case hex characters. */
+  readonly sha256: string
+  readonly bytes: number
+  readonly last_modified: string
+  /** Of fetched files. */
+  readonly url?: string
+  readonly etag?: string
+}
+
+export interface Manifest {
+  readonly format: typeof SNAPSHOT_FORMAT
+  readonly source_id: SourceId
+  readonly source_url: string
+  readonly source_version: string
+  readonly source_timestamp: string | null
+  readonly retrieved_at: string
+  readonly retrieved_by: string
+  /** Absent in snapshots of earlier releases. */
+  readonly licence?: string
+  /** When the publisher published the files, and who says so; absent where nobody knows. */
+  readonly published_at?: string
+  readonly published_from?: PublishedFrom
+  /** When the publisher's own host last gave or confirmed them; absent where it never did. */
+  readonly confirmed_at?: string
+  readonly files: readonly ManifestFile[]
+}
+
+/** The three optional times of a row as its manifest states them. */
+export function statedTimes({
+  publishedAt,
+  publishedFrom,
+  confirmedAt,
+}: Pick<SnapshotRow, "publishedAt" | "publishedFrom" | "confirmedAt">): Pick<
+  Manifest,
+  "published_at" | "published_from" | "confirmed_at"
+> {
+  return {
+    ...(publishedAt !== null && publishedFrom !== null
+      ? { published_at: publishedAt, published_from: publishedFrom }
+      : {}),
+    ...(confirmedAt === null ? {} : { confirmed_at: confirmedAt }),
+  }
+}
+
+/** A plain name of one file: it must not leave the folder, hide in it, break a line of a digest or take a name of ours. */
+export function isKeepable(name: string): boolean {
+  const ours = [MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name.toLowerCase())
+  return /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u.test(name) && !ours
+}
+
+/** Changes with the shape of a party: a release must not read what another one stored as if it were its own. */
+const PARTIES_FORMAT = "svc-parties-1"
+
+export interface StoredParties {
+  readonly parties: readonly Party[]
+  readonly removed: readonly RemovedParty[]
+}
+
+export function snapshotFolder(root: string, sourceId: string, snapshotId: string): string {
+  return join(root, sourceId, snapshotId)
+}
+
+/** Writes the folder and makes it durable; the snapshot id must be new. Returns the digest of the parties file. */
+export function writeSnapshot(
+  root: string,
+  snapshotId: string,
+  manifest: Manifest,
+  files: readonly SourceFile[],
+  stored: StoredParties,
+): string {
+  const parent = join(root, manifest.source_id)
+  const staging = join(parent, STAGING_PREFIX + snapshotId)
+  mkdirSync(staging, { recursive: true, mode: 0o700 })
+  for (const file of files) writeDurably(join(staging, file.name), file.bytes)
+  const parties = Buffer.from(JSON.stringify({ format: PARTIES_FORMAT, ...stored }))
+  writeDurably(join(staging, PARTIES_FILE), parties)
+  writeDurably(join(staging, MANIFEST_FILE), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+  fsyncFolder(staging)
+  renameSync(staging, snapshotFolder(root, manifest.source_id, snapshotId))
+  fsyncFolder(parent)
+  fsyncFolder(root)
+  return digestBytes(parties)
+}
+
+/** Writes the parts one after the other into a new file. */
+export function writeDurably(path: string, ...parts: readonly Uint8Array[]): void {
+  const descriptor = openSync(path, "wx", 0o600)
+  try {
+    for (const bytes of parts)
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+export function fsyncFolder(path: string): void {
+  const descriptor = openSync(path, "r")
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+export type ReadSnapshot =
+  | { readonly stored: StoredParties; readonly fault: null }
+  | { readonly stored: null; readonly fault: string }
+
+/**
+ * The parties of a snapshot, if its folder holds exactly the bytes its row records. The publisher's files are checked too: evidence
+ * names their digest, and a replay needs them.
+ */
+export function readSnapshot(root: string, row: SnapshotRow): ReadSnapshot {
+  const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
+  const recorded = JSON.parse(row.files) as readonly ManifestFile[]
+  try {
+    const parties = readFileSync(join(folder, PARTIES_FILE))
+    if (digestBytes(parties) !== row.partiesSha256) return faulty(`${PARTIES_FILE} has other bytes than recorded`)
+    for (const { name, sha256 } of recorded) {
+      if (digestBytes(readFileSync(join(folder, name))) !== `sha256:${sha256}`) {
+        return faulty(`${name} has other bytes than recorded`)
+      }
+    }
+    return { stored: readStoredParties(parties), fault: null }
+  } catch (error) {
+    if (error instanceof InputError) return faulty(error.message)
+    if (error instanceof Error && "code" in error && typeof error.code === "string") return faulty(error.message)
+    throw error
+  }
+}
+
+const HASHED_AT_ONCE = 256 * 1024
+
+/**
+ * What is wrong with the bytes of a snapshot, or null where its folder holds exactly those its row records. Nothing is parsed, and
+ * no file is held in memory whole.
+ */
+export function snapshotFault(root: string, row: SnapshotRow): string | null {
+  const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
+  const recorded = (JSON.parse(row.files) as readonly ManifestFile[]).map(
+    ({ name, sha256 }) => [name, `sha256:${sha256}`] as const,
+  )
+  const buffer = new Uint8Array(HASHED_AT_ONCE)
+  try {
+    for (const [name, digest] of [[PARTIES_FILE, row.partiesSha256] as const, ...recorded])
+      if (digestOfFile(join(folder, name), buffer) !== digest) return `${name} has other bytes than recorded`
+    return null
+  } catch (error) {
+    if (error instanceof Error && "code" in error && typeof error.code === "string") return error.message
+    throw error
+  }
+}
+
+function digestOfFile(path: string, buffer: Uint8Array): string {
+  const hasher = new Bun.CryptoHasher("sha256")
+  const descriptor = openSync(path, "r")
+  try {
+    for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer))
+      hasher.update(buffer.subarray(0, read))
+  } finally {
+    closeSync(descriptor)
+  }
+  return `sha256:${hasher.digest("hex")}`
+}
+
+/** The content of a parties file. Throws {@link InputError} for one of another release, SyntaxError for what is no JSON. */
+export function readStoredParties(bytes: Uint8Array): StoredParties {
+  const { format, ...stored } = JSON.parse(new TextDecoder().decode(bytes)) as StoredParties & {
+    readonly format: string
+  }
+  if (format === PARTIES_FORMAT) return stored
+  throw new InputError(`${PARTIES_FILE} is of another release: import the files again`)
+}
+
+function faulty(fault: string): ReadSnapshot {
+  return { stored: null, fault }
+}
+
+export function removeSnapshot(root: string, sourceId: string, snapshotId: string): void {
+  rmSync(snapshotFolder(root, sourceId, snapshotId), { recursive: true, force: true })
+}
+
+/**
+ * Removes what a killed import left behind: staging folders, and folders whose row was never committed or is dropped. Only under the
+ * import lock, else it could take the folder of an import that is about to commit. `known` are the ids whose bytes must stay.
+ */
+export function removeOrphans(root: string, sourceId: string, known: ReadonlySet<string>): readonly string[] {
+  const parent = join(root, sourceId)
+  if (!existsSync(parent)) return []
+  // What has no name of ours was put there by someone else and is left alone.
+  const ours = (name: string) => name.startsWith(SNAPSHOT_ID_PREFIX) || name.startsWith(STAGING_PREFIX)
+  const orphans = readdirSync(parent).filter((name) => ours(name) && !known.has(name))
+  for (const name of orphans) rmSync(join(parent, name), { recursive: true, force: true })
+  return orphans
+}

@@ -1,0 +1,107 @@
+/** A publication that is one file, as it is or alone of its kind in a ZIP archive; read from its path, never held whole. */
+import { closeSync, createReadStream, openSync, readSync } from "node:fs"
+import { type DirectoryEntry, ZipFault } from "../formats/zip-directory.ts"
+import { listArchive, streamEntry } from "../formats/zip-stream.ts"
+import type { Finding } from "../records/adapter.ts"
+import { hard, soft } from "../records/findings.ts"
+import type { RegisterFile } from "../records/register-adapter.ts"
+import { baseName } from "../records/source-text.ts"
+
+export interface SoleFile {
+  readonly file: RegisterFile
+  /** Null where the file is the publication itself. */
+  readonly entry: DirectoryEntry | null
+  /** Of the file inside an archive, else of the file: the publisher's, unless somebody renamed it. */
+  readonly name: string
+}
+
+export interface SoleFileKind {
+  /** Of the file inside an archive. */
+  readonly name: RegExp
+  /** What it is called in a finding. */
+  readonly what: string
+  /** First bytes that are another format's, after white space. */
+  readonly foreign: RegExp
+  readonly bytesMax: number
+}
+
+const HEAD_BYTES = 64
+const ENTRIES_MAX = 16
+const CHUNK_BYTES = 256 * 1024
+
+/** `sole` is null when a finding is hard. */
+export function soleFile(
+  files: readonly RegisterFile[],
+  kind: SoleFileKind,
+): { readonly sole: SoleFile | null; readonly findings: readonly Finding[] } {
+  const [file, ...others] = files
+  if (!file) return { sole: null, findings: [hard("MISSING_FILE", `no ${kind.what}`)] }
+  if (others.length > 0) {
+    const detail = `${files.length} files, where a publication is one ${kind.what}`
+    return { sole: null, findings: [hard("MIXED_PUBLICATION", detail)] }
+  }
+  const found = lookAt(file, kind)
+  return "code" in found ? { sole: null, findings: [found] } : { sole: found, findings: renamed(found) }
+}
+
+/** Throws {@link ZipFault} for an archive that is damaged inside. `onRead` is told bytes of the file. */
+export async function* soleBytes(
+  { file, entry }: SoleFile,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  if (entry !== null) {
+    yield* streamEntry(file.path, entry, onRead)
+    return
+  }
+  for await (const chunk of createReadStream(file.path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>) {
+    onRead(chunk.length)
+    yield chunk
+  }
+}
+
+/** `<16 hex>#<rows>`, for a publication that states no other version. */
+export function contentName({ file }: SoleFile, rows: number): string {
+  return `${file.sha256.slice(0, 16)}#${rows}`
+}
+
+function lookAt(file: RegisterFile, { name, what, foreign, bytesMax }: SoleFileKind): SoleFile | Finding {
+  if (file.bytes === 0) return hard("TRUNCATED", "the file is empty", file.name)
+  const head = headOf(file.path)
+  if (!head.startsWith("PK")) {
+    if (file.bytes > bytesMax) return hard("TOO_LARGE", `${file.bytes} bytes, at most ${bytesMax}`, file.name)
+    if (foreign.test(head))
+      return hard("NOT_DATA", `the first ${HEAD_BYTES} bytes are not those of a ${what}`, file.name)
+    return { file, entry: null, name: baseName(file.name) }
+  }
+  try {
+    const entries = listArchive(file.path, { entriesMax: ENTRIES_MAX, bytesMax }).filter((one) => name.test(one.name))
+    const [entry] = entries
+    if (!entry) return hard("MISSING_FILE", `the archive holds no ${what}`, file.name)
+    if (entries.length > 1) return hard("MIXED_PUBLICATION", `the archive holds more than one ${what}`, file.name)
+    return { file, entry, name: baseName(entry.name) }
+  } catch (error) {
+    if (error instanceof ZipFault) return hard(error.code, error.message, file.name)
+    throw error
+  }
+}
+
+/** Days in the two names that differ: one of them says another publication than it is. */
+function renamed({ file, entry, name }: SoleFile): Finding[] {
+  const [inside] = /\d{8}/.exec(name) ?? []
+  const [outside] = /\d{8}/.exec(baseName(file.name)) ?? []
+  if (entry === null || !inside || !outside || inside === outside) return []
+  return [
+    soft("UNUSED_FILE", "its name and that of the file inside say different days; the one inside counts", file.name),
+  ]
+}
+
+function headOf(path: string): string {
+  const descriptor = openSync(path, "r")
+  try {
+    const head = new Uint8Array(HEAD_BYTES)
+    const read = readSync(descriptor, head)
+    return new TextDecoder("utf-8").decode(head.subarray(0, read)).trimStart()
+  } finally {
+    closeSync(descriptor)
+  }
+}

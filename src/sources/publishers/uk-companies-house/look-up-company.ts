@@ -1,0 +1,129 @@
+/**
+ * One company, of the live register where a key is configured, else of the imported monthly file, and which of the two it was. The two
+ * prove different things: the file is up to a month old and holds no dissolved company, so it never proves that one does not exist.
+ */
+
+import type { SourceFreshness, SourceHealth } from "../../lists/source-board.ts"
+import type { Publication } from "../../publication/publication.ts"
+import type { RegisterBoard, RegisterState } from "../../registers/register-board.ts"
+import { COMPANY_NUMBER, type CompanyRecord } from "./company-record.ts"
+import type { LiveAnswer, RestClient } from "./rest-client.ts"
+
+export interface CompanyEvidence extends Publication {
+  readonly staleAt: string
+  /** Null for the live register, whose answers are kept by themselves. */
+  readonly snapshotId: string | null
+}
+
+export interface CompanyAnswer {
+  /** `FOUND` has a record; `NOT_FOUND` is a fact of the register named by `via`; `UNKNOWN` is no answer. */
+  readonly outcome: "FOUND" | "NOT_FOUND" | "UNKNOWN"
+  readonly record: CompanyRecord | null
+  /** Null when neither is set up. */
+  readonly via: "LIVE" | "BULK" | null
+  readonly health: SourceHealth
+  readonly freshness: SourceFreshness
+  readonly reasonCodes: readonly string[]
+  readonly retryAt: string | null
+  readonly evidence: CompanyEvidence | null
+}
+
+/** Of an UNKNOWN answer: the imported register is smaller than it must be, so that what it lacks proves nothing. */
+export const REGISTER_INCOMPLETE = "SOURCE_INCOMPLETE"
+
+export interface CompanySources {
+  /** Null when no key is configured. */
+  readonly live: Pick<RestClient, "lookUp"> | null
+  readonly registers: Pick<RegisterBoard, "states" | "find"> | null
+}
+
+/** `companyNumber` as `normalizeCompanyNumber` gives it; `at` in milliseconds. */
+export async function lookUpCompany(
+  { live, registers }: CompanySources,
+  companyNumber: string,
+  at: number,
+): Promise<CompanyAnswer> {
+  if (!COMPANY_NUMBER.test(companyNumber)) throw new TypeError("not a company number")
+  const asked = live ? fromLive(await live.lookUp(companyNumber, at)) : null
+  if (asked && asked.outcome !== "UNKNOWN") return asked
+  const bulk = registers ? fromBulk(registers, companyNumber, at) : null
+  if (!asked) return bulk ?? NOTHING_SET_UP
+  // CHOICE: when the live register gives no answer, the monthly file may say what a company is, never that there is none; and an
+  // answer that broke the form is no silence: the file's older word is not put in its place.
+  if (bulk?.outcome !== "FOUND" || asked.health === "SCHEMA_BREAK") return asked
+  return {
+    ...bulk,
+    reasonCodes: [...new Set([...bulk.reasonCodes, "LIVE_REGISTER_UNAVAILABLE", ...asked.reasonCodes])],
+  }
+}
+
+const NOTHING_SET_UP: CompanyAnswer = {
+  outcome: "UNKNOWN",
+  record: null,
+  via: null,
+  health: "UNAVAILABLE",
+  freshness: "STALE",
+  reasonCodes: ["SOURCE_UNAVAILABLE", "SOURCE_NOT_SET_UP"],
+  retryAt: null,
+  evidence: null,
+}
+
+function fromLive(answer: LiveAnswer): CompanyAnswer {
+  const { evidence } = answer
+  const shown = evidence && { ...evidence, sourceTimestamp: evidence.retrievedAt, snapshotId: null }
+  if (answer.outcome === "UNKNOWN") {
+    const { health, reasonCodes, retryAt } = answer
+    return {
+      outcome: "UNKNOWN",
+      record: null,
+      via: "LIVE",
+      health,
+      freshness: "STALE",
+      reasonCodes,
+      retryAt,
+      evidence: shown,
+    }
+  }
+  const { outcome, record, freshness, reasonCodes } = answer
+  return { outcome, record, via: "LIVE", health: "HEALTHY", freshness, reasonCodes, retryAt: null, evidence: shown }
+}
+
+function fromBulk(
+  registers: NonNullable<CompanySources["registers"]>,
+  companyNumber: string,
+  at: number,
+): CompanyAnswer {
+  const state = registers.states(at).find(({ sourceId }) => sourceId === "UK_COMPANIES_HOUSE")
+  if (!state?.snapshot) return NOTHING_SET_UP
+  const common = {
+    via: "BULK" as const,
+    health: state.health,
+    freshness: state.freshness,
+    retryAt: null,
+    evidence: bulkEvidence(state),
+  }
+  if (state.health !== "HEALTHY") {
+    return { ...common, outcome: "UNKNOWN", record: null, reasonCodes: state.reasonCodes }
+  }
+  const entry = registers.find("UK_COMPANIES_HOUSE", "number", companyNumber)
+  if (!entry && state.snapshot.isIncomplete) {
+    return { ...common, outcome: "UNKNOWN", record: null, reasonCodes: [...state.reasonCodes, REGISTER_INCOMPLETE] }
+  }
+  if (!entry) {
+    return { ...common, outcome: "NOT_FOUND", record: null, reasonCodes: [...state.reasonCodes, "NOT_IN_MONTHLY_FILE"] }
+  }
+  // Written by the same release's bulk reader, under a parser version that changes with the record.
+  return { ...common, outcome: "FOUND", record: entry.record as CompanyRecord, reasonCodes: state.reasonCodes }
+}
+
+function bulkEvidence({ snapshot, staleAt }: RegisterState): CompanyEvidence | null {
+  if (!snapshot) return null
+  const { sourceUrl, sourceVersion, sourceTimestamp, retrievedAt, parserVersion, rawSha256, snapshotId } = snapshot
+  const { publishedAt, publishedFrom, confirmedAt, limitations, findings } = snapshot
+  return {
+    ...{ sourceUrl, sourceVersion, sourceTimestamp, retrievedAt, parserVersion, rawSha256, snapshotId },
+    ...{ publishedAt, publishedFrom, confirmedAt, limitations, findings },
+    // A state with a snapshot always says when it becomes stale.
+    staleAt: staleAt ?? retrievedAt,
+  }
+}

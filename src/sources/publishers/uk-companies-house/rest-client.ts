@@ -1,0 +1,211 @@
+/**
+ * The live register, as often as it may be asked and no oftener. An answer is used for a day; one between a day and a week old is used
+ * when the service cannot be reached, and says so; several questions about one company at one time are one request.
+ */
+import { digestBytes } from "../../../core/digest.ts"
+import { DAY, formatInstant, HOUR, instant, MINUTE, SECOND } from "../../../core/time.ts"
+import type { Log } from "../../../log.ts"
+import type { Machine } from "../../../machine.ts"
+import { findAnswer, keepAnswer, type RegisterAnswer } from "../../../store/register-answers.ts"
+import { failuresOf, pauseService, readBudget, resumeService, takeRequest } from "../../../store/request-budget.ts"
+import type { Store } from "../../../store/unit.ts"
+import type { CompanyRecord } from "./company-record.ts"
+import { PROFILE_PARSER, readProfile } from "./rest-profile.ts"
+import { askCompany, companyUrl, type RestFailure, type RestService } from "./rest-request.ts"
+
+/** Companies House's own figure is 600 requests in five minutes of each key. */
+export const BUDGET_WINDOW_SECONDS = 300
+export const BUDGET_REQUESTS_MAX = 600
+/** A request sent at the window's end may arrive this much later, and is then counted with the next ones. */
+const ARRIVAL_MARGIN_SECONDS = 10
+
+const FRESH_MS = DAY
+const STALE_MS = 7 * DAY
+/** A company may be registered at any hour, so that it was not is soon asked again; so is an answer that could not be read. */
+const NOT_FOUND_MS = HOUR
+const UNREADABLE_MS = 5 * MINUTE
+/** An answer from later than this was kept by a clock that ran ahead, and its age is unknown. */
+const CLOCK_SKEW_MS = 5 * MINUTE
+const KEY_REFUSED_MS = 5 * MINUTE
+const BACKOFF_MS = 2 * SECOND
+const BACKOFF_MS_MAX = 5 * MINUTE
+
+export interface RestClientParts {
+  readonly store: Store
+  readonly machine: Machine
+  readonly log: Log
+  readonly service: RestService
+  /** In {@link BUDGET_WINDOW_SECONDS}; below Companies House's figure, so that others may use the key too. */
+  readonly requestsMax: number
+}
+
+export interface LiveEvidence {
+  readonly sourceUrl: string
+  readonly sourceVersion: string
+  readonly retrievedAt: string
+  readonly staleAt: string
+  readonly parserVersion: string
+  /** Of the body as it came. */
+  readonly rawSha256: string
+}
+
+export type LiveAnswer =
+  | {
+      readonly outcome: "FOUND" | "NOT_FOUND"
+      /** Null when the service says that there is no such company. */
+      readonly record: CompanyRecord | null
+      readonly freshness: "FRESH" | "AGING"
+      /** Empty, or why an older answer is used. */
+      readonly reasonCodes: readonly string[]
+      readonly evidence: LiveEvidence
+    }
+  | {
+      readonly outcome: "UNKNOWN"
+      readonly health: "UNAVAILABLE" | "SCHEMA_BREAK"
+      readonly reasonCodes: readonly string[]
+      /** When asking again may help; null where nothing says so. */
+      readonly retryAt: string | null
+      /** The answer that could not be read; null when there was none. */
+      readonly evidence: LiveEvidence | null
+    }
+
+export interface RestClient {
+  /** `companyNumber` in eight characters, `at` in milliseconds. */
+  lookUp(companyNumber: string, at: number): Promise<LiveAnswer>
+  /** Whether it would be asked now; asks nothing. */
+  state(at: number): Promise<LiveState>
+}
+
+export interface LiveState {
+  readonly requests: number
+  readonly requestsMax: number
+  /** Null when it may be asked. */
+  readonly paused: { readonly until: string; readonly reason: string } | null
+}
+
+export function openRestClient(parts: RestClientParts): RestClient {
+  const { store, machine, log, service, requestsMax } = parts
+  const keyDigest = digestBytes(`${service.baseUrl}\n${service.key}`)
+  const flights = new Map<string, Promise<Asked>>()
+
+  async function lookUp(companyNumber: string, at: number): Promise<LiveAnswer> {
+    const url = companyUrl(service.baseUrl, companyNumber)
+    const known = await store.read(() => findAnswer(url))
+    const kept = known && read(known, companyNumber, at)
+    if (kept && isCurrent(known, kept, at)) return kept
+    const asked = await joinFlight(companyNumber)
+    if (asked.answer) return read(asked.answer, companyNumber, Math.max(at, instant(asked.answer.retrievedAt)))
+    // Not "not found": a company registered since would be taken for none.
+    if (kept?.outcome === "FOUND" && isUsable(kept.evidence, at)) {
+      return { ...kept, freshness: "AGING", reasonCodes: ["SOURCE_AGING", asked.reason] }
+    }
+    return {
+      outcome: "UNKNOWN",
+      health: "UNAVAILABLE",
+      reasonCodes: ["SOURCE_UNAVAILABLE", asked.reason],
+      retryAt: asked.until === null ? null : formatInstant(asked.until),
+      evidence: null,
+    }
+  }
+
+  function joinFlight(companyNumber: string): Promise<Asked> {
+    const underway = flights.get(companyNumber)
+    if (underway) return underway
+    const flight = ask(companyNumber).finally(() => flights.delete(companyNumber))
+    flights.set(companyNumber, flight)
+    return flight
+  }
+
+  async function ask(companyNumber: string): Promise<Asked> {
+    const sentAt = machine.now()
+    const windowSeconds = BUDGET_WINDOW_SECONDS + ARRIVAL_MARGIN_SECONDS
+    const budget = await store.run(() => takeRequest({ keyDigest, at: sentAt, requestsMax, windowSeconds }))
+    if (!budget.granted) return { answer: null, reason: budget.reason ?? "REQUEST_BUDGET_SPENT", until: budget.until }
+    const outcome = await askCompany(service, companyNumber, sentAt)
+    const at = machine.now()
+    if (outcome.kind === "FAILED") return fail(outcome.failure, outcome.waitMs, at)
+    const answer: RegisterAnswer = {
+      sourceUrl: companyUrl(service.baseUrl, companyNumber),
+      status: outcome.status,
+      body: outcome.body,
+      etag: outcome.etag,
+      rawSha256: digestBytes(outcome.body),
+      retrievedAt: formatInstant(at),
+    }
+    await store.run(function* () {
+      yield* keepAnswer(answer)
+      yield* resumeService(keyDigest, at)
+    })
+    return { answer }
+  }
+
+  async function fail(failure: RestFailure, waitMs: number | null, at: number): Promise<Asked> {
+    const until = await store.run(function* () {
+      const wait = waitMs ?? pauseAfter(failure, yield* failuresOf(keyDigest))
+      return yield* pauseService(keyDigest, { at, until: at + wait, reason: failure })
+    })
+    log.warn("companies_house_failed", { failure, until: formatInstant(until) })
+    return { answer: null, reason: failure, until }
+  }
+
+  /** Jitter, so that processes which failed together do not come back together. */
+  function pauseAfter(failure: RestFailure, failuresBefore: number): number {
+    if (failure === "RATE_LIMITED") return BUDGET_WINDOW_SECONDS * SECOND
+    if (failure === "KEY_REFUSED") return KEY_REFUSED_MS
+    const longest = Math.min(BACKOFF_MS * 2 ** Math.min(failuresBefore, 20), BACKOFF_MS_MAX)
+    const [byte = 0] = machine.random(1)
+    return Math.ceil(longest * (0.5 + byte / 510))
+  }
+
+  async function state(at: number): Promise<LiveState> {
+    const windowSeconds = BUDGET_WINDOW_SECONDS + ARRIVAL_MARGIN_SECONDS
+    const { requests, pause } = await store.read(() => readBudget({ keyDigest, at, windowSeconds }))
+    return { requests, requestsMax, paused: pause && { until: formatInstant(pause.until), reason: pause.reason } }
+  }
+
+  return { lookUp, state }
+}
+
+type Asked =
+  | { readonly answer: RegisterAnswer }
+  | { readonly answer: null; readonly reason: string; readonly until: number | null }
+
+/** An answer as it is read today, whatever read it when it came. */
+function read(answer: RegisterAnswer, companyNumber: string, at: number): LiveAnswer {
+  const retrieved = instant(answer.retrievedAt)
+  const freshness = at - retrieved < FRESH_MS ? "FRESH" : "AGING"
+  const evidence = (etag: string | null): LiveEvidence => ({
+    sourceUrl: answer.sourceUrl,
+    sourceVersion: etag === null ? answer.rawSha256 : `etag:${etag}`,
+    retrievedAt: answer.retrievedAt,
+    staleAt: formatInstant(retrieved + STALE_MS),
+    parserVersion: PROFILE_PARSER,
+    rawSha256: answer.rawSha256,
+  })
+  if (answer.status === 404) {
+    return { outcome: "NOT_FOUND", record: null, freshness, reasonCodes: [], evidence: evidence(answer.etag) }
+  }
+  const reading = readProfile(answer.body, companyNumber)
+  if (reading.kind === "BREAK") {
+    return {
+      outcome: "UNKNOWN",
+      health: "SCHEMA_BREAK",
+      reasonCodes: ["SOURCE_SCHEMA_BREAK", reading.code],
+      retryAt: formatInstant(retrieved + UNREADABLE_MS),
+      evidence: evidence(answer.etag),
+    }
+  }
+  const { record, etag } = reading
+  return { outcome: "FOUND", record, freshness, reasonCodes: [], evidence: evidence(etag ?? answer.etag) }
+}
+
+function isCurrent({ retrievedAt }: RegisterAnswer, { outcome }: LiveAnswer, at: number): boolean {
+  const age = at - instant(retrievedAt)
+  const lasts = outcome === "FOUND" ? FRESH_MS : outcome === "NOT_FOUND" ? NOT_FOUND_MS : UNREADABLE_MS
+  return age < lasts && age >= -CLOCK_SKEW_MS
+}
+
+function isUsable({ retrievedAt }: LiveEvidence, at: number): boolean {
+  const age = at - instant(retrievedAt)
+  return age < STALE_MS && age >= -CLOCK_SKEW_MS
+}

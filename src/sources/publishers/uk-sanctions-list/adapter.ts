@@ -1,0 +1,123 @@
+/**
+ * The Foreign Office's UK Sanctions List, since 28 January 2026 the only official one. Its first line states the day it was made,
+ * the second 58 columns, then one row for each combination of an entry's names, addresses, birth dates and documents. The file has
+ * neither count nor end mark: a cut exactly between two rows shows only against the last snapshot or a manifest.
+ */
+
+import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
+import { WINDOWS } from "../../lists/windows.ts"
+import { contentVersion } from "../../publication/content-version.ts"
+import { countParties } from "../../publication/count-parties.ts"
+import { parsed } from "../../publication/reading.ts"
+import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
+import { type Columns, findColumns } from "../../records/columns.ts"
+import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
+import type { Party } from "../../records/party.ts"
+import { onlyCsv } from "../../records/source-text.ts"
+import { UK_COLUMNS, type UkRecord } from "./columns.ts"
+import { rowProblem, UkEntry } from "./entry.ts"
+import { type ReportDate, reportDateOf } from "./report-date.ts"
+
+const FILE = "UK-Sanctions-List.csv"
+const FILE_BYTES_MAX = 256 * 1024 * 1024
+
+/** The least number of persons, organisations and ships that others who read every publication accept. */
+const EXPECTED_ENTRIES_MIN = 4000
+
+export const ukSanctionsList: SourceAdapter = {
+  id: "UK_SANCTIONS_LIST",
+  parserVersion: "uk-sanctions-list/1.0.1",
+  sourceUrl: "https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv",
+  windows: WINDOWS.UK_SANCTIONS_LIST,
+  shrinkFloor: 0.9,
+  canaries: [
+    { entryId: "AFG0001", name: "HAJI KHAIRULLAH HAJI SATTAR MONEY EXCHANGE" },
+    { entryId: "RUS0251", name: "Vladimir Vladimirovich PUTIN" },
+  ],
+  parse,
+}
+
+interface Rows {
+  reportDate: ReportDate | null
+  columns: Columns<keyof typeof UK_COLUMNS> | null
+  count: number
+  /** By Unique ID, in the order of their first rows. */
+  readonly entries: Map<string, UkEntry>
+  readonly problems: RowProblem[]
+}
+
+function parse(files: readonly SourceFile[]): Parsed {
+  const csv = onlyCsv(files, FILE, FILE_BYTES_MAX)
+  if ("refusal" in csv) {
+    return parsed({ parties: [], version: contentVersion(files, 0), findings: [csv.refusal] })
+  }
+  const { file } = csv
+  const rows: Rows = { reportDate: null, columns: null, count: 0, entries: new Map(), problems: [] }
+  const reading = readCsv(csv.text, (cells, line) => readRow(rows, cells, line, file.name))
+  const parties = partiesOf(rows)
+  return parsed({
+    parties,
+    counts: countParties(parties, { rows: rows.count }),
+    version: rows.reportDate?.version ?? contentVersion([file], rows.count),
+    timestamp: rows.reportDate?.timestamp ?? null,
+    used: [file.bytes],
+    findings: [
+      ...csv.findings,
+      ...(rows.reportDate ? [] : [hard("SCHEMA_BREAK", "the first line states no report date", file.name)]),
+      ...(rows.columns?.findings ?? [hard("SCHEMA_BREAK", "no header line", file.name)]),
+      ...endFindings(reading, rows.count, file.name),
+      ...rowFindings(file.name, rows.count, [...reading.faults, ...rows.problems], true),
+      ...(parties.length < EXPECTED_ENTRIES_MIN
+        ? [soft("BELOW_EXPECTED", `${parties.length} entries, at least ${EXPECTED_ENTRIES_MIN} are expected`)]
+        : []),
+    ],
+  })
+}
+
+function readRow(rows: Rows, cells: readonly string[], line: number, file: string): void {
+  const isHeader = cells.some((cell) => cell.trim() === UK_COLUMNS.uniqueId.names[0])
+  if (line === 1 && !isHeader) {
+    rows.reportDate = reportDateOf(cells)
+    return
+  }
+  if (rows.columns === null) {
+    rows.columns = findColumns(cells, UK_COLUMNS, file)
+    return
+  }
+  rows.count += 1
+  const { count, at } = rows.columns
+  if (cells.length !== count) {
+    rows.problems.push({ line, why: `${cells.length} columns, not ${count}` })
+    return
+  }
+  const record: UkRecord = (key) => (cells[at[key]] ?? "").trim()
+  const id = record("uniqueId")
+  if (id === "") {
+    rows.problems.push({ line, why: "no Unique ID" })
+    return
+  }
+  const why = rowProblem(record)
+  if (why !== null) rows.problems.push({ line, why })
+  let entry = rows.entries.get(id)
+  if (entry === undefined) {
+    entry = new UkEntry(id, { file, number: line })
+    rows.entries.set(id, entry)
+  }
+  entry.add(record)
+}
+
+function partiesOf({ entries, problems }: Rows): readonly Party[] {
+  return [...entries.values()].flatMap((entry) => {
+    const party = entry.party()
+    if (party === null) problems.push({ line: entry.line, why: "an entry without a name" })
+    if (entry.typesDiffer) problems.push({ line: entry.line, why: "an entry of different designation types" })
+    return party === null ? [] : [party]
+  })
+}
+
+function endFindings(reading: CsvReading, rows: number, file: string): Finding[] {
+  if (reading.endedInsideQuotes) return [hard("TRUNCATED", "ends inside a quoted cell", file)]
+  if (!reading.endedWithNewline) return [hard("TRUNCATED", "the last row has no line end", file)]
+  if (rows === 0) return [hard("TRUNCATED", "no rows", file)]
+  return [soft("END_UNPROVEN", "the format has no end mark: a cut between two rows is seen only by comparison", file)]
+}

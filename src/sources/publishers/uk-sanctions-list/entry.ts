@@ -1,0 +1,166 @@
+/** One designation, gathered from all the rows of its Unique ID: the publisher prints a row for each name, address, birth date, document. */
+
+import type { Measure, NameKind, Party, PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
+import type { UkRecord } from "./columns.ts"
+import { ukCountries } from "./countries.ts"
+import { documentNumbers, imoNumbers, registrationNumbers } from "./identifiers.ts"
+
+const LIST = "UKSL"
+
+const TYPES: Readonly<Record<string, PartyType>> = {
+  individual: "person",
+  entity: "org",
+  ship: "vessel",
+  aircraft: "aircraft",
+}
+const NAME_KINDS: Readonly<Record<string, NameKind>> = {
+  "primary name": "primary",
+  "primary name variation": "aka",
+  alias: "aka",
+}
+const ALIAS_STRENGTH = /^(?:|(?:good|low) quality\b.*)$/i
+const LOW_QUALITY = /^low\b/i
+
+/**
+ * CHOICE: an asset freeze forbids making funds available to the party, so it may block; every other measure (shipping, travel,
+ * director disqualification, trust services and what is invented next) holds for review.
+ */
+const ASSET_FREEZE = /\basset[ -]freeze\b/i
+
+/** What kinds of names a screening may rely on, the strongest first. */
+const STRENGTH: readonly NameKind[] = ["primary", "aka", "fka", "weak", "native"]
+
+/** Null for a type this list has not used so far. */
+function typeOf(record: UkRecord): PartyType | null {
+  return TYPES[record("designationType").toLowerCase()] ?? null
+}
+
+/** Why a row is reported although its entry is kept, screened and held; null where everything in it is known. */
+export function rowProblem(record: UkRecord): string | null {
+  if (typeOf(record) === null) return "unknown designation type"
+  if (latinName(record) !== "" && NAME_KINDS[record("nameType").toLowerCase()] === undefined) return "unknown name type"
+  return ALIAS_STRENGTH.test(record("aliasStrength")) ? null : "unknown alias strength"
+}
+
+export class UkEntry {
+  readonly #id: string
+  readonly #line: Party["line"]
+  readonly #types = new Set<PartyType>()
+  readonly #regimes = new Set<string>()
+  readonly #names: PartyName[] = []
+  readonly #identifiers = new Map<string, PartyIdentifier>()
+  readonly #birthDates = new Set<string>()
+  readonly #countries = new Set<string>()
+  readonly #addresses = new Set<string>()
+  #measure: Measure = "hold"
+  #designated: string | null = null
+
+  /** `line` is where the first row of the entry stands. */
+  constructor(id: string, line: Party["line"]) {
+    this.#id = id
+    this.#line = line
+  }
+
+  get line(): number {
+    return this.#line.number
+  }
+
+  /** Rows that disagree prove no type: the party's is `unknown` then, which is compared with persons and organisations alike. */
+  get typesDiffer(): boolean {
+    return this.#types.size > 1
+  }
+
+  add(record: UkRecord): void {
+    const type = typeOf(record) ?? "unknown"
+    this.#types.add(type)
+    addTo(this.#regimes, record("regime"))
+    if (ASSET_FREEZE.test(record("sanctions"))) this.#measure = "block"
+    this.#names.push(...namesOf(record))
+    for (const one of identifiersOf(record, type)) this.#identifiers.set(`${one.scheme} ${one.value}`, one)
+    addTo(this.#birthDates, record("birthDate"))
+    for (const key of ["nationality", "addressCountry", "flag"] as const) {
+      for (const code of ukCountries(record(key))) this.#countries.add(code)
+    }
+    addTo(this.#addresses, addressOf(record))
+    this.#designated ??= isoDay(record("designated"))
+  }
+
+  /** Null for an entry without any name: there is nothing to screen by. */
+  party(): Party | null {
+    const names = distinctNames(this.#names)
+    if (names.length === 0) return null
+    const [type = "unknown"] = this.#types
+    return {
+      sourceId: "UK_SANCTIONS_LIST",
+      entryId: this.#id,
+      type: this.typesDiffer ? "unknown" : type,
+      list: LIST,
+      programs: [...this.#regimes],
+      measure: this.#measure,
+      names,
+      identifiers: [...this.#identifiers.values()],
+      birthDates: [...this.#birthDates],
+      countries: [...this.#countries],
+      addresses: [...this.#addresses],
+      line: this.#line,
+      ...(this.#designated ? { validFrom: this.#designated } : {}),
+    }
+  }
+}
+
+/** The family name, or the whole name of anything else, stands in column 6 and is said last. */
+function latinName(record: UkRecord): string {
+  const parts = [record("name1"), record("name2"), record("name3"), record("name4"), record("name5"), record("name6")]
+  return oneLine(parts.join(" "))
+}
+
+function namesOf(record: UkRecord): readonly PartyName[] {
+  const native = oneLine(record("nativeName"))
+  const kind = NAME_KINDS[record("nameType").toLowerCase()] ?? "aka"
+  const isWeak = kind !== "primary" && LOW_QUALITY.test(record("aliasStrength"))
+  const names: readonly PartyName[] = [
+    { text: latinName(record), kind: isWeak ? "weak" : kind },
+    { text: native, kind: "native" },
+  ]
+  return names.filter(({ text }) => text !== "")
+}
+
+/** One name for each spelling, of the strongest kind it was printed as; the primary one first, wherever its row stood. */
+function distinctNames(names: readonly PartyName[]): readonly PartyName[] {
+  const byText = new Map<string, PartyName>()
+  const sorted = [...names].sort((a, b) => STRENGTH.indexOf(a.kind) - STRENGTH.indexOf(b.kind))
+  for (const name of sorted) if (!byText.has(name.text)) byText.set(name.text, name)
+  return [...byText.values()]
+}
+
+function identifiersOf(record: UkRecord, type: PartyType): readonly PartyIdentifier[] {
+  return [
+    ...imoNumbers(record("imo"), type),
+    ...documentNumbers("passport", record("passport")),
+    ...documentNumbers("national-id", record("nationalId")),
+    ...registrationNumbers(record("registration")),
+  ]
+}
+
+function addressOf(record: UkRecord): string {
+  const lines = [1, 2, 3, 4, 5, 6] as const
+  const parts = [...lines.map((line) => record(`address${line}`)), record("postalCode"), record("addressCountry")]
+  return parts
+    .map(oneLine)
+    .filter((part) => part !== "")
+    .join(", ")
+}
+
+function addTo(set: Set<string>, text: string): void {
+  if (text !== "") set.add(oneLine(text))
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim()
+}
+
+/** `dd/mm/yyyy`; null where a part is unknown. */
+function isoDay(text: string): string | null {
+  const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? []
+  return day && month && year ? `${year}-${month}-${day}` : null
+}

@@ -1,0 +1,65 @@
+/**
+ * OFAC's two lists. A folder may hold SDN.XML, SDN_XML.ZIP or the four CSV files; the XML wins when both are there,
+ * because it states its own date and count.
+ */
+
+import { unzip } from "../../formats/unzip.ts"
+import { WINDOWS } from "../../lists/windows.ts"
+import { contentVersion } from "../../publication/content-version.ts"
+import { parsed } from "../../publication/reading.ts"
+import type { Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
+import { hard, soft } from "../../records/findings.ts"
+import { baseName, findFile, notZip } from "../../records/source-text.ts"
+import { parseCsvSet } from "./csv-set.ts"
+import { CONSOLIDATED, type OfacList, SDN } from "./lists.ts"
+import { parseXmlList, XML_BYTES_MAX } from "./xml-list.ts"
+
+const ZIP_ENTRIES_MAX = 4
+
+function ofacAdapter(list: OfacList): SourceAdapter {
+  return {
+    id: list.id,
+    parserVersion: list.parserVersion,
+    sourceUrl: list.sourceUrl,
+    windows: WINDOWS[list.id],
+    shrinkFloor: 0.9,
+    canaries: list.canaries,
+    parse: (files) => withReview(list, files, parseAny(list, files)),
+  }
+}
+
+function parseAny(list: OfacList, files: readonly SourceFile[]): Parsed {
+  const xml = findFile(files, list.files.xml)
+  if (xml) return parseXmlList(list, xml)
+  const zip = findFile(files, list.files.xmlZip)
+  return zip ? parseZip(list, zip) : parseCsvSet(list, files)
+}
+
+function parseZip(list: OfacList, zip: SourceFile): Parsed {
+  const refuse = (finding: Parsed["findings"][number]) =>
+    parsed({ parties: [], version: contentVersion([zip], 0), findings: [finding] })
+  const refusal = notZip(zip, XML_BYTES_MAX)
+  if (refusal) return refuse(refusal)
+  const unzipped = unzip(zip.bytes, zip.name, { entriesMax: ZIP_ENTRIES_MAX, bytesMax: XML_BYTES_MAX })
+  if ("finding" in unzipped) return refuse(unzipped.finding)
+  const [entry] = unzipped.entries.filter(({ name }) => name.toLowerCase().endsWith(".xml"))
+  if (!entry) return refuse(hard("MISSING_FILE", "the archive holds no XML file", zip.name))
+  return parseXmlList(list, { name: entry.name, bytes: entry.bytes, modifiedAt: zip.modifiedAt })
+}
+
+function withReview(list: OfacList, files: readonly SourceFile[], reading: Parsed): Parsed {
+  const findings = [...reading.findings]
+  const { entries } = reading.counts
+  if (entries < list.expectedEntriesMin) {
+    findings.push(soft("BELOW_EXPECTED", `${entries} entries, at least ${list.expectedEntriesMin} are expected`))
+  }
+  const known = new Set<string>(Object.values(list.files))
+  for (const file of files) {
+    if (!known.has(baseName(file.name).toLowerCase()))
+      findings.push(soft("UNUSED_FILE", "not a file of this list", file.name))
+  }
+  return { ...reading, findings }
+}
+
+export const usOfacSdn = ofacAdapter(SDN)
+export const usOfacConsolidated = ofacAdapter(CONSOLIDATED)

@@ -1,0 +1,109 @@
+/** The four CSV files of one OFAC publication. */
+
+import { contentVersion } from "../../publication/content-version.ts"
+import { countParties } from "../../publication/count-parties.ts"
+import { parsed } from "../../publication/reading.ts"
+import type { Finding, Parsed, SourceFile } from "../../records/adapter.ts"
+import { countryOfName } from "../../records/country-codes.ts"
+import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
+import type { NameKind } from "../../records/party.ts"
+import { findFile } from "../../records/source-text.ts"
+import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
+import { type OfacList, splitPrograms, typeOf } from "./lists.ts"
+import { type OfacTables, publicationFindings } from "./publication.ts"
+import { readRemarks } from "./remarks.ts"
+import { ADDRESSES, ALIASES, COMMENTS, PRIMARY, type Row, readTable, type Table } from "./table.ts"
+
+const KIND_OF_ALIAS: Readonly<Record<string, NameKind>> = { aka: "aka", fka: "fka", nka: "aka" }
+
+export function parseCsvSet(list: OfacList, files: readonly SourceFile[]): Parsed {
+  const { tables, findings, used } = readTables(list, files)
+  findings.push(...publicationFindings(tables))
+  const built = buildEntries(tables)
+  findings.push(...rowFindings(tables.primary.file, tables.primary.rows.length, built.unknownTypes, true))
+  findings.push(...rowFindings(tables.aliases.file, tables.aliases.rows.length, built.unknownKinds, true))
+  const parties = built.entries.map((entry) => partyOf(list, entry))
+  return parsed({
+    parties,
+    counts: countParties(parties, {
+      rows: tables.primary.rows.length,
+      aliases: tables.aliases.rows.length,
+      addresses: tables.addresses.rows.length,
+    }),
+    version: contentVersion(used, parties.length),
+    used: used.map(({ bytes }) => bytes),
+    findings,
+  })
+}
+
+function readTables(list: OfacList, files: readonly SourceFile[]) {
+  const findings: Finding[] = []
+  const used: SourceFile[] = []
+  const read = (name: string, shape: typeof PRIMARY): Table | null => {
+    const file = findFile(files, name)
+    if (!file) {
+      findings.push((shape.endMarkRequired ? hard : soft)("MISSING_FILE", `${name} is not among the files`, name))
+      return null
+    }
+    used.push(file)
+    const table = readTable(file, shape)
+    findings.push(...table.findings)
+    return table
+  }
+  const empty = (file: string): Table => ({ file, rows: [], findings: [] })
+  const { primary, addresses, aliases, comments } = list.files
+  const tables: OfacTables = {
+    primary: read(primary, PRIMARY) ?? empty(primary),
+    addresses: read(addresses, ADDRESSES) ?? empty(addresses),
+    aliases: read(aliases, ALIASES) ?? empty(aliases),
+    comments: read(comments, COMMENTS),
+  }
+  return { tables, findings, used }
+}
+
+function buildEntries(tables: OfacTables) {
+  const unknownTypes: RowProblem[] = []
+  const unknownKinds: RowProblem[] = []
+  const continuation = new Map(tables.comments?.rows.map((row) => [row.key, row.cells[1] ?? ""]))
+  const entries = new Map<number, OfacEntry>()
+  for (const row of tables.primary.rows) {
+    if (typeOf(row.cells[2] ?? "") === null) unknownTypes.push({ line: row.line, why: "unknown SDN_Type" })
+    entries.set(row.key, primaryEntry(row, tables.primary.file, continuation.get(row.key) ?? ""))
+  }
+  for (const row of tables.aliases.rows) {
+    const kind = KIND_OF_ALIAS[(row.cells[2] ?? "").toLowerCase()]
+    if (kind === undefined) unknownKinds.push({ line: row.line, why: "unknown alt_type" })
+    const text = row.cells[3] ?? ""
+    // An alias of an unknown kind is still a listed name: it is kept, never dropped.
+    if (text !== "") entries.get(row.key)?.names.push({ text, kind: kind ?? "aka" })
+  }
+  for (const row of tables.addresses.rows) addAddress(entries.get(row.key), row)
+  return { entries: [...entries.values()], unknownTypes, unknownKinds }
+}
+
+function primaryEntry(row: Row, file: string, continuation: string): OfacEntry {
+  const [, name = "", typeText = "", programs = "", , , , , , flag = "", , remarkText = ""] = row.cells
+  const type = typeOf(typeText) ?? "unknown"
+  const remarks = readRemarks(remarkText + continuation, type)
+  const flagCountry = countryOfName(flag)
+  return {
+    id: String(row.key),
+    type,
+    programs: splitPrograms(programs),
+    names: [{ text: name, kind: "primary" }, ...remarks.weakAliases],
+    identifiers: [...remarks.identifiers],
+    birthDates: [...remarks.birthDates],
+    countries: flagCountry ? [...remarks.countries, flagCountry] : [...remarks.countries],
+    addresses: [],
+    line: { file, number: row.line },
+  }
+}
+
+function addAddress(entry: OfacEntry | undefined, row: Row): void {
+  if (!entry) return
+  const [, , street = "", city = "", country = ""] = row.cells
+  const text = joinAddress([street, city, country])
+  if (text) entry.addresses.push(text)
+  const code = countryOfName(country)
+  if (code) entry.countries.push(code)
+}

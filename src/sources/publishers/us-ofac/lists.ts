@@ -1,0 +1,95 @@
+/** What differs between OFAC's two publications; everything else about them is the same. */
+
+import type { Canary } from "../../records/adapter.ts"
+import type { Measure, PartyType, SourceId } from "../../records/party.ts"
+
+export interface OfacList {
+  readonly id: Extract<SourceId, "US_OFAC_SDN" | "US_OFAC_CONSOLIDATED">
+  readonly parserVersion: string
+  readonly sourceUrl: string
+  readonly files: {
+    readonly primary: string
+    readonly addresses: string
+    readonly aliases: string
+    readonly comments: string
+    readonly xml: string
+    readonly xmlZip: string
+  }
+  readonly measure: Measure
+  /** A fifth under the newest size known: 19,391 entries (SDN, 2026-09-23), 442 (consolidated, 2025-12-19). */
+  readonly expectedEntriesMin: number
+  readonly listOf: (programs: readonly string[]) => string
+  readonly canaries: readonly Canary[]
+}
+
+const EXPORTS = "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports"
+
+export const SDN: OfacList = {
+  id: "US_OFAC_SDN",
+  parserVersion: "us-ofac-sdn/1.0.1",
+  sourceUrl: `${EXPORTS}/SDN.CSV`,
+  files: {
+    primary: "sdn.csv",
+    addresses: "add.csv",
+    aliases: "alt.csv",
+    comments: "sdn_comments.csv",
+    xml: "sdn.xml",
+    xmlZip: "sdn_xml.zip",
+  },
+  measure: "block",
+  expectedEntriesMin: 15_400,
+  listOf: () => "SDN",
+  canaries: [
+    { entryId: "306", name: "BANCO NACIONAL DE CUBA" },
+    { entryId: "173", name: "ANGLO-CARIBBEAN CO., LTD." },
+  ],
+}
+
+export const CONSOLIDATED: OfacList = {
+  id: "US_OFAC_CONSOLIDATED",
+  parserVersion: "us-ofac-consolidated/1.0.1",
+  sourceUrl: `${EXPORTS}/CONS_PRIM.CSV`,
+  files: {
+    primary: "cons_prim.csv",
+    addresses: "cons_add.csv",
+    aliases: "cons_alt.csv",
+    comments: "cons_comments.csv",
+    xml: "consolidated.xml",
+    xmlZip: "cons_xml.zip",
+  },
+  // Not asset freezes but directives and menus of restrictions; the programs say which.
+  measure: "hold",
+  expectedEntriesMin: 350,
+  listOf: consolidatedListOf,
+  canaries: [
+    { entryId: "17018", name: "PUBLIC JOINT STOCK COMPANY SBERBANK OF RUSSIA" },
+    { entryId: "9639", name: "HANIYA, Ismail Abdul Salah" },
+  ],
+}
+
+/** The consolidated files do not name the list an entry stands on; these programs belong to one list alone. */
+const LIST_BY_PROGRAM: readonly (readonly [RegExp, string])[] = [
+  [/^NS-PLC$/, "NS-PLC"],
+  [/^CMIC-/, "NS-CMIC"],
+  [/^FSE-/, "FSE"],
+  [/^561-/, "CAPTA"],
+  [/^UKRAINE-EO13662$/, "SSI"],
+]
+
+function consolidatedListOf(programs: readonly string[]): string {
+  const known = LIST_BY_PROGRAM.find(([pattern]) => programs.some((program) => pattern.test(program)))
+  return known ? known[1] : "NON-SDN"
+}
+
+/** `SDG] [IFSR` prints two programs. */
+export function splitPrograms(text: string): string[] {
+  return text === "" ? [] : text.split("] [").map((program) => program.trim())
+}
+
+/** Null for a type OFAC has not used so far. */
+export function typeOf(text: string): PartyType | null {
+  const word = text.toLowerCase()
+  if (word === "individual") return "person"
+  if (word === "vessel" || word === "aircraft") return word
+  return word === "" || word === "entity" ? "org" : null
+}

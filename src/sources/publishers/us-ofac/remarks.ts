@@ -1,0 +1,54 @@
+/**
+ * Reads the Remarks column. OFAC keeps what has no column of its own there: dates of birth, nationalities, documents,
+ * wallets, and the weak aliases, which are not in alt.csv (dataspec, "The disposition of aliases").
+ */
+
+import { countryOfName } from "../../records/country-codes.ts"
+import { identifierOf, splitLabel } from "../../records/identifier-scheme.ts"
+import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
+
+export interface Remarks {
+  readonly weakAliases: readonly PartyName[]
+  readonly birthDates: readonly string[]
+  /** Alpha-2, of nationality, citizenship and registration. */
+  readonly countries: readonly string[]
+  readonly identifiers: readonly PartyIdentifier[]
+}
+
+const NOTHING: Remarks = { weakAliases: [], birthDates: [], countries: [], identifiers: [] }
+
+const WEAK_ALIAS = /^[afn]\.k\.a\. '(.+)'$/
+const BIRTH = /^DOB (.+)$/
+const COUNTRY = /^(?:nationality|citizen|Nationality of Registration) (.+)$/
+const ISSUING_COUNTRY = / \(([^()]+)\)(?= (?:issued|expires) |$)/
+const VALIDITY = / (?:issued|expires) .*$/
+
+/** `text` is the whole remark, its continuation from the comments file already joined; empty for none. */
+export function readRemarks(text: string, type: PartyType): Remarks {
+  if (text === "") return NOTHING
+  const weakAliases: PartyName[] = []
+  const birthDates: string[] = []
+  const countries: string[] = []
+  const identifiers: PartyIdentifier[] = []
+  for (const raw of (text.endsWith("./") ? text.slice(0, -1) : text).split(";")) {
+    const item = raw.trim().replace(/^alt\. /, "")
+    const alias = WEAK_ALIAS.exec(item)?.[1]
+    if (alias) weakAliases.push({ text: alias, kind: "weak" })
+    const birth = BIRTH.exec(item)?.[1]
+    if (birth) birthDates.push(birth)
+    const country = countryOfName(COUNTRY.exec(item)?.[1] ?? "")
+    if (country) countries.push(country)
+    const identifier = readIdentifier(item, type)
+    if (identifier) identifiers.push(identifier)
+  }
+  return { weakAliases, birthDates, countries, identifiers }
+}
+
+/** `Passport FL390461 (Ukraine) expires 31 Jan 2028`. */
+function readIdentifier(item: string, type: PartyType): PartyIdentifier | null {
+  const split = splitLabel(item)
+  if (!split) return null
+  const country = ISSUING_COUNTRY.exec(split.rest)?.[1]
+  const value = split.rest.replace(VALIDITY, "").replace(/ \([^()]*\)$/, "")
+  return identifierOf(split.label, value, country ? countryOfName(country) : null, type)
+}

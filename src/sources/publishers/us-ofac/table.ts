@@ -1,0 +1,89 @@
+/** One OFAC CSV: end mark, columns and keys checked, nulls and padding removed. Source: Treasury's data specification of 09/25/2023. */
+
+import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
+import type { Finding, SourceFile } from "../../records/adapter.ts"
+import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
+import { decodeText, notCsv } from "../../records/source-text.ts"
+
+export interface Row {
+  readonly line: number
+  /** ent_num, the entry's key in all four files. */
+  readonly key: number
+  /** Every column, `""` for the null token. */
+  readonly cells: readonly string[]
+}
+
+export interface Table {
+  readonly file: string
+  readonly rows: readonly Row[]
+  readonly findings: readonly Finding[]
+}
+
+interface TableShape {
+  readonly columns: number
+  /** Without the end mark a file may be cut anywhere. Only the comments file is seen without it in the wild. */
+  readonly endMarkRequired: boolean
+}
+
+export const PRIMARY: TableShape = { columns: 12, endMarkRequired: true }
+export const ADDRESSES: TableShape = { columns: 6, endMarkRequired: true }
+export const ALIASES: TableShape = { columns: 5, endMarkRequired: true }
+export const COMMENTS: TableShape = { columns: 2, endMarkRequired: false }
+
+/** Ctrl-Z, the last byte of every CSV as OFAC serves it. */
+const END_MARK = 0x1a
+const NULL_TOKEN = "-0-"
+const FILE_BYTES_MAX = 128 * 1024 * 1024
+const KEY = /^\d{1,10}$/
+
+export function readTable(file: SourceFile, shape: TableShape): Table {
+  const refusal = notCsv(file, FILE_BYTES_MAX)
+  if (refusal) return { file: file.name, rows: [], findings: [refusal] }
+  const marked = file.bytes[file.bytes.length - 1] === END_MARK
+  const decoded = decodeText(marked ? file.bytes.subarray(0, -1) : file.bytes, file.name)
+  const findings = [...decoded.findings]
+  if (!marked) {
+    const detail = "the last byte is not the end mark 0x1A"
+    findings.push(
+      shape.endMarkRequired ? hard("TRUNCATED", detail, file.name) : soft("END_UNPROVEN", detail, file.name),
+    )
+  }
+
+  const rows: Row[] = []
+  const problems: RowProblem[] = []
+  let headerSeen = false
+  const reading = readCsv(decoded.text, (cells, line) => {
+    if (line === 1 && /^ent_num$/i.test(cells[0]?.trim() ?? "")) {
+      headerSeen = true
+      return
+    }
+    const row = readRow(cells, line, shape.columns)
+    if ("why" in row) problems.push(row)
+    else rows.push(row)
+  })
+  if (headerSeen)
+    findings.push(soft("HEADER_LINE", "OFAC publishes without a header: someone saved this file again", file.name))
+  if (decoded.text !== "") findings.push(...endFindings(reading, file.name))
+  findings.push(...rowFindings(file.name, rows.length, [...reading.faults, ...problems], false))
+  if (rows.length === 0 && shape.endMarkRequired) findings.push(hard("TRUNCATED", "no rows", file.name))
+  return { file: file.name, rows, findings }
+}
+
+function readRow(cells: readonly string[], line: number, columns: number): Row | RowProblem {
+  if (cells.length !== columns) return { line, why: `${cells.length} columns, not ${columns}` }
+  const key = (cells[0] ?? "").trim()
+  if (!KEY.test(key)) return { line, why: "no entry number" }
+  return { line, key: Number(key), cells: cells.map((cell, index) => clean(cell, index === columns - 1)) }
+}
+
+/** The last column holds remarks, which are cut at a fixed length: a space at the cut belongs between two words. */
+function clean(cell: string, isRemark: boolean): string {
+  const text = cell.trim()
+  if (text === NULL_TOKEN) return ""
+  return isRemark ? cell : text
+}
+
+function endFindings(reading: CsvReading, file: string): Finding[] {
+  if (reading.endedInsideQuotes) return [hard("TRUNCATED", "ends inside a quoted cell", file)]
+  return reading.endedWithNewline ? [] : [hard("TRUNCATED", "the last row has no line end", file)]
+}

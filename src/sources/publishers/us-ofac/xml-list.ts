@@ -1,0 +1,141 @@
+/** SDN.XML and CONSOLIDATED.XML: one file that states its publication date and record count and the strength of each alias. */
+
+import { contentVersion } from "../../publication/content-version.ts"
+import { countParties } from "../../publication/count-parties.ts"
+import { parsed } from "../../publication/reading.ts"
+import type { Finding, Parsed, SourceFile } from "../../records/adapter.ts"
+import { countryOfName } from "../../records/country-codes.ts"
+import { hard, type RowProblem, rowFindings } from "../../records/findings.ts"
+import { identifierOf } from "../../records/identifier-scheme.ts"
+import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
+import { decodeText, notXml } from "../../records/source-text.ts"
+import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
+import { type OfacList, typeOf } from "./lists.ts"
+import { itemsOf, readXml, textOf, type XmlNode, type XmlReading } from "./xml-nodes.ts"
+
+export const XML_BYTES_MAX = 256 * 1024 * 1024
+
+const ROOT = "sdnList"
+/** OFAC's own spelling. */
+const PUBLICATION = "publshInformation"
+const ADDRESS_PARTS = ["address1", "address2", "address3", "city", "stateOrProvince", "postalCode", "country"]
+
+export function parseXmlList(list: OfacList, file: SourceFile): Parsed {
+  const refusal = notXml(file, XML_BYTES_MAX)
+  if (refusal) return parsed({ parties: [], version: contentVersion([file], 0), findings: [refusal] })
+  const decoded = decodeText(file.bytes, file.name)
+  const entries: OfacEntry[] = []
+  const problems: RowProblem[] = []
+  let date: string | null = null
+  let declared: number | null = null
+  const reading = readXml(decoded.text, (node) => {
+    if (node.name === PUBLICATION) {
+      date = isoDate(textOf(node, "Publish_Date"))
+      declared = wholeNumber(textOf(node, "Record_Count"))
+    }
+    if (node.name !== "sdnEntry") return
+    const entry = entryOf(node, file.name)
+    if ("why" in entry) problems.push(entry)
+    else entries.push(entry)
+  })
+  const parties = entries.map((entry) => partyOf(list, entry))
+  return parsed({
+    parties,
+    counts: countParties(parties, { rows: entries.length + problems.length }),
+    version: date === null ? contentVersion([file], parties.length) : `${date}#${declared ?? parties.length}`,
+    // CHOICE: the publisher states a day; its first instant is taken, so that a list never looks newer than it is.
+    timestamp: date === null ? null : `${date}T00:00:00.000Z`,
+    declaredRecords: declared,
+    used: [file.bytes],
+    findings: [
+      ...decoded.findings,
+      ...syntaxFindings(reading, file.name),
+      ...publicationFindings(date, declared, entries, file.name),
+      ...rowFindings(file.name, entries.length, problems, false),
+    ],
+  })
+}
+
+function syntaxFindings(reading: XmlReading, file: string): Finding[] {
+  const findings: Finding[] = []
+  if (reading.root !== ROOT) findings.push(hard("NOT_DATA", `the root element is not ${ROOT}`, file))
+  if (reading.fault?.kind === "CUT") findings.push(hard("TRUNCATED", "ends before its root element does", file))
+  if (reading.fault?.kind === "SYNTAX") findings.push(hard("CORRUPT", `not XML at line ${reading.fault.line}`, file))
+  return findings
+}
+
+function publicationFindings(
+  date: string | null,
+  declared: number | null,
+  entries: readonly OfacEntry[],
+  file: string,
+): Finding[] {
+  const findings: Finding[] = []
+  if (date === null || declared === null) {
+    findings.push(hard("SCHEMA_BREAK", `${PUBLICATION} states no date or no record count`, file))
+  }
+  if (declared !== null && declared !== entries.length) {
+    findings.push(hard("COUNT_MISMATCH", `${declared} records declared, ${entries.length} read`, file))
+  }
+  const repeated = entries.length - new Set(entries.map((entry) => entry.id)).size
+  if (repeated > 0) findings.push(hard("MIXED_PUBLICATION", `${repeated} entry numbers repeat`, file))
+  return findings
+}
+
+function entryOf(node: XmlNode, file: string): OfacEntry | RowProblem {
+  const id = textOf(node, "uid")
+  if (!/^\d{1,10}$/.test(id)) return { line: node.line, why: "no uid" }
+  const type = typeOf(textOf(node, "sdnType"))
+  if (type === null) return { line: node.line, why: "unknown sdnType" }
+  const countries = [
+    ...[...itemsOf(node, "nationalityList"), ...itemsOf(node, "citizenshipList"), ...itemsOf(node, "addressList")].map(
+      (item) => textOf(item, "country"),
+    ),
+    ...node.children.filter((child) => child.name === "vesselInfo").map((vessel) => textOf(vessel, "vesselFlag")),
+  ]
+  return {
+    id,
+    type,
+    programs: itemsOf(node, "programList").map((program) => program.text.trim()),
+    names: [
+      { text: nameOf(node, type), kind: "primary" },
+      ...itemsOf(node, "akaList").map((aka) => aliasOf(aka, type)),
+    ],
+    identifiers: itemsOf(node, "idList").flatMap((item) => documentOf(item, type)),
+    birthDates: itemsOf(node, "dateOfBirthList").map((item) => textOf(item, "dateOfBirth")),
+    countries: countries.flatMap((name) => countryOfName(name) ?? []),
+    addresses: itemsOf(node, "addressList").flatMap(
+      (item) => joinAddress(ADDRESS_PARTS.map((part) => textOf(item, part))) ?? [],
+    ),
+    line: { file, number: node.line },
+  }
+}
+
+/** As the CSV prints it: `LAST, First` for persons. */
+function nameOf(node: XmlNode, type: PartyType): string {
+  const last = textOf(node, "lastName")
+  const first = textOf(node, "firstName")
+  if (first === "") return last
+  return type === "person" ? `${last}, ${first}` : `${first} ${last}`
+}
+
+function aliasOf(aka: XmlNode, type: PartyType): PartyName {
+  const text = nameOf(aka, type)
+  if (textOf(aka, "category") === "weak") return { text, kind: "weak" }
+  return { text, kind: textOf(aka, "type") === "f.k.a." ? "fka" : "aka" }
+}
+
+function documentOf(item: XmlNode, type: PartyType): PartyIdentifier[] {
+  const country = countryOfName(textOf(item, "idCountry"))
+  const identifier = identifierOf(textOf(item, "idType"), textOf(item, "idNumber"), country, type)
+  return identifier ? [identifier] : []
+}
+
+function isoDate(text: string): string | null {
+  const [, month, day, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? []
+  return month && day && year ? `${year}-${month}-${day}` : null
+}
+
+function wholeNumber(text: string): number | null {
+  return /^\d{1,9}$/.test(text) ? Number(text) : null
+}

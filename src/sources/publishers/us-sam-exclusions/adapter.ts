@@ -1,0 +1,182 @@
+/** GSA's daily extract of all active exclusions from federal procurement and assistance. */
+
+import { digestBytes } from "../../../core/digest.ts"
+import { type CsvFault, type CsvReading, readCsv } from "../../formats/csv-rows.ts"
+import { WINDOWS } from "../../lists/windows.ts"
+import { contentVersion } from "../../publication/content-version.ts"
+import { countParties } from "../../publication/count-parties.ts"
+import { parsed } from "../../publication/reading.ts"
+import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
+import { type Columns, findColumns } from "../../records/columns.ts"
+import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
+import type { Party } from "../../records/party.ts"
+import { decodeText } from "../../records/source-text.ts"
+import { type Extract, openExtract, timestampOfDay } from "./extract.ts"
+import { joinAddresses, joinExclusions } from "./join-exclusions.ts"
+import { NewestDay } from "./published-day.ts"
+import {
+  isFurtherAddress,
+  repeatsOfac,
+  SAM_COLUMNS,
+  type SamRecord,
+  samMeasure,
+  samName,
+  samParty,
+  samType,
+} from "./record.ts"
+
+/** A fifth under the 168,000 rows of 2026-09-05; GSA's own sample has 10,000. */
+const EXPECTED_ROWS_MIN = 134_000
+
+export const usSamExclusions: SourceAdapter = {
+  id: "US_SAM_EXCLUSIONS",
+  parserVersion: "us-sam-exclusions/1.0.1",
+  sourceUrl: "https://sam.gov/api/prod/fileextractservices/v1/api/listfiles?domain=Exclusions/Public%20V2",
+  windows: WINDOWS.US_SAM_EXCLUSIONS,
+  shrinkFloor: 0.8,
+  canaries: [],
+  parse,
+}
+
+interface Rows {
+  columns: Columns<keyof typeof SAM_COLUMNS> | null
+  count: number
+  mirrored: number
+  /** The last row with a wrong number of columns. */
+  shortLine: number
+  readonly parties: Party[]
+  readonly mirroredIds: Set<string>
+  /** Rows that only carry a further address of an entry. */
+  readonly further: Party[]
+  readonly problems: RowProblem[]
+  readonly newest: NewestDay
+}
+
+function parse(files: readonly SourceFile[]): Parsed {
+  const extract = openExtract(files)
+  if ("code" in extract) return parsed({ parties: [], version: contentVersion(files, 0), findings: [extract] })
+  const decoded = decodeText(extract.bytes, extract.file)
+  const rows: Rows = {
+    columns: null,
+    count: 0,
+    mirrored: 0,
+    shortLine: 0,
+    parties: [],
+    mirroredIds: new Set(),
+    further: [],
+    problems: [],
+    newest: new NewestDay(timestampOfDay(extract.day)),
+  }
+  const reading = readCsv(decoded.text, (cells, line) => readRow(rows, cells, line, extract.file))
+  const lost = reading.faults.filter((fault) => !repair(rows, fault, extract.file))
+  const repaired = reading.faults.filter((fault) => !lost.includes(fault))
+  const parties = withFurtherAddresses(rows)
+  const { timestamp, from } = rows.newest.published(rows.count >= EXPECTED_ROWS_MIN)
+  return parsed({
+    parties,
+    counts: countParties(parties, { rows: rows.count, mirrored: rows.mirrored }),
+    version: extract.day,
+    timestamp,
+    timestampFrom: from,
+    used: [extract.bytes],
+    findings: [
+      ...extract.findings,
+      ...decoded.findings,
+      ...(rows.columns?.findings ?? [hard("SCHEMA_BREAK", "no header line", extract.file)]),
+      ...cutAtTheEnd(rows, lost, reading, decoded.text, extract.file),
+      ...rowFindings(extract.file, rows.count, [...lost, ...rows.problems], true),
+      ...(repaired.length > 0
+        ? [soft("ROW_REPAIRED", `${repaired.length} rows quoted wrongly: ${nameLines(repaired)}`, extract.file)]
+        : []),
+      ...smallFindings(rows, extract),
+      ...(timestamp === null ? [hard("SCHEMA_BREAK", "the day in the file name does not exist", extract.file)] : []),
+    ],
+  })
+}
+
+function readRow(rows: Rows, cells: readonly string[], line: number, file: string): void {
+  if (rows.columns === null) {
+    rows.columns = findColumns(cells, SAM_COLUMNS, file)
+    return
+  }
+  rows.count += 1
+  const { count, at } = rows.columns
+  if (cells.length !== count) {
+    rows.problems.push({ line, why: `${cells.length} columns, not ${count}` })
+    rows.shortLine = line
+    return
+  }
+  const record: SamRecord = (key) => (cells[at[key]] ?? "").trim()
+  rows.newest.add(record)
+  if (repeatsOfac(record)) {
+    rows.mirrored += 1
+    rows.mirroredIds.add(record("samNumber"))
+    return
+  }
+  if (samName(record) === "") {
+    rows.problems.push({ line, why: "no name" })
+    return
+  }
+  const entryId = record("samNumber") || derivedId(cells)
+  const party = samParty(record, entryId, { file, number: line })
+  if (isFurtherAddress(record)) {
+    rows.further.push(party)
+    return
+  }
+  // A party of an unknown kind is kept, screened and held; only the row is reported.
+  if (samType(record("classification")) === null) rows.problems.push({ line, why: "unknown classification" })
+  if (samMeasure(record("exclusionType")) === null) rows.problems.push({ line, why: "unknown exclusion type" })
+  rows.parties.push(party)
+}
+
+/** A further address of an OFAC entry is left out with the entry; one of no entry at all is screened as a party of its own. */
+function withFurtherAddresses(rows: Rows): readonly Party[] {
+  const ids = new Set(rows.parties.map((party) => party.entryId))
+  const ofOfac = rows.further.filter((party) => !ids.has(party.entryId) && rows.mirroredIds.has(party.entryId))
+  rows.mirrored += ofOfac.length
+  const addresses = rows.further.filter((party) => ids.has(party.entryId))
+  const alone = rows.further.filter((party) => !ids.has(party.entryId) && !rows.mirroredIds.has(party.entryId))
+  return joinAddresses(joinExclusions([...rows.parties, ...alone]), addresses)
+}
+
+function derivedId(cells: readonly string[]): string {
+  return `row:${digestBytes(cells.join("\n")).slice("sha256:".length, "sha256:".length + 16)}`
+}
+
+/**
+ * GSA writes some comments with doubled outer quotes (`,""Text, more text."",`), ten times in its own sample. Every cell
+ * of this file is quoted, so `","` separates columns there too; the row counts only if that gives every column.
+ */
+function repair(rows: Rows, fault: CsvFault, file: string): boolean {
+  const { text } = fault
+  if (rows.columns === null || !text.startsWith('"') || !text.endsWith('"') || text.length < 2) return false
+  const cells = text.slice(1, -1).split('","')
+  if (cells.length !== rows.columns.count) return false
+  readRow(
+    rows,
+    cells.map((cell) => cell.replaceAll('""', '"')),
+    fault.line,
+    file,
+  )
+  return true
+}
+
+function cutAtTheEnd(
+  rows: Rows,
+  lost: readonly CsvFault[],
+  reading: CsvReading,
+  text: string,
+  file: string,
+): Finding[] {
+  if (reading.endedInsideQuotes) return [hard("TRUNCATED", "ends inside a quoted cell", file)]
+  const unreadable = rows.shortLine === reading.lastLine || lost.at(-1)?.line === reading.lastLine
+  // Every cell is quoted, so a row that ends with its last comma lost an empty cell and perhaps more.
+  const unquoted = !/"\r?\n?$/.test(text.slice(-3))
+  return unreadable || unquoted ? [hard("TRUNCATED", "the last row is not whole", file)] : []
+}
+
+function smallFindings(rows: Rows, extract: Extract): Finding[] {
+  if (rows.count === 0) return [hard("TRUNCATED", "no rows", extract.file)]
+  if (rows.count >= EXPECTED_ROWS_MIN) return []
+  return [soft("BELOW_EXPECTED", `${rows.count} rows, at least ${EXPECTED_ROWS_MIN} are expected`, extract.file)]
+}

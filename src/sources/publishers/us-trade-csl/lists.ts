@@ -1,0 +1,32 @@
+/** The lists inside the Consolidated Screening List: six are screened here, OFAC's are mirrors of our other two sources. */
+
+import type { Measure, SourceId } from "../../records/party.ts"
+
+export type CslList =
+  | { readonly kind: "screened"; readonly code: string; readonly measure: Measure }
+  | { readonly kind: "mirror"; readonly of: Extract<SourceId, "US_OFAC_SDN" | "US_OFAC_CONSOLIDATED"> }
+
+const SCREENED: Readonly<Record<string, Measure>> = {
+  DPL: "hold",
+  EL: "hold",
+  MEU: "hold",
+  DTC: "hold",
+  ISN: "hold",
+  // Unverified only means that no end-use check could be made: due diligence, not a restriction on paying.
+  UVL: "condition",
+}
+
+export const SCREENED_CODES: readonly string[] = Object.keys(SCREENED)
+
+const TREASURY = / - Treasury Department$/
+const SDN = "Specially Designated Nationals"
+
+/** From the `source` column, such as `Entity List (EL) - Bureau of Industry and Security`. Null for a list not known here. */
+export function listOfSource(source: string): CslList | null {
+  if (TREASURY.test(source)) {
+    return { kind: "mirror", of: source.startsWith(SDN) ? "US_OFAC_SDN" : "US_OFAC_CONSOLIDATED" }
+  }
+  const code = /\(([A-Z]+)\)/.exec(source)?.[1] ?? ""
+  const measure = SCREENED[code]
+  return measure === undefined ? null : { kind: "screened", code, measure }
+}

@@ -1,0 +1,43 @@
+/** What the database says of the sources at one moment. */
+
+import { type SourceCheckRow, sourceChecks } from "../../store/source-checks.ts"
+import {
+  type AttemptRow,
+  activeSnapshots,
+  lastAttempts,
+  type SnapshotRow,
+  sourceGeneration,
+} from "../../store/sources.ts"
+import type { Unit } from "../../store/unit.ts"
+
+export interface SourceRows {
+  /** Grows with every import, refusal and rollback. */
+  readonly generation: number
+  /** The active snapshots in the order of their source ids. */
+  readonly active: readonly SnapshotRow[]
+  /** By source id. */
+  readonly attempts: ReadonlyMap<string, AttemptRow>
+  readonly checks: SourceChecks
+}
+
+/** By source id. */
+export type SourceChecks = ReadonlyMap<string, SourceCheckRow>
+
+/** The active snapshots of `sources` alone, and every last attempt. */
+export function* sourceRows(sources: readonly string[]): Unit<SourceRows> {
+  const generation = yield* sourceGeneration()
+  const active = yield* activeSnapshots()
+  const attempts = yield* lastAttempts()
+  const checks = yield* checksById()
+  return {
+    generation,
+    checks,
+    active: active.filter(({ sourceId }) => sources.includes(sourceId)),
+    attempts: new Map(attempts.map((attempt) => [attempt.sourceId, attempt])),
+  }
+}
+
+/** A round of a publisher that gave nothing new leaves the generation as it is. */
+export function* checksById(): Unit<SourceChecks> {
+  return new Map((yield* sourceChecks()).map((check) => [check.sourceId, check]))
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from "bun:test"
+import { gzipSync } from "node:zlib"
+import { digestBytes } from "../../../../src/core/digest.ts"
+import { DAY, HOUR } from "../../../../src/core/time.ts"
+import { CERTIFICATE, CERTIFICATE_KEY } from "../../../fixtures/publisher-certificate.ts"
+import { companiesHouse, json, NUMBER, profile, restDesk } from "./rest-desk.ts"
+
+test("an answer is the record, with the digest of the body as it came and the publisher's etag", async () => {
+  const body = JSON.stringify(profile())
+  await using house = companiesHouse(() => new Response(body, { headers: { "content-type": "application/json" } }))
+  await using desk = restDesk(house.url)
+  const answer = await desk.lookUp()
+  expect(answer).toMatchObject({
+    outcome: "FOUND",
+    freshness: "FRESH",
+    reasonCodes: [],
+    record: { company_number: NUMBER, company_name: "EXAMPLE TRADING LIMITED", company_status: "active" },
+    evidence: {
+      sourceUrl: `${house.url}/company/${NUMBER}`,
+      sourceVersion: "etag:5a3c51b439584d98d420143d6a22996571646302",
+      retrievedAt: "2026-11-21T10:00:00.000Z",
+      staleAt: "2026-11-28T10:00:00.000Z",
+      rawSha256: digestBytes(body),
+    },
+  })
+  expect(house.seen.authorization).toBe(`Basic ${btoa("secret-api-key:")}`)
+  expect(house.seen.path).toBe(`/company/${NUMBER}`)
+})
+
+test("a body sent with gzip is the same record, and its digest is that of the body", async () => {
+  const body = JSON.stringify(profile())
+  const headers = { "content-type": "application/json", "content-encoding": "gzip" }
+  await using house = companiesHouse(() => new Response(gzipSync(body), { headers }))
+  await using desk = restDesk(house.url)
+  expect(await desk.lookUp()).toMatchObject({ outcome: "FOUND", evidence: { rawSha256: digestBytes(body) } })
+})
+
+describe("an answer is kept", () => {
+  test("for a day: the service is not asked again, by this process or the next", async () => {
+    await using house = companiesHouse()
+    await using desk = restDesk(house.url)
+    const first = await desk.lookUp()
+    desk.pass(DAY - 1)
+    expect(await desk.lookUp()).toEqual(first)
+    expect(await desk.again().lookUp()).toEqual(first)
+    expect(house.seen.asked).toBe(1)
+    desk.pass(1)
+    await desk.lookUp()
+    expect(house.seen.asked).toBe(2)
+  })
+
+  test("older than a day it is used as AGING when the service cannot be reached, up to a week", async () => {
+    await using house = companiesHouse()
+    await using desk = restDesk(house.url)
+    await desk.lookUp()
+    house.answer(() => new Response("", { status: 503 }))
+    desk.pass(7 * DAY - 1)
+    const aging = await desk.lookUp()
+    expect(aging).toMatchObject({
+      outcome: "FOUND",
+      freshness: "AGING",
+      reasonCodes: ["SOURCE_AGING", "SERVICE_ERROR"],
+    })
+    desk.pass(1)
+    expect(await desk.lookUp()).toMatchObject({ outcome: "UNKNOWN", health: "UNAVAILABLE" })
+  })
+
+  test("never for longer because the clock once ran ahead", async () => {
+    await using house = companiesHouse()
+    await using desk = restDesk(house.url)
+    desk.pass(400 * DAY)
+    await desk.lookUp()
+    desk.pass(-400 * DAY)
+    house.answer(() => new Response("", { status: 503 }))
+    expect(await desk.lookUp()).toMatchObject({
+      outcome: "UNKNOWN",
+      reasonCodes: ["SOURCE_UNAVAILABLE", "SERVICE_ERROR"],
+    })
+    expect(house.seen.asked).toBe(2)
+  })
+
+  test("of one service only: another address is asked itself", async () => {
+    await using sandbox = companiesHouse(json(profile({ company_name: "SANDBOX LIMITED" })))
+    await using house = companiesHouse()
+    await using desk = restDesk(sandbox.url)
+    await desk.lookUp()
+    await using live = restDesk(house.url)
+    expect(await live.lookUp()).toMatchObject({ record: { company_name: "EXAMPLE TRADING LIMITED" } })
+  })
+})
+
+describe("that there is no such company", () => {
+  for (const [name, reply] of [
+    ["with the service's own error", json({ errors: [{ error: "company-profile-not-found" }] }, { status: 404 })],
+    ["without a body", () => new Response(null, { status: 404 })],
+  ] as const) {
+    test(`is a fact, ${name}, and is asked again after an hour`, async () => {
+      await using house = companiesHouse(reply)
+      await using desk = restDesk(house.url)
+      expect(await desk.lookUp()).toMatchObject({ outcome: "NOT_FOUND", record: null, freshness: "FRESH" })
+      desk.pass(HOUR - 1)
+      expect(await desk.lookUp()).toMatchObject({ outcome: "NOT_FOUND" })
+      expect(house.seen.asked).toBe(1)
+      desk.pass(1)
+      house.answer(json(profile()))
+      expect(await desk.lookUp()).toMatchObject({ outcome: "FOUND" })
+    })
+  }
+
+  test("is not said from an older answer when the service is silent", async () => {
+    await using house = companiesHouse(() => new Response(null, { status: 404 }))
+    await using desk = restDesk(house.url)
+    await desk.lookUp()
+    house.answer(() => new Response("", { status: 500 }))
+    desk.pass(HOUR)
+    expect(await desk.lookUp()).toMatchObject({ outcome: "UNKNOWN" })
+  })
+
+  test("is not believed of a page that is no JSON, such as a proxy's", async () => {
+    const headers = { "content-type": "text/html" }
+    await using house = companiesHouse(() => new Response("<html>not here</html>", { status: 404, headers }))
+    await using desk = restDesk(house.url)
+    expect(await desk.lookUp()).toMatchObject({
+      outcome: "UNKNOWN",
+      reasonCodes: ["SOURCE_UNAVAILABLE", "ANSWER_NOT_JSON"],
+    })
+  })
+})
+
+test("neither a proxy nor a careless variable of the environment changes who is given the key", async () => {
+  let proxied = 0
+  await using proxy = companiesHouse(() => {
+    proxied += 1
+    return Response.json(profile())
+  })
+  const stranger = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    tls: { key: CERTIFICATE_KEY, cert: CERTIFICATE },
+    fetch: () => Response.json(profile()),
+  })
+  const given = {
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+    HTTP_PROXY: proxy.url,
+    HTTPS_PROXY: proxy.url,
+    http_proxy: proxy.url,
+  }
+  const before = Object.fromEntries(Object.keys(given).map((name) => [name, process.env[name]]))
+  Object.assign(process.env, given)
+  try {
+    await using house = companiesHouse()
+    await using desk = restDesk(house.url)
+    expect([(await desk.lookUp()).outcome, house.seen.asked]).toEqual(["FOUND", 1])
+    await using strange = restDesk(`https://127.0.0.1:${stranger.port}`)
+    expect(await strange.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
+    expect(proxied).toBe(0)
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+    await stranger.stop(true)
+  }
+})
+
+test("twenty questions about one company at one time are one request", async () => {
+  const gate = Promise.withResolvers<void>()
+  await using house = companiesHouse(async () => {
+    await gate.promise
+    return Response.json(profile())
+  })
+  await using desk = restDesk(house.url)
+  const answers = Promise.all(Array.from({ length: 20 }, () => desk.lookUp()))
+  gate.resolve()
+  expect(new Set((await answers).map(({ outcome }) => outcome))).toEqual(new Set(["FOUND"]))
+  expect(house.seen.asked).toBe(1)
+})

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test"
+import {
+  documentNumbers,
+  imoNumbers,
+  registrationNumbers,
+} from "../../../../src/sources/publishers/uk-sanctions-list/identifiers.ts"
+import type { PartyIdentifier } from "../../../../src/sources/records/party.ts"
+
+const written = (identifiers: readonly PartyIdentifier[]) =>
+  identifiers.map(({ scheme, value, country }) => [scheme, value, ...(country ? [country] : [])].join(" "))
+
+describe("registration numbers", () => {
+  const rows: readonly [text: string, expected: readonly string[]][] = [
+    ["INN: 7710137066", ["tax 7710137066"]],
+    [
+      "OGRN: 1247700291200\nKPP: 770701001\nINN: 9707028663",
+      ["registration 1247700291200", "other 770701001", "tax 9707028663"],
+    ],
+    ["INN 7710137066 OGRN 1027739642281", ["tax 7710137066", "registration 1027739642281"]],
+    ["LEI: 213800ABCDEFGHIJKL90", ["lei 213800ABCDEFGHIJKL90"]],
+    ["LEI: 2138", ["other LEI: 2138"]],
+    ["04123456", ["registration 04123456"]],
+    ["HRB 123456 (Germany)", ["registration HRB 123456 DE"]],
+    ["91440300MA5EQXL17P", ["registration 91440300MA5EQXL17P"]],
+    ["Company number: 12.345.678", ["registration 12.345.678"]],
+    ["Tax number: 12345678; 87654321", ["tax 12345678", "registration 87654321"]],
+    ["Telephone: 12345678", ["other Telephone: 12345678"]],
+    ["Date of registration: 12/05/2010", ["other Date of registration: 12/05/2010"]],
+    ["12 branches in Region 4", ["other 12 branches in Region 4"]],
+    ["not known", []],
+    ["", []],
+  ]
+  test.each(rows)("%j", (text, expected) => {
+    expect(written(registrationNumbers(text))).toEqual([...expected])
+  })
+})
+
+describe("documents", () => {
+  const rows: readonly [text: string, expected: readonly string[]][] = [
+    ["AAID00435", ["passport AAID00435"]],
+    ["Kuwait, number 260012001546", ["passport 260012001546 KW"]],
+    ["Atlantis, number 12345", ["passport 12345"]],
+    ["Number: X123", ["passport X123"]],
+    ["A1234567; B7654321", ["passport A1234567", "passport B7654321"]],
+    ["expired", []],
+  ]
+  test.each(rows)("%j", (text, expected) => {
+    expect(written(documentNumbers("passport", text))).toEqual([...expected])
+  })
+})
+
+describe("IMO numbers", () => {
+  test("are read with and without their prefix, one or several", () => {
+    expect(written(imoNumbers("IMO9562233", "vessel"))).toEqual(["imo 9562233"])
+    expect(written(imoNumbers("8628597", "vessel"))).toEqual(["imo 8628597"])
+    expect(written(imoNumbers("IMO 9562233; 8628597", "vessel"))).toEqual(["imo 9562233", "imo 8628597"])
+  })
+
+  test("of other lengths, or of a company, are not those of a ship", () => {
+    expect(written(imoNumbers("IMO 95622331", "vessel"))).toEqual(["other IMO 95622331"])
+    expect(written(imoNumbers("6128597", "org"))).toEqual(["other 6128597"])
+    expect(imoNumbers("unknown", "vessel")).toEqual([])
+  })
+})

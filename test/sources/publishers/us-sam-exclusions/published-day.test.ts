@@ -1,0 +1,50 @@
+/** The day in the file name is believed only where the rows do not contradict it: GSA adds exclusions every working day. */
+import { describe, expect, test } from "bun:test"
+import { DAY } from "../../../../src/core/time.ts"
+import { usSamExclusions } from "../../../../src/sources/publishers/us-sam-exclusions/adapter.ts"
+import { samCsv } from "../../../fixtures/sample-lists.ts"
+import { samRows } from "../../../fixtures/sample-parties.ts"
+
+const NAMED = Date.UTC(2026, 10, 20)
+const WHOLE = 134_000
+
+/** The row that a whole extract repeats, with its own number: 134,000 parties would take seconds to build. */
+const repeated = { ...samRows[0], "Excluding Agency": "TREAS-OFAC" }
+const day = (ago: number) => new Date(NAMED - ago * DAY).toISOString().slice(0, 10)
+const american = (ago: number) => day(ago).replace(/(\d+)-(\d+)-(\d+)/, "$2/$3/$1")
+
+/** `created` and `active` are days before the day in the file name, of the newest row; null where the row does not state it. */
+function read(rows: number, created: number | null, active: number) {
+  const old = { ...repeated, Creation_Date: created === null ? "" : day(400), "Active Date": american(400) }
+  const newest = { ...old, Creation_Date: created === null ? "" : day(created), "Active Date": american(active) }
+  const [header = "", row = "", last = ""] = samCsv([old, newest]).split("\r\n")
+  const bytes = new TextEncoder().encode([header, ...Array.from({ length: rows - 1 }, () => row), last].join("\r\n"))
+  const name = "SAM_Exclusions_Public_Extract_V2_26324.CSV"
+  const { timestamp, timestampFrom } = usSamExclusions.parse([{ name, bytes, modifiedAt: NAMED }])
+  return [timestampFrom, timestamp?.slice(0, 10)]
+}
+
+describe("an extract of 134,000 rows under the file name of 20 November 2026", () => {
+  test.each([
+    ["rows of yesterday: the day in its name", 1, 1, ["FILE_NAME", day(0)]],
+    ["newest row four days ago, over a long weekend: the day in its name", 4, 4, ["FILE_NAME", day(0)]],
+    ["newest row five days ago: the day of that row", 5, 5, ["CONTENT", day(5)]],
+    ["newest row eight days ago: the day of that row", 8, 8, ["CONTENT", day(8)]],
+    ["newest row thirty days ago: the day of that row", 30, 30, ["CONTENT", day(30)]],
+    [
+      "a row that becomes active in the future: the day on which the newest row was made",
+      20,
+      -300,
+      ["CONTENT", day(20)],
+    ],
+    ["a row that became active after it was made: the day on which it was made", 20, 1, ["CONTENT", day(20)]],
+    ["rows that do not say when they were made: the newest active day", null, 9, ["CONTENT", day(9)]],
+    ["a row made after the day in the name says nothing", -2, 1, ["CONTENT", day(400)]],
+  ] as const)("%s", (_, created, active, expected) => {
+    expect(read(WHOLE, created, active)).toEqual([...expected])
+  })
+})
+
+test("of a sample the day in the file name counts, however old its rows are", () => {
+  expect(read(WHOLE - 1, 300, 300)).toEqual(["FILE_NAME", day(0)])
+})
