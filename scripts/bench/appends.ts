@@ -1,8 +1,8 @@
 /** How fast the log takes key events. */
 import { randomBytes } from "node:crypto"
 import { openDatabase } from "../../db/open.ts"
+import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
-import { appendKeyEvent } from "../../src/store/transparency-log.ts"
 import { fillerId } from "./fill.ts"
 
 /** Units waiting at once: as many enrolments as a busy server has between two commits. */

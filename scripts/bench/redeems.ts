@@ -2,7 +2,7 @@
 import { openDatabase } from "../../db/open.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
-import { redeemToken } from "../../src/store/token-moves.ts"
+import { redeemToken } from "../../src/store/tokens/token-moves.ts"
 import { type HeldToken, heldToken } from "../../test/fixtures/held-tokens.ts"
 
 /** Units waiting at once, as for the appends to the log. */

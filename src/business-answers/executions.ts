@@ -8,7 +8,7 @@ import { ServiceError } from "../errors.ts"
 import type { Answer, Call } from "../http/call.ts"
 import { type Shell, serve } from "../http/serve.ts"
 import { hasPaymentHeader } from "../payments/payment-header.ts"
-import { findKeptAnswer, type KeptAnswer } from "../store/deliveries.ts"
+import { findKeptAnswer, type KeptAnswer } from "../store/sales/deliveries.ts"
 import type { Store } from "../store/unit.ts"
 import { presentByExecution } from "./present-answer.ts"
 

@@ -2,9 +2,9 @@
 import type { ChangeFacts, PriorAuthorization } from "../../schemas/change-facts.ts"
 import { obligationKey } from "../checks/obligation.ts"
 import type { Refused } from "../delivery/sale.ts"
-import { type AnswerRecord, answerOfExecution } from "../store/answer-records.ts"
-import { type Hold, holdConflict, takeHolds } from "../store/holds.ts"
-import { isRevoked } from "../store/revoked-changes.ts"
+import { type AnswerRecord, answerOfExecution } from "../store/sales/answer-records.ts"
+import { type Hold, holdConflict, takeHolds } from "../store/sales/holds.ts"
+import { isRevoked } from "../store/sales/revoked-changes.ts"
 import type { Unit } from "../store/unit.ts"
 import type { AnswerOwner } from "./answer-product.ts"
 

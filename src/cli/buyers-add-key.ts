@@ -1,7 +1,7 @@
 import { formatInstant } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
-import { addMandateKey } from "../store/buyer-registration.ts"
+import { addMandateKey } from "../store/buyers/buyer-registration.ts"
 import { keyTaken, newMandateKey } from "./buyers-add.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"

@@ -1,6 +1,6 @@
 import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
-import { renewVerification } from "../store/buyer-registration.ts"
+import { renewVerification } from "../store/buyers/buyer-registration.ts"
 import { VERIFICATION_FLAGS, verificationOf } from "./buyer-verification.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"

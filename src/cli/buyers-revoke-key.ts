@@ -1,7 +1,7 @@
 import { formatInstant, parseInstant } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
-import { revokeMandateKey } from "../store/buyer-registration.ts"
+import { revokeMandateKey } from "../store/buyers/buyer-registration.ts"
 import { reasonOf } from "./buyers-revoke.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"

@@ -1,7 +1,7 @@
 import { formatInstant } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
-import { revokeOrganization } from "../store/buyer-registration.ts"
+import { revokeOrganization } from "../store/buyers/buyer-registration.ts"
 import { textOf } from "./buyer-verification.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
 import { openData } from "./inputs.ts"

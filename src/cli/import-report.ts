@@ -2,7 +2,7 @@
 
 import type { ImportReport } from "../sources/publication/import-snapshot.ts"
 import type { Finding } from "../sources/records/adapter.ts"
-import type { Acceptance } from "../store/sources.ts"
+import type { Acceptance } from "../store/sources/sources.ts"
 
 export function importAsJson(report: ImportReport) {
   return {

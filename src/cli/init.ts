@@ -5,7 +5,7 @@ import { fingerprint } from "../keys/fingerprint.ts"
 import { keyFilePath } from "../keys/key-file.ts"
 import { recoveryKeys } from "../keys/key-places.ts"
 import { realMachine } from "../machine.ts"
-import type { KeyUse } from "../store/service-keys.ts"
+import type { KeyUse } from "../store/identity/service-keys.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
 import { asConfigRefusal, asDataRefusal, needData } from "./inputs.ts"
 

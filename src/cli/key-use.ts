@@ -1,5 +1,5 @@
 import { CommandError, EXIT } from "../exit.ts"
-import { KEY_USES, type KeyUse } from "../store/service-keys.ts"
+import { KEY_USES, type KeyUse } from "../store/identity/service-keys.ts"
 import type { Flag, Input } from "./command.ts"
 
 export const USE_FLAG = {

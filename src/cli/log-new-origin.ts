@@ -5,7 +5,7 @@ import { formatInstant } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { KeyRing } from "../keys/key-ring.ts"
 import { realMachine } from "../machine.ts"
-import { changeLogOrigin } from "../store/log-origin.ts"
+import { changeLogOrigin } from "../store/log/log-origin.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "./inputs.ts"
 

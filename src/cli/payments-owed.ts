@@ -1,5 +1,5 @@
 import { EXIT } from "../exit.ts"
-import { owedAttempts } from "../store/attempt-watch.ts"
+import { owedAttempts } from "../store/payments/attempt-watch.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"
 

@@ -6,7 +6,7 @@ import { realMachine } from "../machine.ts"
 import { loadSnapshots } from "../sources/lists/load-snapshots.ts"
 import { stillScreened } from "../sources/publication/removed-parties.ts"
 import { entryHash, type ScreenedParty } from "../sources/screening/suppress.ts"
-import { listSuppressions, type SuppressionRecord } from "../store/suppressions.ts"
+import { listSuppressions, type SuppressionRecord } from "../store/sources/suppressions.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"
 

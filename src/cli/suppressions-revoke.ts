@@ -1,7 +1,7 @@
 import { formatInstant } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
-import { revokeSuppression } from "../store/suppressions.ts"
+import { revokeSuppression } from "../store/sources/suppressions.ts"
 import { textOf } from "./buyer-verification.ts"
 import { type Command, DATA_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"

@@ -3,7 +3,7 @@ import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { readSnapshot } from "../sources/publication/snapshot-files.ts"
 import { isRegisterId } from "../sources/records/register-id.ts"
 import { registerFault } from "../sources/registers/check-register.ts"
-import { type SnapshotRow, snapshotsOnDisk } from "../store/sources.ts"
+import { type SnapshotRow, snapshotsOnDisk } from "../store/sources/sources.ts"
 import type { Input } from "./command.ts"
 import { openData } from "./inputs.ts"
 

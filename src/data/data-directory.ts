@@ -22,7 +22,7 @@ import {
 } from "../keys/secret-file.ts"
 import type { Machine } from "../machine.ts"
 import { SNAPSHOTS_FOLDER } from "../sources/publication/snapshot-files.ts"
-import { fixedLogOrigin, logOrigin } from "../store/log-origin.ts"
+import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
 import { SqliteStore } from "../store/sqlite-store.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"

@@ -10,7 +10,7 @@ import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant, parseInstant } from "../core/time.ts"
 import { fsyncDirectory } from "../keys/secret-file.ts"
 import type { Machine } from "../machine.ts"
-import { readTreeHead, rootHashAt } from "../store/transparency-log.ts"
+import { readTreeHead, rootHashAt } from "../store/log/transparency-log.ts"
 import type { Unit } from "../store/unit.ts"
 import { type DataDirectory, DataDirectoryError } from "./data-directory.ts"
 

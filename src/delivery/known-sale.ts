@@ -1,7 +1,7 @@
 /** Refusals by what is known of the request, or stands under its key, already. */
 import { ServiceError } from "../errors.ts"
-import { findDelivery } from "../store/deliveries.ts"
-import { type BodyDigests, isSameBody, type Standing } from "../store/requests.ts"
+import { findDelivery } from "../store/sales/deliveries.ts"
+import { type BodyDigests, isSameBody, type Standing } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { PaidProduct } from "./sale.ts"
 import type { SaleRecords } from "./sale-records.ts"

@@ -1,6 +1,6 @@
 import { FAILURE_CAUSES, observePayment } from "../payments/observe.ts"
 import { watchedPayment } from "../payments/pursue.ts"
-import type { Attempt } from "../store/attempts.ts"
+import type { Attempt } from "../store/payments/attempts.ts"
 import type { PayingDeps } from "./deps.ts"
 
 /**

@@ -11,7 +11,8 @@ import { observePayment } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
 import { settleAgain } from "../payments/settle.ts"
 import { tendRelayer } from "../payments/tend-relayer.ts"
-import { dropLease, TAKEN_AT_ONCE, takeAbandoned } from "../store/attempt-leases.ts"
+import { purgeNonces } from "../store/nonces.ts"
+import { dropLease, TAKEN_AT_ONCE, takeAbandoned } from "../store/payments/attempt-leases.ts"
 import {
   concludeSettlement,
   LOOKS_AT_ONCE,
@@ -20,12 +21,11 @@ import {
   owePaidAttempt,
   stopWatching,
   takeDueLooks,
-} from "../store/attempt-watch.ts"
-import { type Attempt, findAttempt, findLiveAttempt } from "../store/attempts.ts"
-import { findDelivery, keepComputed } from "../store/deliveries.ts"
-import { dropHolds, dropStrayHolds } from "../store/holds.ts"
-import { purgeNonces } from "../store/nonces.ts"
-import { findRequest } from "../store/requests.ts"
+} from "../store/payments/attempt-watch.ts"
+import { type Attempt, findAttempt, findLiveAttempt } from "../store/payments/attempts.ts"
+import { findDelivery, keepComputed } from "../store/sales/deliveries.ts"
+import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
+import { findRequest } from "../store/sales/requests.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 import type { Unit } from "../store/unit.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"

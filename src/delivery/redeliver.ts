@@ -6,10 +6,10 @@ import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant, instant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import type { Answer } from "../http/call.ts"
-import { findAttempt, findClaimingAttempt } from "../store/attempts.ts"
-import { findDelivery, finishDelivery, keepComputed } from "../store/deliveries.ts"
-import { dropHolds, spendHolds } from "../store/holds.ts"
-import { useRedelivery } from "../store/redeliveries.ts"
+import { findAttempt, findClaimingAttempt } from "../store/payments/attempts.ts"
+import { findDelivery, finishDelivery, keepComputed } from "../store/sales/deliveries.ts"
+import { dropHolds, spendHolds } from "../store/sales/holds.ts"
+import { useRedelivery } from "../store/sales/redeliveries.ts"
 import {
   claimRequest,
   countAgainst,
@@ -17,7 +17,7 @@ import {
   forgetRequest,
   moveRequest,
   recordEntitlement,
-} from "../store/requests.ts"
+} from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import { deliveredAnswer } from "./answers.ts"
 import type { PayingDeps } from "./deps.ts"

@@ -1,6 +1,6 @@
 import { formatInstant } from "../core/time.ts"
-import { openRedelivery } from "../store/redeliveries.ts"
-import { findEntitlement, findStanding, type Standing } from "../store/requests.ts"
+import { openRedelivery } from "../store/sales/redeliveries.ts"
+import { findEntitlement, findStanding, type Standing } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { Sale } from "./sale.ts"
 

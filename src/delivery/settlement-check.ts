@@ -9,7 +9,7 @@ import { instant, MINUTE, SECOND } from "../core/time.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import type { Check, Reason } from "../readiness.ts"
-import { lowestOpenNonce, oldestSettling, type Waiting } from "../store/settling-age.ts"
+import { lowestOpenNonce, oldestSettling, type Waiting } from "../store/payments/settling-age.ts"
 import type { Store } from "../store/unit.ts"
 
 const SLOW_MS = MINUTE

@@ -3,9 +3,9 @@
 import type { Jwks } from "../../schemas/discovery/jwks.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { publishedKeys } from "../keys/published-keys.ts"
-import { findDeliveryByAnyId } from "../store/deliveries.ts"
-import { findRequest } from "../store/requests.ts"
-import { listServiceKeys } from "../store/service-keys.ts"
+import { listServiceKeys } from "../store/identity/service-keys.ts"
+import { findDeliveryByAnyId } from "../store/sales/deliveries.ts"
+import { findRequest } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 
 export interface StoredDelivery {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import { commitmentTo } from "../core/agent-id.ts"
-import type { ServiceKey } from "../store/service-keys.ts"
+import type { ServiceKey } from "../store/identity/service-keys.ts"
 import { keyFilePath, readKeyFile } from "./key-file.ts"
 import { nextKeys, recoveryKeys, takeIntoUse } from "./key-places.ts"
 import { readSecretFile, SecretFileError } from "./secret-file.ts"

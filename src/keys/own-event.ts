@@ -20,7 +20,7 @@ import { applyKeyEvent, type IdentityState, type KeyEventFault, requiredSignatur
 import type { Signer } from "../core/signer.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import type { Machine } from "../machine.ts"
-import type { KeyEventRecord } from "../store/key-event-record.ts"
+import type { KeyEventRecord } from "../store/identity/key-event-record.ts"
 import type { HeldKey } from "./key-file.ts"
 
 /** An event with all its signatures; the receipt is signed by the key that signs statements once the event is accepted. */

@@ -7,15 +7,15 @@ import { ConfigError } from "../config.ts"
 import { ownAudience } from "../core/own-audience.ts"
 import { instant } from "../core/time.ts"
 import type { Machine } from "../machine.ts"
-import { findIdentity, type Identity } from "../store/agent-identity.ts"
+import { findIdentity, type Identity } from "../store/identity/agent-identity.ts"
 import {
   enrolledAudience,
   enrolServiceIdentities,
   type KeyOfUse,
   keysOfUses,
   serviceIdentities,
-} from "../store/service-identities.ts"
-import { type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/service-keys.ts"
+} from "../store/identity/service-identities.ts"
+import { type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/identity/service-keys.ts"
 import type { Store, Unit } from "../store/unit.ts"
 import type { KnownKeys } from "./check-key-files.ts"
 import { drawKey, signingKeyRow } from "./issue-key.ts"

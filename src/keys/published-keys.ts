@@ -1,6 +1,6 @@
 import type { Jwks, PublishedJwk } from "../../schemas/discovery/jwks.ts"
 import { instant, SECOND } from "../core/time.ts"
-import type { ServiceKey } from "../store/service-keys.ts"
+import type { ServiceKey } from "../store/identity/service-keys.ts"
 
 /**
  * The public key set of rulings 18: statement keys, ACTIVE and ROTATED. REVOKED keys are left out, because a JOSE library that

@@ -1,6 +1,6 @@
 /** Gives a stored attempt to the hosted facilitator. SETTLING is on disk before; whatever it answers, only our own node ends it. */
 import type { PaymentPayload } from "../../schemas/x402.ts"
-import type { Attempt } from "../store/attempts.ts"
+import type { Attempt } from "../store/payments/attempts.ts"
 import { type Authorization, authorizationOf } from "./authorization.ts"
 import { isPaymentPayload } from "./payload-shape.ts"
 import type { HostedParts } from "./payments.ts"

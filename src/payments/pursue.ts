@@ -1,8 +1,8 @@
 /** One look at an attempt that may have been paid. */
 import type { Address, Hex } from "viem"
-import type { Transfer } from "../store/attempt-moves.ts"
-import type { Attempt } from "../store/attempts.ts"
-import { nonceOfAttempt, transactionsOf } from "../store/relayer-ledger.ts"
+import type { Transfer } from "../store/payments/attempt-moves.ts"
+import type { Attempt } from "../store/payments/attempts.ts"
+import { nonceOfAttempt, transactionsOf } from "../store/payments/relayer-ledger.ts"
 import { type FailureCause, observePayment, type Settled, type Undecided, type WatchedPayment } from "./observe.ts"
 import type { SettleDeps } from "./settle.ts"
 

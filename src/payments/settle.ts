@@ -6,16 +6,16 @@ import type { Address, Hex } from "viem"
 import { formatInstant } from "../core/time.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
-import { moveAttempt } from "../store/attempt-moves.ts"
-import { type Attempt, findAttempt } from "../store/attempts.ts"
-import { gasBurned } from "../store/burned-gas.ts"
+import { moveAttempt } from "../store/payments/attempt-moves.ts"
+import { type Attempt, findAttempt } from "../store/payments/attempts.ts"
+import { gasBurned } from "../store/payments/burned-gas.ts"
 import {
   allocateNonce,
   nextLedgerNonce,
   nonceOfAttempt,
   storeTransaction,
   transactionsOf,
-} from "../store/relayer-ledger.ts"
+} from "../store/payments/relayer-ledger.ts"
 import type { Store, Unit } from "../store/unit.ts"
 import type { Authorization } from "./authorization.ts"
 import { type Gas, type GasPlan, planGas } from "./gas.ts"

@@ -4,10 +4,16 @@
  */
 import type { Hex, TransactionReceipt } from "viem"
 import { formatInstant, instant, MINUTE } from "../core/time.ts"
-import { findAttempt } from "../store/attempts.ts"
-import { bookBurnedGas } from "../store/burned-gas.ts"
-import { markMined, minedNonces, newestMined, reopenNonce } from "../store/mined-nonces.ts"
-import { allocateGap, knownNonces, type OpenNonce, openNonces, transactionsOf } from "../store/relayer-ledger.ts"
+import { findAttempt } from "../store/payments/attempts.ts"
+import { bookBurnedGas } from "../store/payments/burned-gas.ts"
+import { markMined, minedNonces, newestMined, reopenNonce } from "../store/payments/mined-nonces.ts"
+import {
+  allocateGap,
+  knownNonces,
+  type OpenNonce,
+  openNonces,
+  transactionsOf,
+} from "../store/payments/relayer-ledger.ts"
 import type { Unit } from "../store/unit.ts"
 import type { SelfSettler } from "./payments.ts"
 import { canonicalReceipt } from "./receipt.ts"

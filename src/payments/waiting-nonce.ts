@@ -11,7 +11,7 @@ import {
   storeReplacement,
   storeTransaction,
   transactionsOf,
-} from "../store/relayer-ledger.ts"
+} from "../store/payments/relayer-ledger.ts"
 import { currentFees, type Fees, GAS_LIMIT_MAX, replacementFees } from "./gas.ts"
 import { broadcast, type Relayer, type SignedTransaction } from "./relayer.ts"
 import type { Block } from "./rpc.ts"

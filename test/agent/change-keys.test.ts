@@ -9,7 +9,7 @@ import type { Send } from "../../src/agent/service-call.ts"
 import type { WantedChange } from "../../src/agent/wanted-change.ts"
 import { keyIdOf, publicJwk } from "../../src/core/jwk.ts"
 import { CommandError, EXIT } from "../../src/exit.ts"
-import { findIdentity } from "../../src/store/agent-identity.ts"
+import { findIdentity } from "../../src/store/identity/agent-identity.ts"
 import { BASE_URL, openService, type Service } from "../products/agent-id/service.ts"
 
 const random = (length: number) => new Uint8Array(randomBytes(length))

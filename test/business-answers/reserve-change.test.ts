@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import type { ChangeReferences } from "../../src/business-answers/reserve-change.ts"
 import { reserveChange } from "../../src/business-answers/reserve-change.ts"
-import { type AnswerRecord, keepAnswerRecord } from "../../src/store/answer-records.ts"
-import { dropHolds, spendHolds } from "../../src/store/holds.ts"
-import { claimRequest } from "../../src/store/requests.ts"
+import { type AnswerRecord, keepAnswerRecord } from "../../src/store/sales/answer-records.ts"
+import { dropHolds, spendHolds } from "../../src/store/sales/holds.ts"
+import { claimRequest } from "../../src/store/sales/requests.ts"
 import { GB_PAYEE } from "../fixtures/gb.ts"
 import { moneyStore, newRequest } from "../store/money-rows.ts"
 

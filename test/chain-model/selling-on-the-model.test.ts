@@ -8,7 +8,7 @@ import { authorizationOf } from "../../src/payments/authorization.ts"
 import { tendRelayer } from "../../src/payments/tend-relayer.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
-import { allocateNonce } from "../../src/store/relayer-ledger.ts"
+import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import {
   type ClockMachine,
   clockMachine,

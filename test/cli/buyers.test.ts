@@ -21,7 +21,7 @@ import { RateLimiter } from "../../src/http/rate-limit.ts"
 import { createLog } from "../../src/log.ts"
 import { realMachine } from "../../src/machine.ts"
 import { buyerOnboarding } from "../../src/products/us/buyer-onboarding/routes.ts"
-import { findDelegations } from "../../src/store/delegations.ts"
+import { findDelegations } from "../../src/store/buyers/delegations.ts"
 import { AGENT_ID, enterAgent, testKey } from "../fixtures/buyers.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 

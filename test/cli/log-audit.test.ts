@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sizeRecordPath, writeSizeRecord } from "../../src/data/log-size-record.ts"
-import { rootHashAt } from "../../src/store/transparency-log.ts"
+import { rootHashAt } from "../../src/store/log/transparency-log.ts"
 import { auditData, auditedDirectory, auditServed, ORIGIN, VKEY } from "./audited-directory.ts"
 
 interface Answer {

@@ -14,7 +14,7 @@ import {
   sizeRecordPath,
   writeSizeRecord,
 } from "../../src/data/log-size-record.ts"
-import { appendKeyEvent, readTreeHead } from "../../src/store/transparency-log.ts"
+import { appendKeyEvent, readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { sha } from "../fixtures/reference-log.ts"

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
-import { knownBytes } from "../../src/store/source-acceptances.ts"
+import { knownBytes } from "../../src/store/sources/source-acceptances.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 

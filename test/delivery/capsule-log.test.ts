@@ -5,7 +5,7 @@ import { readLeafData, statementKindOf } from "../../src/core/leaf-data.ts"
 import { sha256 } from "../../src/core/sha256.ts"
 import { exportDelivery } from "../../src/products/us/payment-decision/export-delivery.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
-import { leafData, readTreeHead } from "../../src/store/transparency-log.ts"
+import { leafData, readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
 import { type Bench, openBench } from "./selling-bench.ts"
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { HOUR, instant, MINUTE } from "../../src/core/time.ts"
 import type { SettleStep } from "../../src/payments/settle.ts"
-import { settleAttempt } from "../../src/store/attempt-moves.ts"
+import { settleAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
 import {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test"
 import type { Hex } from "viem"
-import { allocateNonce } from "../../src/store/relayer-ledger.ts"
+import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"

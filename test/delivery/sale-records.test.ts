@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { instant } from "../../src/core/time.ts"
 import { readSaleRecords } from "../../src/delivery/sale-records.ts"
-import { grantRedelivery } from "../../src/store/redeliveries.ts"
-import { recordEntitlement } from "../../src/store/requests.ts"
+import { grantRedelivery } from "../../src/store/sales/redeliveries.ts"
+import { recordEntitlement } from "../../src/store/sales/requests.ts"
 import { AT, LATER, moneyStore, newRequest, reserved } from "../store/money-rows.ts"
 
 let store: ReturnType<typeof moneyStore>

@@ -7,7 +7,7 @@ import { drawKey, signingKeyRow } from "../../src/keys/issue-key.ts"
 import { keyFilePath } from "../../src/keys/key-file.ts"
 import { nextKeys, recoveryKeys, takeIntoUse } from "../../src/keys/key-places.ts"
 import { SecretFileError } from "../../src/keys/secret-file.ts"
-import { KEY_USES, type ServiceKey } from "../../src/store/service-keys.ts"
+import { KEY_USES, type ServiceKey } from "../../src/store/identity/service-keys.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { clockAt } from "../fixtures/service.ts"
 

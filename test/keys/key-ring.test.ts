@@ -12,7 +12,7 @@ import { keyFilePath } from "../../src/keys/key-file.ts"
 import { nextKeys } from "../../src/keys/key-places.ts"
 import { KeyRing } from "../../src/keys/key-ring.ts"
 import { replaceOwnKey } from "../../src/keys/own-rotation.ts"
-import { activateKey, type KeyUse, revokeKey } from "../../src/store/service-keys.ts"
+import { activateKey, type KeyUse, revokeKey } from "../../src/store/identity/service-keys.ts"
 import { clockAt, testService } from "../fixtures/service.ts"
 
 const START = Date.UTC(2026, 0, 1)

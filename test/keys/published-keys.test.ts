@@ -4,7 +4,7 @@ import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
 import { fingerprint } from "../../src/keys/fingerprint.ts"
 import { publishedKeys } from "../../src/keys/published-keys.ts"
-import type { KeyStatus, KeyUse, ServiceKey } from "../../src/store/service-keys.ts"
+import type { KeyStatus, KeyUse, ServiceKey } from "../../src/store/identity/service-keys.ts"
 
 function key(seed: number, use: KeyUse, status: KeyStatus): ServiceKey {
   const { x } = keyFromSeed(new Uint8Array(32).fill(seed))

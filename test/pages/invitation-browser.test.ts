@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { issueInvitation } from "../../src/store/invitations.ts"
+import { issueInvitation } from "../../src/store/identity/invitations.ts"
 import { browserPath, openBrowser, type View } from "../fixtures/browser.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
 

@@ -6,7 +6,7 @@ import { routes } from "../../src/app.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { invitationLinks } from "../../src/products/agent-id/invitation-links.ts"
-import { issueInvitation } from "../../src/store/invitations.ts"
+import { issueInvitation } from "../../src/store/identity/invitations.ts"
 import { BASE_URL, type TestService, testService } from "../fixtures/service.ts"
 
 const REFERENCE = "aB3_-xY9".repeat(4)

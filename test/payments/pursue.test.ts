@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { pursue } from "../../src/payments/pursue.ts"
-import { findAttempt } from "../../src/store/attempts.ts"
+import { findAttempt } from "../../src/store/payments/attempts.ts"
 import { type Bench, openBench, reconcileUntilQuiet, settlementOf, theAttempt } from "../delivery/selling-bench.ts"
 import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
 

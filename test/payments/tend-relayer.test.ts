@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { type Hex, parseTransaction } from "viem"
 import { tendRelayer } from "../../src/payments/tend-relayer.ts"
-import { allocateNonce } from "../../src/store/relayer-ledger.ts"
+import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import {
   type Bench,
   type ClockMachine,

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { formatInstant, HOUR, SECOND } from "../../src/core/time.ts"
-import { consistencyPath, leafRange, readTreeHead, type TreeHead } from "../../src/store/transparency-log.ts"
+import { consistencyPath, leafRange, readTreeHead, type TreeHead } from "../../src/store/log/transparency-log.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
 import { BundleHouse, HOUSE_URL } from "../fixtures/bundle-house.ts"

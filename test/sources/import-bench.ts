@@ -12,7 +12,7 @@ import type { ImportOptions } from "../../src/sources/publication/import-times.t
 import { INPUT_LIMITS, readInput } from "../../src/sources/publication/read-input.ts"
 import type { SourceAdapter } from "../../src/sources/records/adapter.ts"
 import type { SourceId } from "../../src/sources/records/party.ts"
-import { activeSnapshot } from "../../src/store/sources.ts"
+import { activeSnapshot } from "../../src/store/sources/sources.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { Store } from "../../src/store/unit.ts"
 import { freshDirectory } from "../fixtures/directories.ts"

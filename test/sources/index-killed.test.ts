@@ -7,7 +7,7 @@ import { INDEX_FOLDER } from "../../src/sources/lists/index-file.ts"
 import { boardByRounds } from "../../src/sources/lists/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
-import { savedIndex } from "../../src/store/saved-index.ts"
+import { savedIndex } from "../../src/store/sources/saved-index.ts"
 import { importBench } from "./import-bench.ts"
 
 const SDN = "US_OFAC_SDN"

@@ -17,8 +17,8 @@ import { PARTIES_FILE, snapshotFolder } from "../../src/sources/publication/snap
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { PARAMETER_DIGEST } from "../../src/sources/screening/parameters.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
-import { putSavedIndex, type SavedIndexRow, savedIndex } from "../../src/store/saved-index.ts"
-import type { SnapshotRow } from "../../src/store/sources.ts"
+import { putSavedIndex, type SavedIndexRow, savedIndex } from "../../src/store/sources/saved-index.ts"
+import type { SnapshotRow } from "../../src/store/sources/sources.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { importBench, START } from "./import-bench.ts"
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { LogReplay } from "../../src/core/log-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
-import { leafRange, readTreeHead } from "../../src/store/transparency-log.ts"
+import { leafRange, readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { logBench } from "./log-bench.ts"
 
 /** Another process that appends; told indices come line by line. */

@@ -1,7 +1,7 @@
 /** A process that appends to the log until it is killed, some units at once, and prints each index it was told is committed. */
 import { writeSync } from "node:fs"
 import { digestBytes } from "../../src/core/digest.ts"
-import { appendKeyEvent } from "../../src/store/transparency-log.ts"
+import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"
 import { openLog } from "./log-bench.ts"
 
 const [path = "", name = ""] = process.argv.slice(2)

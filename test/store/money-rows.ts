@@ -1,9 +1,9 @@
 /** A store on a fresh file with requests and attempts as the delivery path writes them. */
 import { migrate } from "../../db/migrate.ts"
 import { openDatabase } from "../../db/open.ts"
-import { type NewAttempt, reserveAttempt } from "../../src/store/attempt-moves.ts"
-import type { CountedDelegations } from "../../src/store/delegation-use.ts"
-import { claimRequest, countAgainst, type NewRequest } from "../../src/store/requests.ts"
+import type { CountedDelegations } from "../../src/store/buyers/delegation-use.ts"
+import { type NewAttempt, reserveAttempt } from "../../src/store/payments/attempt-moves.ts"
+import { claimRequest, countAgainst, type NewRequest } from "../../src/store/sales/requests.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import { freshDirectory } from "../fixtures/directories.ts"

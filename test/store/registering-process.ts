@@ -2,7 +2,7 @@
 import { migrate } from "../../db/migrate.ts"
 import { openDatabase } from "../../db/open.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import { registerArtifact } from "../../src/store/artifacts.ts"
+import { registerArtifact } from "../../src/store/identity/artifacts.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { Unit } from "../../src/store/unit.ts"
 

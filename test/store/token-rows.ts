@@ -1,8 +1,8 @@
 /** Tokens as the answers that were sold with them leave them in the database. */
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestBytes } from "../../src/core/digest.ts"
-import { issueToken, type NewToken } from "../../src/store/authorization-tokens.ts"
-import { claimRequest } from "../../src/store/requests.ts"
+import { claimRequest } from "../../src/store/sales/requests.ts"
+import { issueToken, type NewToken } from "../../src/store/tokens/authorization-tokens.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import { AT, newRequest } from "./money-rows.ts"
 

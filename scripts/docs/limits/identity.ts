@@ -9,7 +9,13 @@ export const IDENTITY_LIMITS: readonly Limit[] = [
     "src/core/key-event.ts",
     "409 `CHALLENGE_EXPIRED`",
   ),
-  row("wrong proofs of a challenge", "5", "BAD_PROOFS_MAX", "src/store/agent-challenge.ts", "409 `CHALLENGE_LOCKED`"),
+  row(
+    "wrong proofs of a challenge",
+    "5",
+    "BAD_PROOFS_MAX",
+    "src/store/identity/agent-challenge.ts",
+    "409 `CHALLENGE_LOCKED`",
+  ),
   row(
     "open challenges of an address",
     "20",
@@ -28,7 +34,7 @@ export const IDENTITY_LIMITS: readonly Limit[] = [
     "open revocation and recovery challenges of one identity",
     "8",
     "UNCOUNTED_PER_AGENT_MAX",
-    "src/store/agent-challenge.ts",
+    "src/store/identity/agent-challenge.ts",
     "none: the oldest of the address that holds most makes room, and outside both caps above",
   ),
   row(

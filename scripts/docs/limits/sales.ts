@@ -112,7 +112,7 @@ export const SALES_LIMITS: readonly Limit[] = [
     "changes of health kept of a source",
     "1,000",
     "HEALTH_EVENTS_KEPT",
-    "src/store/source-health-events.ts",
+    "src/store/sources/source-health-events.ts",
     "the oldest are let go",
   ),
 ]

@@ -91,7 +91,13 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "src/sources/publishers/uk-companies-house/rest-request.ts",
     "UNAVAILABLE, `TIMED_OUT`, then a pause that doubles",
   ),
-  row("answers of it that are kept", "20,000", "ANSWERS_MAX", "src/store/register-answers.ts", "the oldest make room"),
+  row(
+    "answers of it that are kept",
+    "20,000",
+    "ANSWERS_MAX",
+    "src/store/sources/register-answers.ts",
+    "the oldest make room",
+  ),
   row(
     "names compared of one registration",
     "32",

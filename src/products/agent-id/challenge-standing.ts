@@ -1,7 +1,7 @@
 /** What a challenge still allows a proof: states ISSUED to CONSUMED, EXPIRED, SUPERSEDED or LOCKED (agent-id.md 5.2). */
 import { instant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import type { AgentChallenge } from "../../store/agent-challenge.ts"
+import type { AgentChallenge } from "../../store/identity/agent-challenge.ts"
 
 export type Standing =
   | { readonly kind: "OPEN"; readonly challenge: AgentChallenge }

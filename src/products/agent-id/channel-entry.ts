@@ -5,7 +5,7 @@ import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
 import { conditional } from "../../http/conditional.ts"
 import { bugFields, type Log } from "../../log.ts"
-import { recordChannelEntry } from "../../store/channel-entries.ts"
+import { recordChannelEntry } from "../../store/identity/channel-entries.ts"
 import type { Store } from "../../store/unit.ts"
 import { agentIdBootstrap, type DescriptorParts } from "./descriptor.ts"
 

@@ -6,7 +6,7 @@ import type {
 import { digestOf } from "../../core/digest.ts"
 import { formatInstant, instant, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import { recordNonce } from "../../store/signature-nonces.ts"
+import { recordNonce } from "../../store/identity/signature-nonces.ts"
 import { StoreUnavailable } from "../../store/store-error.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Crowd } from "./crowd.ts"

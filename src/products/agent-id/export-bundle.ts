@@ -8,7 +8,7 @@ import { checkpointNote, type LogKey } from "../../core/sign-checkpoint.ts"
 import { type Signer, signText } from "../../core/signer.ts"
 import { formatInstant } from "../../core/time.ts"
 import { publishedKeys } from "../../keys/published-keys.ts"
-import type { ExportFacts, LoggedPlace, StoredEvent } from "../../store/agent-export.ts"
+import type { ExportFacts, LoggedPlace, StoredEvent } from "../../store/identity/agent-export.ts"
 import { signedStatus } from "./status.ts"
 
 export interface ExportTerms {

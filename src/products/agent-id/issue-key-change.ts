@@ -7,9 +7,9 @@ import { applyKeyEvent, type IdentityState, type KeyEventFault, requiredSignatur
 import { formatInstant, instant, MINUTE, SECOND, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
-import { issueUncountedChallenge } from "../../store/agent-challenge.ts"
-import { findIdentity } from "../../store/agent-identity.ts"
-import { isServiceIdentity } from "../../store/service-identities.ts"
+import { issueUncountedChallenge } from "../../store/identity/agent-challenge.ts"
+import { findIdentity } from "../../store/identity/agent-identity.ts"
+import { isServiceIdentity } from "../../store/identity/service-identities.ts"
 import { challengeAnswer, eventParts, type IssueDeps, issueCounted, PURGE_AFTER_SECONDS } from "./open-challenge.ts"
 import { type KeyChangeBody, requestedChange } from "./requested-change.ts"
 

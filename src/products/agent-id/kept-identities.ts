@@ -1,7 +1,7 @@
 import { ServiceError } from "../../errors.ts"
 import type { Answer } from "../../http/call.ts"
-import { findIdentity, type Identity } from "../../store/agent-identity.ts"
-import { readTreeSize } from "../../store/transparency-log.ts"
+import { findIdentity, type Identity } from "../../store/identity/agent-identity.ts"
+import { readTreeSize } from "../../store/log/transparency-log.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 
 /** Identities kept in memory; beyond it the one kept longest is forgotten. */

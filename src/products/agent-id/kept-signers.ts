@@ -4,7 +4,7 @@ import {
   type NamedSigner,
   NOTHING_RECORDED,
   type StatementRecords,
-} from "../../store/signature-facts.ts"
+} from "../../store/identity/signature-facts.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 
 /** Keys kept in memory; beyond it the one kept longest is forgotten. */

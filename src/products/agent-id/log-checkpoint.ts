@@ -1,5 +1,5 @@
 import { checkpointNote, type LogKey } from "../../core/sign-checkpoint.ts"
-import type { TreeHead } from "../../store/transparency-log.ts"
+import type { TreeHead } from "../../store/log/transparency-log.ts"
 
 /** Signed notes of heads, the newest kept: everybody who asks between two appends gets one signature. */
 export class Checkpoints {

@@ -3,7 +3,7 @@ import { writeVerifierKey } from "../../core/checkpoint.ts"
 import { LOG_DOES_NOT_PROVE, LOG_PROVES } from "../../core/log-claims.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { verifierKeyOf } from "../../core/sign-checkpoint.ts"
-import type { EarlierOrigin } from "../../store/log-origin.ts"
+import type { EarlierOrigin } from "../../store/log/log-origin.ts"
 
 /** `publicKeys`: those that sign or signed checkpoints, base64url, the one that signs now first. */
 export function logDescriptor(

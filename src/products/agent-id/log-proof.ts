@@ -2,7 +2,7 @@ import type { LogConsistencyProof, LogInclusionProof } from "../../../schemas/ag
 import { encodeBase64 } from "../../core/bytes.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
-import { consistencyPath, inclusionPath, leafData, readTreeSize } from "../../store/transparency-log.ts"
+import { consistencyPath, inclusionPath, leafData, readTreeSize } from "../../store/log/transparency-log.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 import { IMMUTABLE } from "./log-tile.ts"
 

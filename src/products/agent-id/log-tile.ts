@@ -3,7 +3,7 @@ import { readTilePath, TILE_LEVELS, TILE_WIDTH, type Tile, writeEntries } from "
 import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
 import { conditional } from "../../http/conditional.ts"
-import { leafRange, nodeRange } from "../../store/transparency-log.ts"
+import { leafRange, nodeRange } from "../../store/log/transparency-log.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 
 /** What is once in the log stays as it is, under that name for ever. */

@@ -10,7 +10,7 @@ import { formatInstant, instant, SECOND, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"
 import type { Machine } from "../../machine.ts"
-import { type IssueOutcome, issueChallenge } from "../../store/agent-challenge.ts"
+import { type IssueOutcome, issueChallenge } from "../../store/identity/agent-challenge.ts"
 import type { Store } from "../../store/unit.ts"
 import type { RequiredSignature } from "./proof.ts"
 

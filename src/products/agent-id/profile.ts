@@ -2,7 +2,7 @@ import type { AgentProfile } from "../../../schemas/agent-id/identity.ts"
 import type { AgentJwks } from "../../../schemas/agent-id/jwk.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
 import { publicJwk } from "../../core/jwk.ts"
-import type { AgentKey } from "../../store/agent-identity.ts"
+import type { AgentKey } from "../../store/identity/agent-identity.ts"
 
 export interface ProfileFacts {
   readonly agentId: string

@@ -4,7 +4,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { eventReceipt } from "../../core/event-receipt.ts"
 import type { IdentityState } from "../../core/key-history.ts"
 import type { Signer } from "../../core/signer.ts"
-import type { Finished } from "../../store/agent-key-change.ts"
+import type { Finished } from "../../store/identity/agent-key-change.ts"
 import { profileOf } from "./profile.ts"
 
 export interface ResultFacts {

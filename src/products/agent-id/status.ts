@@ -3,7 +3,7 @@ import { STATUS_DOMAIN } from "../../../schemas/agent-id/key-event.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
 import { type Signer, signedAnswer } from "../../core/signer.ts"
 import { formatInstant, instant, SECOND } from "../../core/time.ts"
-import type { Identity } from "../../store/agent-identity.ts"
+import type { Identity } from "../../store/identity/agent-identity.ts"
 
 export const STATUS_WINDOW_SECONDS = 30
 const FRESH_SECONDS = 60

@@ -1,5 +1,5 @@
 import type { Shell } from "../../http/serve.ts"
-import type { TokenCountry } from "../../store/authorization-tokens.ts"
+import type { TokenCountry } from "../../store/tokens/authorization-tokens.ts"
 import type { Store } from "../../store/unit.ts"
 
 export interface AuthorizationTokenDeps {

@@ -2,7 +2,7 @@ import type { Redemption, RedemptionAnswer } from "../../../schemas/authorizatio
 import { tokenHash } from "../../core/authorization-token.ts"
 import { digestOf, without } from "../../core/digest.ts"
 import type { Answer, Call } from "../../http/call.ts"
-import { type MovedToken, redeemToken } from "../../store/token-moves.ts"
+import { type MovedToken, redeemToken } from "../../store/tokens/token-moves.ts"
 import type { TokenDesk } from "./deps.ts"
 import { TOKEN_LIMITATIONS } from "./limitations.ts"
 import { privateAnswer } from "./private-answer.ts"

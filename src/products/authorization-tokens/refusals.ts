@@ -1,5 +1,5 @@
 import { ServiceError } from "../../errors.ts"
-import type { Bar } from "../../store/token-moves.ts"
+import type { Bar } from "../../store/tokens/token-moves.ts"
 
 /** Nobody's token, a forged one and one of the other country are told alike. */
 export function unknownToken(): ServiceError {

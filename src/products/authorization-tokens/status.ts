@@ -2,7 +2,7 @@ import type { StatusRequest, TokenStatusAnswer } from "../../../schemas/authoriz
 import { tokenHash } from "../../core/authorization-token.ts"
 import { formatInstant } from "../../core/time.ts"
 import type { Answer, Call } from "../../http/call.ts"
-import { tokenState } from "../../store/token-moves.ts"
+import { tokenState } from "../../store/tokens/token-moves.ts"
 import type { TokenDesk } from "./deps.ts"
 import { STATUS_LIMITATIONS } from "./limitations.ts"
 import { privateAnswer } from "./private-answer.ts"

@@ -5,7 +5,7 @@ import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../../schemas/us/payment-autho
 import type { Invoice } from "../../../schemas/us/payment-decision.ts"
 import type { AnswerSubject } from "../../business-answers/answer-product.ts"
 import { obligationKey } from "../../checks/obligation.ts"
-import { type AnswerRecord, answersOfDocument, answersOfObligation } from "../../store/answer-records.ts"
+import { type AnswerRecord, answersOfDocument, answersOfObligation } from "../../store/sales/answer-records.ts"
 import type { Unit } from "../../store/unit.ts"
 import { companySubject } from "./company-record.ts"
 

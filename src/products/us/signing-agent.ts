@@ -2,8 +2,8 @@
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { instant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import { type AgentKey, findAgentKey } from "../../store/agent-identity.ts"
-import type { Organization } from "../../store/buyers.ts"
+import type { Organization } from "../../store/buyers/buyers.ts"
+import { type AgentKey, findAgentKey } from "../../store/identity/agent-identity.ts"
 import type { Unit } from "../../store/unit.ts"
 
 export type StoredAgentKey = AgentKey & { readonly identityStatus: "ACTIVE" | "REVOKED" }

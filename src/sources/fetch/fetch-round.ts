@@ -6,9 +6,15 @@
 import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, HOUR, instant, SECOND } from "../../core/time.ts"
 import type { Machine } from "../../machine.ts"
-import { isOlder } from "../../store/source-changes.ts"
-import { recordConfirmed, recordUnmet, type SourceCheckRow, sourceCheck } from "../../store/source-checks.ts"
-import { type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow, snapshotsOnDisk } from "../../store/sources.ts"
+import { isOlder } from "../../store/sources/source-changes.ts"
+import { recordConfirmed, recordUnmet, type SourceCheckRow, sourceCheck } from "../../store/sources/source-checks.ts"
+import {
+  type AttemptRow,
+  activeSnapshot,
+  lastAttempt,
+  type SnapshotRow,
+  snapshotsOnDisk,
+} from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { ManifestFile } from "../publication/snapshot-files.ts"
 import type { Finding } from "../records/adapter.ts"

@@ -1,7 +1,7 @@
 /** What a round brings its files to; here the lists that are screened, by the same import an operator's files take. */
 import { readFileSync } from "node:fs"
 import type { Machine } from "../../machine.ts"
-import type { SnapshotRow } from "../../store/sources.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Environment } from "../lists/judge-standing.ts"
 import { type ImportReport, importSnapshot } from "../publication/import-snapshot.ts"

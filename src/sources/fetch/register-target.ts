@@ -1,7 +1,7 @@
 /** What a round brings to: a bulk register, whose files are never held in memory. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { SnapshotRow } from "../../store/sources.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { StatedFiles } from "../publication/read-manifest.ts"
 import { type ManifestFile, REGISTER_FILE, snapshotFolder } from "../publication/snapshot-files.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"

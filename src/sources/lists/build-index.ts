@@ -2,8 +2,8 @@
  * What an index is opened over: read from the file that holds it, or built from the snapshots. To build one of large lists takes the
  * better part of a second and several times the memory of its result, so it is meant for a thread of its own.
  */
-import type { SavedBoard, SavedIndexRow } from "../../store/saved-index.ts"
-import type { SnapshotRow } from "../../store/sources.ts"
+import type { SavedBoard, SavedIndexRow } from "../../store/sources/saved-index.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { inSharedMemory } from "../formats/typed-arrays.ts"
 import { nextEnd, stillScreened } from "../publication/removed-parties.ts"
 import { readSnapshot, snapshotFault } from "../publication/snapshot-files.ts"

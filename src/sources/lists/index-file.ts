@@ -11,7 +11,7 @@
  */
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import type { SavedIndexRow } from "../../store/saved-index.ts"
+import type { SavedIndexRow } from "../../store/sources/saved-index.ts"
 import { aligned, laidOut, opened, type Shape } from "../formats/array-layout.ts"
 import { fsyncFolder, writeDurably } from "../publication/snapshot-files.ts"
 import type { MergedNames } from "../screening/name-tables.ts"

@@ -1,5 +1,5 @@
 import { digestOf } from "../../core/digest.ts"
-import type { SnapshotRow } from "../../store/sources.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { PARAMETER_DIGEST } from "../screening/parameters.ts"
 import { programDigest } from "./program-digest.ts"
 

@@ -3,7 +3,7 @@
  * refuses what is small or of unknown age unless the operator accepts it; a test directory takes it as a sample.
  */
 import { instant } from "../../core/time.ts"
-import type { Acceptance, SnapshotRow } from "../../store/sources.ts"
+import type { Acceptance, SnapshotRow } from "../../store/sources/sources.ts"
 import { isContentOld } from "../publication/content-age.ts"
 import type { PublicationTime } from "../publication/publication-time.ts"
 import type { Finding } from "../records/adapter.ts"

@@ -1,6 +1,6 @@
 /** Health and freshness of a list or a register by how long ago its publisher was last known to say what we hold. */
 import { formatInstant, SECOND } from "../../core/time.ts"
-import type { AttemptRow } from "../../store/sources.ts"
+import type { AttemptRow } from "../../store/sources/sources.ts"
 import type { ListEnd } from "../publication/content-age.ts"
 import type { SourceState } from "./source-board.ts"
 

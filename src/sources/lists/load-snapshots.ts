@@ -1,6 +1,6 @@
 /** The active snapshots as they lie on disk, and what is screened of them: for a command, which reads them once and ends. */
 import type { Log } from "../../log.ts"
-import type { AttemptRow, SnapshotRow } from "../../store/sources.ts"
+import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { stillScreened } from "../publication/removed-parties.ts"
 import { readSnapshot, type StoredParties } from "../publication/snapshot-files.ts"

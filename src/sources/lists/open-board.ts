@@ -4,8 +4,8 @@
  * others. While no new index can be built the old one stays, with the states it was built for.
  */
 import type { Machine } from "../../machine.ts"
-import { savedIndex } from "../../store/saved-index.ts"
-import { type ConfirmedTimes, confirmedTimes, type SnapshotRow, sourceGeneration } from "../../store/sources.ts"
+import { savedIndex } from "../../store/sources/saved-index.ts"
+import { type ConfirmedTimes, confirmedTimes, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
 import { periodic, type Worker } from "../../worker.ts"
 import { withConfirmedTimes } from "../publication/confirmed-row.ts"
 import { type BoardName, SOURCE_IDS, type SourceId } from "../records/party.ts"

@@ -1,7 +1,7 @@
 /** Writes down when a source's health changes: what was true last Tuesday is asked when a decision of that day is questioned. */
 import { formatInstant } from "../../core/time.ts"
 import type { Log } from "../../log.ts"
-import { recordHealth } from "../../store/source-health-events.ts"
+import { recordHealth } from "../../store/sources/source-health-events.ts"
 import type { Store } from "../../store/unit.ts"
 import type { SourceState } from "./source-board.ts"
 

@@ -2,8 +2,8 @@
  * The index of a board, built and written to its file before another snapshot becomes active: the unit that activates the snapshot
  * names the file too, so a running service opens it as soon as it sees the snapshot.
  */
-import { putSavedIndex, type SavedBoard, type SavedIndexRow, savedIndex } from "../../store/saved-index.ts"
-import { activeSnapshots, type SnapshotRow, sourceGeneration } from "../../store/sources.ts"
+import { putSavedIndex, type SavedBoard, type SavedIndexRow, savedIndex } from "../../store/sources/saved-index.ts"
+import { activeSnapshots, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
 import { StoreUnavailable } from "../../store/store-error.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 import { BOARDS, type SourceId } from "../records/party.ts"

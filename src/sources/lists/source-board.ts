@@ -1,8 +1,8 @@
 /** What a decision may ask of the sources: the index in use, and each source's state at one moment. */
 
 import type { SourceLimitation } from "../../../schemas/publication.ts"
-import type { SourceCheckRow } from "../../store/source-checks.ts"
-import type { Acceptance, AttemptRow, PublishedFrom } from "../../store/sources.ts"
+import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
+import type { Acceptance, AttemptRow, PublishedFrom } from "../../store/sources/sources.ts"
 import type { Finding } from "../records/adapter.ts"
 import type { SourceId } from "../records/party.ts"
 import type { NameIndex } from "../screening/name-index.ts"

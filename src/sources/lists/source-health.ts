@@ -1,7 +1,7 @@
 /** A source's health, judged when it is asked for: age is never cached. Windows as each adapter states them. */
 import { formatInstant, instant } from "../../core/time.ts"
-import type { SourceCheckRow } from "../../store/source-checks.ts"
-import type { AttemptRow, SnapshotRow } from "../../store/sources.ts"
+import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
+import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import { type ListEnd, listEnd } from "../publication/content-age.ts"
 import { nextAttempt } from "../publication/next-attempt.ts"
 import { pollOf } from "../publication/poll.ts"

@@ -6,7 +6,7 @@ import { digestOf } from "../../core/digest.ts"
 import { formatInstant } from "../../core/time.ts"
 import type { Log } from "../../log.ts"
 import type { Machine } from "../../machine.ts"
-import { type SuppressionRow, suppressionGeneration, suppressionsInForce } from "../../store/suppressions.ts"
+import { type SuppressionRow, suppressionGeneration, suppressionsInForce } from "../../store/sources/suppressions.ts"
 import type { Store } from "../../store/unit.ts"
 import { periodic, type Worker } from "../../worker.ts"
 import {

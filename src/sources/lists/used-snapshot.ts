@@ -1,6 +1,6 @@
 /** A snapshot as answers, pages and commands show it: computed once for a row, because it is asked for with every request. */
 import type { SourceLimitation } from "../../../schemas/publication.ts"
-import type { Acceptance, SnapshotRow } from "../../store/sources.ts"
+import type { Acceptance, SnapshotRow } from "../../store/sources/sources.ts"
 import type { Finding } from "../records/adapter.ts"
 import { SOURCE_IDS } from "../records/party.ts"
 import { wasUnderLeast } from "./judge-standing.ts"

@@ -1,4 +1,4 @@
-import type { ConfirmedTimes, SnapshotRow } from "../../store/sources.ts"
+import type { ConfirmedTimes, SnapshotRow } from "../../store/sources/sources.ts"
 
 /** The row with the times that its publisher's last answer left. It stays the same object while none of them changes. */
 export function withConfirmedTimes(row: SnapshotRow, times: ReadonlyMap<string, ConfirmedTimes>): SnapshotRow {

@@ -1,6 +1,6 @@
 /** When a list becomes too old: its publisher was asked too long ago, or its content was published too long ago. */
 import { instant, SECOND } from "../../core/time.ts"
-import type { Acceptance } from "../../store/sources.ts"
+import type { Acceptance } from "../../store/sources/sources.ts"
 import type { ContentLimit, ListWindows } from "../lists/windows.ts"
 
 export interface DatedList {

@@ -8,15 +8,15 @@ import { encodeBase64url } from "../../core/base64url.ts"
 import { type Digest, digestBytes, digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
 import type { Machine } from "../../machine.ts"
-import { knownBytes } from "../../store/source-acceptances.ts"
-import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/source-changes.ts"
+import { knownBytes } from "../../store/sources/source-acceptances.ts"
+import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
 import {
   type Acceptance,
   activeSnapshots,
   type PublishedFrom,
   type SnapshotRow,
   snapshotsOnDisk,
-} from "../../store/sources.ts"
+} from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { type Environment, judgeStanding, type Standing } from "../lists/judge-standing.ts"
 import { activateWithIndex, cleanIndexFolder } from "../lists/save-index.ts"

@@ -1,7 +1,7 @@
 /** The times of one import: when its bytes were retrieved, when their publisher confirmed them, and when it published them. */
 import { formatInstant, instant } from "../../core/time.ts"
-import type { KnownBytes } from "../../store/source-acceptances.ts"
-import type { Acceptance } from "../../store/sources.ts"
+import type { KnownBytes } from "../../store/sources/source-acceptances.ts"
+import type { Acceptance } from "../../store/sources/sources.ts"
 import type { Finding } from "../records/adapter.ts"
 import { type FromPublisher, type PublicationTime, publicationTime } from "./publication-time.ts"
 import type { VouchedTimes } from "./read-manifest.ts"

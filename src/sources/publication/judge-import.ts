@@ -1,6 +1,6 @@
 /** Whether a publication that was read may become the active one. All checks run and every finding is told (rulings 53). */
 import { formatInstant, instant } from "../../core/time.ts"
-import type { SnapshotRow } from "../../store/sources.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { Counts, Finding, Mirror, Parsed, SourceAdapter } from "../records/adapter.ts"
 import { hard, soft } from "../records/findings.ts"
 import { missedCanaries } from "./canaries.ts"

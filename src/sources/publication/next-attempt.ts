@@ -1,6 +1,6 @@
 /** When a publisher is asked next: computed from what is stored, so that a restart, a command and a route say the same. */
 import { DAY, instant, MINUTE } from "../../core/time.ts"
-import type { SourceCheckRow } from "../../store/source-checks.ts"
+import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
 import { hash32 } from "../screening/hash-pairs.ts"
 import { nextSlot, type Poll } from "./poll.ts"
 

@@ -1,6 +1,6 @@
 /** How often each publisher is asked, and from which hour of its day on. */
 import { DAY, HOUR, instant, SECOND } from "../../core/time.ts"
-import type { SnapshotRow } from "../../store/sources.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { WINDOWS } from "../lists/windows.ts"
 import type { SourceId } from "../records/party.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"

@@ -1,6 +1,6 @@
 /** The publication times of the active snapshot and of the next one, as far as the two can be compared. */
 import { DAY, formatInstant, instant } from "../../core/time.ts"
-import type { SnapshotRow } from "../../store/sources.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { PublicationTime } from "./publication-time.ts"
 
 export interface PublicationOrder {

@@ -1,7 +1,7 @@
 /** When a publication was published, and who says so. A file's own time, an archive and a mirror's header never say it. */
 import { formatInstant, instant } from "../../core/time.ts"
-import type { KnownBytes } from "../../store/source-acceptances.ts"
-import type { PublishedFrom } from "../../store/sources.ts"
+import type { KnownBytes } from "../../store/sources/source-acceptances.ts"
+import type { PublishedFrom } from "../../store/sources/sources.ts"
 import type { Finding } from "../records/adapter.ts"
 import { soft } from "../records/findings.ts"
 

@@ -1,6 +1,6 @@
 import { formatInstant } from "../../core/time.ts"
-import { rollBackTo, rollbackTarget } from "../../store/source-changes.ts"
-import type { SnapshotRow } from "../../store/sources.ts"
+import { rollBackTo, rollbackTarget } from "../../store/sources/source-changes.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { activateWithIndex } from "../lists/save-index.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
 import type { ImportContext } from "./import-snapshot.ts"

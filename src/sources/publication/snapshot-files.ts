@@ -18,7 +18,7 @@ import {
 import { join } from "node:path"
 import type { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { digestBytes } from "../../core/digest.ts"
-import type { PublishedFrom, SnapshotRow } from "../../store/sources.ts"
+import type { PublishedFrom, SnapshotRow } from "../../store/sources/sources.ts"
 import type { SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { Party, SourceId } from "../records/party.ts"

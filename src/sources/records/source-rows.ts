@@ -1,13 +1,13 @@
 /** What the database says of the sources at one moment. */
 
-import { type SourceCheckRow, sourceChecks } from "../../store/source-checks.ts"
+import { type SourceCheckRow, sourceChecks } from "../../store/sources/source-checks.ts"
 import {
   type AttemptRow,
   activeSnapshots,
   lastAttempts,
   type SnapshotRow,
   sourceGeneration,
-} from "../../store/sources.ts"
+} from "../../store/sources/sources.ts"
 import type { Unit } from "../../store/unit.ts"
 
 export interface SourceRows {

@@ -1,5 +1,5 @@
 /** Whether a publication of a register that was read may become the active one. All checks run and every finding is told. */
-import type { SnapshotRow } from "../../store/sources.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import {
   FILL_RATE_FLOOR,
   futureFindings,

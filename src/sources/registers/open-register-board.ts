@@ -12,7 +12,7 @@ import {
   lastAttempts,
   type SnapshotRow,
   sourceGeneration,
-} from "../../store/sources.ts"
+} from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { periodic, type Worker } from "../../worker.ts"
 import { healthRecorder } from "../lists/record-health.ts"

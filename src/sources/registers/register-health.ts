@@ -1,7 +1,7 @@
 /** A register's health, judged when it is asked for, in the words of the restricted-party sources. */
 import { formatInstant, instant, SECOND } from "../../core/time.ts"
-import type { SourceCheckRow } from "../../store/source-checks.ts"
-import type { AttemptRow, SnapshotRow } from "../../store/sources.ts"
+import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
+import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import { judgedAge } from "../lists/judged-age.ts"
 import type { UsedSnapshot } from "../lists/source-board.ts"
 import { lastAttemptOf } from "../lists/source-health.ts"

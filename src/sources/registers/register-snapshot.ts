@@ -4,7 +4,7 @@
  */
 import { mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import type { SnapshotRow } from "../../store/sources.ts"
+import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { FoundInput } from "../publication/read-input.ts"
 import {
   fsyncFolder,

@@ -1,4 +1,4 @@
-import { snapshotsOnDisk } from "../../store/sources.ts"
+import { snapshotsOnDisk } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { removeOrphans } from "../publication/snapshot-files.ts"
 import type { RegisterId } from "../records/register-id.ts"

@@ -1,5 +1,5 @@
 import { formatInstant } from "../../core/time.ts"
-import { rollBackTo, rollbackTarget } from "../../store/source-changes.ts"
+import { rollBackTo, rollbackTarget } from "../../store/sources/source-changes.ts"
 import { ImportBusy, withImportLock } from "../publication/import-lock.ts"
 import type { RolledBack } from "../publication/roll-back.ts"
 import { registerFault } from "./check-register.ts"

@@ -11,7 +11,7 @@ import { type LogKey, nativeNoteCrypto } from "../../../src/core/sign-checkpoint
 import { compile } from "../../../src/http/read-body.ts"
 import { Checkpoints } from "../../../src/products/agent-id/log-checkpoint.ts"
 import { transparencyLog } from "../../../src/products/agent-id/log-routes.ts"
-import { appendKeyEvent, leafRange } from "../../../src/store/transparency-log.ts"
+import { appendKeyEvent, leafRange } from "../../../src/store/log/transparency-log.ts"
 import { expectProblem } from "../../fixtures/problems.ts"
 import { sha, treeHash } from "../../fixtures/reference-log.ts"
 import { testShell } from "../../fixtures/shell.ts"

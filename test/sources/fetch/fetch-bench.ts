@@ -10,7 +10,7 @@ import type { TransferLimits } from "../../../src/sources/fetch/transfer-limits.
 import { ADAPTERS } from "../../../src/sources/list-registry.ts"
 import { openBoard } from "../../../src/sources/lists/open-board.ts"
 import { SOURCE_IDS, type SourceId } from "../../../src/sources/records/party.ts"
-import { sourceCheck } from "../../../src/store/source-checks.ts"
+import { sourceCheck } from "../../../src/store/sources/source-checks.ts"
 import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
 import { type Answer, file, publisher } from "../../fixtures/publisher.ts"
 import type { SampleFile } from "../../fixtures/sample-lists.ts"

@@ -8,7 +8,7 @@ import { planCompaniesHouse } from "../../../src/sources/fetch/plans/companies-h
 import { registerTarget } from "../../../src/sources/fetch/register-target.ts"
 import { snapshotFolder } from "../../../src/sources/publication/snapshot-files.ts"
 import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
-import { sourceCheck } from "../../../src/store/source-checks.ts"
+import { sourceCheck } from "../../../src/store/sources/source-checks.ts"
 import { bulkFiles, type NamedBytes } from "../../fixtures/companies-house-file.ts"
 import { file, internet, PUBLIC, partly } from "../../fixtures/publisher.ts"
 import { START } from "../import-bench.ts"

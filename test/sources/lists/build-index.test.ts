@@ -13,7 +13,7 @@ import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { openTables } from "../../../src/sources/screening/name-tables.ts"
 import { packedPartyAt } from "../../../src/sources/screening/party-list.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
-import { activeSnapshots } from "../../../src/store/sources.ts"
+import { activeSnapshots } from "../../../src/store/sources/sources.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
 import { importBench, START } from "../import-bench.ts"
 

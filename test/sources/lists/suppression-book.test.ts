@@ -3,7 +3,7 @@ import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
 import { bookOf, openSuppressions, recordDigestOf } from "../../../src/sources/lists/suppression-book.ts"
 import { screenedPartyDigest } from "../../../src/sources/screening/suppress.ts"
-import { addSuppression, revokeSuppression, type SuppressionRow } from "../../../src/store/suppressions.ts"
+import { addSuppression, revokeSuppression, type SuppressionRow } from "../../../src/store/sources/suppressions.ts"
 import { importBench, START } from "../import-bench.ts"
 
 const PARTY = { name: "Karvolan Maritime Tradin", type: "org", identifiers: [], countries: [] } as const

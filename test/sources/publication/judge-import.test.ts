@@ -5,7 +5,7 @@ import { formatInstant, HOUR } from "../../../src/core/time.ts"
 import { announcedBreak } from "../../../src/sources/publication/judge-import.ts"
 import type { Finding, Parsed } from "../../../src/sources/records/adapter.ts"
 import { hard } from "../../../src/sources/records/findings.ts"
-import type { SnapshotRow } from "../../../src/store/sources.ts"
+import type { SnapshotRow } from "../../../src/store/sources/sources.ts"
 import { hardCodes, importBench, START } from "../import-bench.ts"
 
 test("with the active snapshot's bytes lost its counts still guard, and the loss is told", async () => {

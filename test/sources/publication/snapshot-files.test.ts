@@ -11,7 +11,7 @@ import {
   snapshotFolder,
   writeSnapshot,
 } from "../../../src/sources/publication/snapshot-files.ts"
-import type { SnapshotRow } from "../../../src/store/sources.ts"
+import type { SnapshotRow } from "../../../src/store/sources/sources.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 
 const AT = "2026-11-20T12:00:00.000Z"

@@ -5,8 +5,8 @@ import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-h
 import type { SourceId } from "../../../src/sources/records/party.ts"
 import type { FetchEnd } from "../../../src/sources/schedule/fetch-child.ts"
 import { type PolledId, scheduleOf } from "../../../src/sources/schedule/scheduler.ts"
-import { activateImported } from "../../../src/store/source-changes.ts"
-import { recordUnmet } from "../../../src/store/source-checks.ts"
+import { activateImported } from "../../../src/store/sources/source-changes.ts"
+import { recordUnmet } from "../../../src/store/sources/source-checks.ts"
 import { EARLIER_ROW } from "../../fixtures/snapshot-standing.ts"
 import { importBench, START } from "../import-bench.ts"
 

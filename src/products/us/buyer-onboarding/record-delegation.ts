@@ -1,6 +1,6 @@
 /** The one unit that writes a delegation. What was true when the signatures were verified is looked at again here. */
-import { findAgentKey } from "../../../store/agent-identity.ts"
-import { findMandateKey, findOrganization, mandateKeyHolder, type Organization } from "../../../store/buyers.ts"
+
+import { findMandateKey, findOrganization, mandateKeyHolder, type Organization } from "../../../store/buyers/buyers.ts"
 import {
   type EarlierDelegation,
   earlierDelegations,
@@ -8,7 +8,8 @@ import {
   insertDelegation,
   type NewDelegation,
   scopesHeld,
-} from "../../../store/delegations.ts"
+} from "../../../store/buyers/delegations.ts"
+import { findAgentKey } from "../../../store/identity/agent-identity.ts"
 import type { Unit } from "../../../store/unit.ts"
 
 /** Revoked and expired ones count too: the answer to "may this key act" reads them all. */

@@ -1,7 +1,7 @@
 /** The one unit that revokes. The order of its lines is what makes a repeat harmless and a replay useless. */
-import { findRevocation, insertRevocation, type Revocation } from "../../../store/buyer-revocations.ts"
-import { findMandateKey } from "../../../store/buyers.ts"
-import { hasDelegation, revokeDelegation } from "../../../store/delegations.ts"
+import { findRevocation, insertRevocation, type Revocation } from "../../../store/buyers/buyer-revocations.ts"
+import { findMandateKey } from "../../../store/buyers/buyers.ts"
+import { hasDelegation, revokeDelegation } from "../../../store/buyers/delegations.ts"
 import { spendNonce } from "../../../store/nonces.ts"
 import type { Unit } from "../../../store/unit.ts"
 

@@ -8,7 +8,7 @@ import { instant, SECOND } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 import { conditional } from "../../../http/conditional.ts"
 import { type Shell, serve } from "../../../http/serve.ts"
-import { findCompanion } from "../../../store/deliveries.ts"
+import { findCompanion } from "../../../store/sales/deliveries.ts"
 import type { Store } from "../../../store/unit.ts"
 
 export function companyPassports({ shell, store }: { readonly shell: Shell; readonly store: Store }) {

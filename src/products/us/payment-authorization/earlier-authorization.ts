@@ -10,7 +10,7 @@ import { amountMillionths } from "../../../core/money.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { type IfCovered, obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"
 import type { ServiceError } from "../../../errors.ts"
-import { type CurrentAnswer, currentAnswers } from "../../../store/current-authorizations.ts"
+import { type CurrentAnswer, currentAnswers } from "../../../store/sales/current-authorizations.ts"
 import type { Unit } from "../../../store/unit.ts"
 
 /**

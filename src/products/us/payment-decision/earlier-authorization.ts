@@ -7,7 +7,7 @@ import { formatInstant } from "../../../core/time.ts"
 import { obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"
 import { lateDecisionRefusal } from "../../../delivery/late-decision.ts"
 import type { ServiceError } from "../../../errors.ts"
-import { type CurrentDecision, currentDecisions } from "../../../store/current-authorizations.ts"
+import { type CurrentDecision, currentDecisions } from "../../../store/sales/current-authorizations.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { scopeOf } from "./records.ts"
 

@@ -13,7 +13,7 @@ import { requestStaleAt, sourceFact } from "../../../sources/lists/source-fact.t
 import { screen } from "../../../sources/screening/screen.ts"
 import { screeningFact } from "../../../sources/screening/screening-fact.ts"
 import { judgeOf, type SuppressionBook } from "../../../sources/screening/suppress.ts"
-import type { AuthorizationRecord } from "../../../store/authorization-records.ts"
+import type { AuthorizationRecord } from "../../../store/sales/authorization-records.ts"
 import { named } from "../registered-name.ts"
 import { lookUpRegistration, type Registers } from "../registration.ts"
 import { supplierQuery, walletHits } from "../screening.ts"

@@ -3,7 +3,7 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { obligationKey } from "../../../checks/obligation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { ServiceError } from "../../../errors.ts"
-import type { Hold, HoldConflict } from "../../../store/holds.ts"
+import type { Hold, HoldConflict } from "../../../store/sales/holds.ts"
 import { obligationHolds } from "../obligation-holds.ts"
 
 /** What a decision keeps others of its organization from using: its mandate, the mandate's nonce, its obligation (rulings 44). */

@@ -13,8 +13,8 @@ import {
   recordsOfDocument,
   recordsOfInstruction,
   recordsOfObligation,
-} from "../../../store/authorization-records.ts"
-import { takeHolds } from "../../../store/holds.ts"
+} from "../../../store/sales/authorization-records.ts"
+import { takeHolds } from "../../../store/sales/holds.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"

@@ -5,9 +5,9 @@ import { type DelegationJudgement, type DelegationUse, judgeUnpricedAct } from "
 import { verifySignature } from "../../../core/ed25519.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
-import { findOrganization, type Organization } from "../../../store/buyers.ts"
-import { delegationUse } from "../../../store/delegation-use.ts"
-import { type Delegation, findDelegations } from "../../../store/delegations.ts"
+import { findOrganization, type Organization } from "../../../store/buyers/buyers.ts"
+import { delegationUse } from "../../../store/buyers/delegation-use.ts"
+import { type Delegation, findDelegations } from "../../../store/buyers/delegations.ts"
 import type { Unit } from "../../../store/unit.ts"
 import {
   judgeAgentKey,

@@ -3,9 +3,9 @@ import type { UsFacts } from "../../../../schemas/us/operation-facts.ts"
 import type { ContinuedAuthorization } from "../../../../schemas/us/vendor-continuation.ts"
 import { mayContinue } from "../../../checks/policy/answer.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
-import { type AnswerRecord, answerOfExecution } from "../../../store/answer-records.ts"
-import { findDelivery } from "../../../store/deliveries.ts"
-import { isRevoked } from "../../../store/revoked-changes.ts"
+import { type AnswerRecord, answerOfExecution } from "../../../store/sales/answer-records.ts"
+import { findDelivery } from "../../../store/sales/deliveries.ts"
+import { isRevoked } from "../../../store/sales/revoked-changes.ts"
 import type { Unit } from "../../../store/unit.ts"
 
 /** CHOICE: every US operation but the company check authorizes something about a vendor that can be continued, a continuation too. */

@@ -6,8 +6,14 @@ import { digestBytes } from "../../../core/digest.ts"
 import { DAY, formatInstant, HOUR, instant, MINUTE, SECOND } from "../../../core/time.ts"
 import type { Log } from "../../../log.ts"
 import type { Machine } from "../../../machine.ts"
-import { findAnswer, keepAnswer, type RegisterAnswer } from "../../../store/register-answers.ts"
-import { failuresOf, pauseService, readBudget, resumeService, takeRequest } from "../../../store/request-budget.ts"
+import { findAnswer, keepAnswer, type RegisterAnswer } from "../../../store/sources/register-answers.ts"
+import {
+  failuresOf,
+  pauseService,
+  readBudget,
+  resumeService,
+  takeRequest,
+} from "../../../store/sources/request-budget.ts"
 import type { Store } from "../../../store/unit.ts"
 import type { CompanyRecord } from "./company-record.ts"
 import { PROFILE_PARSER, readProfile } from "./rest-profile.ts"

@@ -5,8 +5,8 @@ import { verifySignature } from "../../../../src/core/ed25519.ts"
 import { signValue } from "../../../../src/core/signer.ts"
 import { DAY, formatInstant, SECOND } from "../../../../src/core/time.ts"
 import { DELEGATIONS_OF_KEY_MAX } from "../../../../src/products/us/buyer-onboarding/record-delegation.ts"
-import { addMandateKey, revokeMandateKey, revokeOrganization } from "../../../../src/store/buyer-registration.ts"
-import { findDelegations } from "../../../../src/store/delegations.ts"
+import { addMandateKey, revokeMandateKey, revokeOrganization } from "../../../../src/store/buyers/buyer-registration.ts"
+import { findDelegations } from "../../../../src/store/buyers/delegations.ts"
 import type { Unit } from "../../../../src/store/unit.ts"
 import {
   AGENT_ID,

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, SECOND } from "../../../../src/core/time.ts"
-import { addMandateKey, revokeMandateKey, revokeOrganization } from "../../../../src/store/buyer-registration.ts"
-import { findDelegations } from "../../../../src/store/delegations.ts"
-import { findMandateRevocation } from "../../../../src/store/mandates.ts"
+import { addMandateKey, revokeMandateKey, revokeOrganization } from "../../../../src/store/buyers/buyer-registration.ts"
+import { findDelegations } from "../../../../src/store/buyers/delegations.ts"
+import { findMandateRevocation } from "../../../../src/store/buyers/mandates.ts"
 import {
   AGENT_ID,
   agentKey,

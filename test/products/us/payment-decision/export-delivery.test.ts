@@ -9,7 +9,7 @@ import { exportDelivery } from "../../../../src/products/us/payment-decision/exp
 import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
 import { verifyDelivery } from "../../../../src/products/us/payment-decision/verify-delivery.ts"
-import { activateKey, revokeKey } from "../../../../src/store/service-keys.ts"
+import { activateKey, revokeKey } from "../../../../src/store/identity/service-keys.ts"
 import { type TestKey, testKey } from "../../../fixtures/buyers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"

@@ -1,7 +1,7 @@
 /** What enters a decision: this organization's own records, what still vouches, and today's lists; kept whole, so that it replays. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
-import { revokeMandateKey } from "../../../../src/store/buyer-registration.ts"
+import { revokeMandateKey } from "../../../../src/store/buyers/buyer-registration.ts"
 import { agentKey, enterOrganization, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { freshRequest, listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
 import { age, type Bought, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { MINUTE, SECOND } from "../../../../src/core/time.ts"
-import { keepAnswer } from "../../../../src/store/register-answers.ts"
-import { PAUSE_MS_MAX, pauseService, resumeService, takeRequest } from "../../../../src/store/request-budget.ts"
+import { keepAnswer } from "../../../../src/store/sources/register-answers.ts"
+import { PAUSE_MS_MAX, pauseService, resumeService, takeRequest } from "../../../../src/store/sources/request-budget.ts"
 import { companiesHouse, profile, restDesk, START } from "./rest-desk.ts"
 
 /** Answers about whichever company is asked for. */

@@ -1,0 +1,58 @@
+/** What organizations took back. The first valid revocation of a subject stands for ever; its answer is given again. */
+import { and, eq } from "drizzle-orm"
+import { bind, first, query, type Unit } from "../unit.ts"
+
+export type RevocationKind = "DELEGATION" | "MANDATE"
+
+export interface Revocation {
+  readonly organizationId: string
+  readonly kind: RevocationKind
+  readonly subjectId: string
+  readonly contentDigest: string
+  readonly document: string
+  readonly answer: string
+  readonly signedByKeyId: string
+  readonly revokedAt: string
+}
+
+const insert = query((db, t) =>
+  db
+    .insert(t.buyerRevocation)
+    .values({
+      organizationId: bind("organizationId"),
+      kind: bind("kind"),
+      subjectId: bind("subjectId"),
+      contentDigest: bind("contentDigest"),
+      document: bind("document"),
+      answer: bind("answer"),
+      signedByKeyId: bind("signedByKeyId"),
+      revokedAt: bind("revokedAt"),
+    })
+    .onConflictDoNothing()
+    .returning({ subjectId: t.buyerRevocation.subjectId }),
+)
+const bySubject = query((db, t) =>
+  db
+    .select()
+    .from(t.buyerRevocation)
+    .where(
+      and(
+        eq(t.buyerRevocation.organizationId, bind("organizationId")),
+        eq(t.buyerRevocation.kind, bind("kind")),
+        eq(t.buyerRevocation.subjectId, bind("subjectId")),
+      ),
+    ),
+)
+
+export function* findRevocation(
+  organizationId: string,
+  kind: RevocationKind,
+  subjectId: string,
+): Unit<Revocation | null> {
+  return (yield* first(bySubject, { organizationId, kind, subjectId })) ?? null
+}
+
+/** False when the subject is revoked already. */
+export function* insertRevocation(revocation: Revocation): Unit<boolean> {
+  return (yield* first(insert, { ...revocation })) !== undefined
+}

@@ -1,0 +1,257 @@
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+
+/** A wrong proof does not consume a challenge; this many lock it, unless it lies outside the caps. */
+export const BAD_PROOFS_MAX = 5
+/** Rulings 60: revocation and recovery challenges an identity may have open; one more replaces the oldest. */
+export const UNCOUNTED_PER_AGENT_MAX = 8
+/** Expired rows removed by one issuance: more than one, so purging outruns issuing, and few, so the lock stays short. */
+const PURGED_AT_ONCE = 64
+
+export interface AgentChallenge {
+  readonly challengeId: string
+  readonly state: "ISSUED" | "CONSUMED" | "SUPERSEDED" | "LOCKED"
+  /** Canonical text of the event, exactly as issued. */
+  readonly eventJson: string
+  readonly challengeDigest: string
+  readonly expiresAt: string
+  /** Both set exactly when CONSUMED. */
+  readonly proofDigest: string | null
+  readonly resultJson: string | null
+  /** Null for an enrolment. */
+  readonly agentId: string | null
+}
+
+const byId = query((db, t) => {
+  const { challengeId, state, eventJson, challengeDigest, expiresAt, proofDigest, resultJson, agentId } =
+    t.agentChallenge
+  return db
+    .select({ challengeId, state, eventJson, challengeDigest, expiresAt, proofDigest, resultJson, agentId })
+    .from(t.agentChallenge)
+    .where(eq(t.agentChallenge.challengeId, bind("challengeId")))
+})
+
+const purge = query((db, t) =>
+  db
+    .delete(t.agentChallenge)
+    .where(
+      inArray(
+        t.agentChallenge.challengeId,
+        db
+          .select({ challengeId: t.agentChallenge.challengeId })
+          .from(t.agentChallenge)
+          .where(and(isNotNull(t.agentChallenge.client), lt(t.agentChallenge.expiresAt, bind("purgeBefore"))))
+          .orderBy(asc(t.agentChallenge.expiresAt))
+          .limit(PURGED_AT_ONCE),
+      ),
+    )
+    .returning({ challengeId: t.agentChallenge.challengeId }),
+)
+
+const purgeUncounted = query((db, t) =>
+  db
+    .delete(t.agentChallenge)
+    .where(
+      inArray(
+        t.agentChallenge.challengeId,
+        db
+          .select({ challengeId: t.agentChallenge.challengeId })
+          .from(t.agentChallenge)
+          .where(
+            and(
+              isNull(t.agentChallenge.client),
+              ne(t.agentChallenge.state, sql`'CONSUMED'`),
+              lt(t.agentChallenge.expiresAt, bind("purgeBefore")),
+            ),
+          )
+          .orderBy(asc(t.agentChallenge.expiresAt))
+          .limit(PURGED_AT_ONCE),
+      ),
+    )
+    .returning({ challengeId: t.agentChallenge.challengeId }),
+)
+
+const openUncounted = query((db, t) => {
+  const { challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, askedBy } = t.agentChallenge
+  return db
+    .select({ challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, askedBy })
+    .from(t.agentChallenge)
+    .where(
+      and(
+        eq(t.agentChallenge.agentId, bind("agentId")),
+        eq(t.agentChallenge.state, sql`'ISSUED'`),
+        isNotNull(t.agentChallenge.parameterDigest),
+      ),
+    )
+    .orderBy(asc(t.agentChallenge.issuedAt), asc(t.agentChallenge.challengeId))
+})
+
+const giveTo = query((db, t) =>
+  db
+    .update(t.agentChallenge)
+    .set({ askedBy: bound("askedBy") })
+    .where(eq(t.agentChallenge.challengeId, bind("challengeId")))
+    .returning({ challengeId: t.agentChallenge.challengeId }),
+)
+
+const remove = query((db, t) =>
+  db
+    .delete(t.agentChallenge)
+    .where(eq(t.agentChallenge.challengeId, bind("challengeId")))
+    .returning({ challengeId: t.agentChallenge.challengeId }),
+)
+
+/** Not a LOCKED one: its sender learns from it that proofs went wrong. */
+const supersede = query((db, t) =>
+  db
+    .update(t.agentChallenge)
+    .set({ state: "SUPERSEDED", client: null, askedBy: null })
+    .where(and(eq(t.agentChallenge.agentId, bind("agentId")), eq(t.agentChallenge.state, sql`'ISSUED'`)))
+    .returning({ challengeId: t.agentChallenge.challengeId }),
+)
+
+const outstandingOfClient = query((db, t) =>
+  db
+    .select({ outstanding: count(), nextExpiry: min(t.agentChallenge.expiresAt) })
+    .from(t.agentChallenge)
+    .where(and(eq(t.agentChallenge.client, bind("client")), gt(t.agentChallenge.expiresAt, bind("issuedAt")))),
+)
+
+const outstandingInAll = query((db, t) =>
+  db
+    .select({ outstanding: count(), nextExpiry: min(t.agentChallenge.expiresAt) })
+    .from(t.agentChallenge)
+    .where(and(isNotNull(t.agentChallenge.client), gt(t.agentChallenge.expiresAt, bind("issuedAt")))),
+)
+
+const insert = query((db, t) =>
+  db
+    .insert(t.agentChallenge)
+    .values({
+      challengeId: bind("challengeId"),
+      state: "ISSUED",
+      client: bind("client"),
+      eventJson: bind("eventJson"),
+      challengeDigest: bind("challengeDigest"),
+      badProofs: 0,
+      issuedAt: bind("issuedAt"),
+      expiresAt: bind("expiresAt"),
+      agentId: bind("agentId"),
+      parameterDigest: bind("parameterDigest"),
+      askedBy: bind("askedBy"),
+    })
+    .returning({ challengeId: t.agentChallenge.challengeId }),
+)
+
+const badProof = query((db, t) =>
+  db
+    .update(t.agentChallenge)
+    .set({
+      badProofs: sql`${t.agentChallenge.badProofs} + 1`,
+      state: sql`CASE WHEN ${t.agentChallenge.badProofs} + 1 >= ${bind("badProofsMax")} THEN 'LOCKED' ELSE 'ISSUED' END`,
+    })
+    .where(
+      and(
+        eq(t.agentChallenge.challengeId, bind("challengeId")),
+        eq(t.agentChallenge.state, sql`'ISSUED'`),
+        isNull(t.agentChallenge.parameterDigest),
+      ),
+    )
+    .returning({ state: t.agentChallenge.state }),
+)
+
+export function* challengeById(challengeId: string): Unit<AgentChallenge | null> {
+  return (yield* first(byId, { challengeId })) ?? null
+}
+
+interface NewChallenge {
+  readonly challengeId: string
+  readonly eventJson: string
+  readonly challengeDigest: string
+  readonly issuedAt: string
+  readonly expiresAt: string
+  /** Rows that expired before this instant are removed; until then their proof is told CHALLENGE_EXPIRED. */
+  readonly purgeBefore: string
+}
+
+export interface CountedChallenge extends NewChallenge {
+  /** Rate-limit key of the caller's address. */
+  readonly client: string
+  /** Null for an enrolment. */
+  readonly agentId: string | null
+  readonly perClientMax: number
+  readonly inAllMax: number
+}
+
+export type IssueOutcome =
+  | { readonly kind: "ISSUED" }
+  /** `nextExpiry`: when the first outstanding challenge makes room. */
+  | { readonly kind: "CLIENT_CAP" | "TOTAL_CAP"; readonly nextExpiry: string }
+
+/**
+ * Purges, counts and inserts in one unit, so parallel calls cannot pass a cap together. CHOICE: a LOCKED challenge counts as
+ * outstanding until it expires, or wrong proofs would make room for more challenges.
+ */
+export function* issueChallenge(challenge: CountedChallenge): Unit<IssueOutcome> {
+  const { purgeBefore, perClientMax, inAllMax, ...row } = challenge
+  yield* rows(purge, { purgeBefore })
+  const own = yield* first(outstandingOfClient, row)
+  if (own?.nextExpiry && own.outstanding >= perClientMax) return { kind: "CLIENT_CAP", nextExpiry: own.nextExpiry }
+  const all = yield* first(outstandingInAll, row)
+  if (all?.nextExpiry && all.outstanding >= inAllMax) return { kind: "TOTAL_CAP", nextExpiry: all.nextExpiry }
+  yield* rows(insert, { ...row, parameterDigest: null, askedBy: null })
+  return { kind: "ISSUED" }
+}
+
+export interface UncountedChallenge extends NewChallenge {
+  readonly agentId: string
+  /** Rate-limit key of the caller's address. */
+  readonly askedBy: string
+  /** Equal for requests that differ in nothing but when and by whom they were sent. */
+  readonly parameterDigest: string
+  /** An open challenge of equal parameters is given again unless it expires before this instant. */
+  readonly givenAgainUntil: string
+}
+
+/**
+ * A challenge that revokes, or that the recovery key signs: no cap may keep an owner from it, and strangers who ask for it
+ * cannot fill the database, because an identity has at most eight (rulings 60). Returns the event to sign, new or given before.
+ * CHOICE: the oldest of the address that holds most makes room, or one stranger who asks without end would leave an owner, whose
+ * recovery key may be on another machine, no time to sign. A replaced one is forgotten, or every replacement would leave a row behind.
+ */
+export function* issueUncountedChallenge(
+  challenge: UncountedChallenge,
+): Unit<{ readonly eventJson: string; readonly challengeDigest: string }> {
+  const { purgeBefore, givenAgainUntil, ...row } = challenge
+  yield* rows(purgeUncounted, { purgeBefore })
+  const open = yield* rows(openUncounted, { agentId: row.agentId })
+  const heldBy = (asker: string | null) => open.filter(({ askedBy }) => askedBy === asker).length
+  const same = open.find(
+    ({ parameterDigest, expiresAt }) => parameterDigest === row.parameterDigest && expiresAt >= givenAgainUntil,
+  )
+  if (same) {
+    // A stranger who asked for it first could else push it out with his own.
+    if (heldBy(row.askedBy) < heldBy(same.askedBy))
+      yield* rows(giveTo, { challengeId: same.challengeId, askedBy: row.askedBy })
+    return same
+  }
+  if (open.length >= UNCOUNTED_PER_AGENT_MAX) {
+    const held = ({ askedBy }: { readonly askedBy: string | null }) =>
+      heldBy(askedBy) + (askedBy === row.askedBy ? 1 : 0)
+    const most = Math.max(...open.map(held))
+    const oldest = open.find((one) => held(one) === most)
+    if (oldest) yield* rows(remove, { challengeId: oldest.challengeId })
+  }
+  yield* rows(insert, { ...row, client: null })
+  return row
+}
+
+/** What an accepted event leaves of the identity's other challenges: they build on a head that moved. */
+export function* supersedeChallenges(agentId: string): Unit<void> {
+  yield* rows(supersede, { agentId })
+}
+
+/** Counts a proof that did not verify. A challenge that is not open any more, or lies outside the caps, is left alone. */
+export function* recordBadProof(challengeId: string): Unit<void> {
+  yield* rows(badProof, { challengeId, badProofsMax: BAD_PROOFS_MAX })
+}

@@ -1,0 +1,132 @@
+/** Registered statements. A registration and its leaf of the transparency log are written in one unit or not at all. */
+import { and, eq, isNull, lt, sql } from "drizzle-orm"
+import { appendStatement, readTreeHead, type TreeHead } from "../log/transparency-log.ts"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { issueInvitation } from "./invitations.ts"
+
+export interface Registration {
+  readonly registrationId: string
+  readonly statementDigest: string
+  readonly payloadDigest: string
+  readonly agentId: string
+  readonly keyId: string
+  /** RFC 3339. */
+  readonly registeredAt: string
+  readonly logIndex: number
+  /** null until the invitation is issued, in a unit of its own. */
+  readonly invitationReference: string | null
+}
+
+const byStatement = query((db, t) =>
+  db
+    .select()
+    .from(t.artifactRegistration)
+    .where(eq(t.artifactRegistration.statementDigest, bind("statementDigest"))),
+)
+
+const insert = query((db, t) =>
+  db
+    .insert(t.artifactRegistration)
+    .values({
+      statementDigest: bind("statementDigest"),
+      registrationId: bind("registrationId"),
+      payloadDigest: bind("payloadDigest"),
+      agentId: bind("agentId"),
+      keyId: bind("keyId"),
+      registeredAt: bind("registeredAt"),
+      logIndex: bind("logIndex"),
+    })
+    .returning(),
+)
+
+const purgeDays = query((db, t) =>
+  db
+    .delete(t.artifactDayCount)
+    .where(lt(t.artifactDayCount.day, bind("day")))
+    .returning({ day: t.artifactDayCount.day }),
+)
+
+const countOfDay = query((db, t) =>
+  db
+    .select({ registrations: t.artifactDayCount.registrations })
+    .from(t.artifactDayCount)
+    .where(and(eq(t.artifactDayCount.day, bind("day")), eq(t.artifactDayCount.agentId, bind("countedAgent")))),
+)
+
+const count = query((db, t) =>
+  db
+    .insert(t.artifactDayCount)
+    .values({ day: bind("day"), agentId: bind("countedAgent"), registrations: 1 })
+    .onConflictDoUpdate({
+      target: [t.artifactDayCount.day, t.artifactDayCount.agentId],
+      set: { registrations: sql`${t.artifactDayCount.registrations} + 1` },
+    })
+    .returning({ day: t.artifactDayCount.day }),
+)
+
+const setInvitation = query((db, t) =>
+  db
+    .update(t.artifactRegistration)
+    .set({ invitationReference: bound("reference") })
+    .where(
+      and(
+        eq(t.artifactRegistration.statementDigest, bind("statementDigest")),
+        isNull(t.artifactRegistration.invitationReference),
+      ),
+    )
+    .returning({ statementDigest: t.artifactRegistration.statementDigest }),
+)
+
+/** The row of the day's count that stands for all agents. */
+const ALL_AGENTS = ""
+
+export interface NewRegistration {
+  readonly registrationId: string
+  readonly statementDigest: string
+  readonly payloadDigest: string
+  readonly agentId: string
+  readonly keyId: string
+  readonly registeredAt: string
+  /** What the leaf says: not guessable, because it is over the random registration id. */
+  readonly leafDigest: string
+  /** A revoked key spends a day of its own: whoever stole it must not use up that of its owner. */
+  readonly byRevokedKey: boolean
+  readonly perAgentDayMax: number
+  readonly inAllDayMax: number
+}
+
+export type RegistrationOutcome =
+  /** `head` includes the leaf. */
+  | { readonly kind: "REGISTERED"; readonly registration: Registration; readonly head: TreeHead }
+  | { readonly kind: "AGENT_DAY_CAP" | "TOTAL_DAY_CAP" }
+
+/** Registers a statement once; again, it is the same registration. Every check comes before the first write. */
+export function* registerArtifact(given: NewRegistration): Unit<RegistrationOutcome> {
+  const { leafDigest, byRevokedKey, perAgentDayMax, inAllDayMax, ...row } = given
+  const known = yield* first(byStatement, row)
+  if (known) return { kind: "REGISTERED", registration: known, head: yield* readTreeHead() }
+  const day = row.registeredAt.slice(0, 10)
+  const counted = byRevokedKey ? `${row.agentId} revoked` : row.agentId
+  if ((yield* registrationsOf(day, counted)) >= perAgentDayMax) return { kind: "AGENT_DAY_CAP" }
+  if ((yield* registrationsOf(day, ALL_AGENTS)) >= inAllDayMax) return { kind: "TOTAL_DAY_CAP" }
+  yield* rows(purgeDays, { day })
+  for (const countedAgent of [counted, ALL_AGENTS]) yield* rows(count, { day, countedAgent })
+  const logIndex = yield* appendStatement("ARTIFACT", leafDigest)
+  const registration = yield* first(insert, { ...row, logIndex })
+  if (!registration) throw new Error("a registration changed no row")
+  return { kind: "REGISTERED", registration, head: yield* readTreeHead() }
+}
+
+function* registrationsOf(day: string, countedAgent: string): Unit<number> {
+  return (yield* first(countOfDay, { day, countedAgent }))?.registrations ?? 0
+}
+
+/** Gives a registration its invitation once; of two callers both get the first one's. Returns its reference. */
+export function* inviteFor(statementDigest: string, reference: string, createdAt: string): Unit<string> {
+  const known = yield* first(byStatement, { statementDigest })
+  if (!known) throw new Error("an invitation for no registration")
+  if (known.invitationReference !== null) return known.invitationReference
+  yield* issueInvitation({ reference, createdAt })
+  if (!(yield* first(setInvitation, { statementDigest, reference }))) throw new Error("an invitation changed no row")
+  return reference
+}

@@ -1,0 +1,103 @@
+/** The Agent IDs of the service itself, one for each use of a key. A row is written with the enrolment and never changes. */
+import { and, asc, eq, sql } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { findIdentity } from "./agent-identity.ts"
+import { type KeyEventRecord, recordKeyEvent } from "./key-event-record.ts"
+import { activateKey, findActiveServiceKey, KEY_USES, type KeyUse, revokeKey, type ServiceKey } from "./service-keys.ts"
+
+export interface ServiceIdentity {
+  readonly use: KeyUse
+  readonly agentId: string
+}
+
+const all = query((db, t) => db.select().from(t.serviceIdentity).orderBy(asc(t.serviceIdentity.use)))
+const insert = query((db, t) =>
+  db
+    .insert(t.serviceIdentity)
+    .values({ use: bind("use"), agentId: bind("agentId") })
+    .returning({ use: t.serviceIdentity.use }),
+)
+
+const firstAudience = query((db, t) =>
+  db
+    .select({ audience: sql<string>`json_extract(${t.agentEvent.eventJson}, '$.audience')` })
+    .from(t.agentEvent)
+    .where(and(eq(t.agentEvent.agentId, bind("agentId")), eq(t.agentEvent.sequence, sql`0`))),
+)
+
+/** Audience of an identity's enrolment, or null for an unknown id. */
+export function* enrolledAudience(agentId: string): Unit<string | null> {
+  return (yield* first(firstAudience, { agentId }))?.audience ?? null
+}
+
+export function* serviceIdentities(): Unit<readonly ServiceIdentity[]> {
+  return yield* rows(all)
+}
+
+export function* isServiceIdentity(agentId: string): Unit<boolean> {
+  return (yield* serviceIdentities()).some((identity) => identity.agentId === agentId)
+}
+
+/** A use with what it has; both are null only in a data directory of an earlier release. */
+export interface KeyOfUse {
+  readonly use: KeyUse
+  readonly agentId: string | null
+  readonly active: ServiceKey | null
+}
+
+export function* keysOfUses(): Unit<readonly KeyOfUse[]> {
+  const identities = yield* serviceIdentities()
+  const found: KeyOfUse[] = []
+  for (const use of KEY_USES) {
+    const agentId = identities.find((identity) => identity.use === use)?.agentId ?? null
+    found.push({ use, agentId, active: yield* findActiveServiceKey(use) })
+  }
+  return found
+}
+
+type OwnEvent = KeyEventRecord<{ readonly receiptJson: string }>
+
+export interface ServiceEnrolment {
+  readonly event: OwnEvent
+  readonly use: KeyUse
+  readonly key: ServiceKey
+  /** False for the key an older data directory signs with already. */
+  readonly isNew: boolean
+}
+
+/** Writes all or nothing. False when one of the uses has an identity or another key by now. */
+export function* enrolServiceIdentities(enrolments: readonly ServiceEnrolment[]): Unit<boolean> {
+  const known = yield* keysOfUses()
+  const stands = ({ use, key, isNew }: ServiceEnrolment) => {
+    const of = known.find((one) => one.use === use)
+    return of?.agentId === null && (of.active?.keyId ?? null) === (isNew ? null : key.keyId)
+  }
+  if (!enrolments.every(stands)) return false
+  for (const enrolment of enrolments) {
+    if (enrolment.isNew) yield* activateKey(enrolment.key)
+    yield* recordKeyEvent(enrolment.event)
+    yield* rows(insert, { use: enrolment.use, agentId: enrolment.event.after.agentId })
+  }
+  return true
+}
+
+export interface ServiceKeyReplacement {
+  readonly event: OwnEvent
+  /** Key id of the ACTIVE key that is replaced. */
+  readonly before: string
+  readonly active: ServiceKey
+  /** RFC 3339 when the replaced key is revoked. */
+  readonly revokedSince: string | null
+}
+
+/** The event and what follows from it for the keys. False when another event or another key came first: nothing is changed. */
+export function* replaceServiceKey(replacement: ServiceKeyReplacement): Unit<boolean> {
+  const { before, active, revokedSince, event } = replacement
+  if ((yield* findActiveServiceKey(active.use))?.keyId !== before) return false
+  const identity = yield* findIdentity(event.after.agentId)
+  if (identity?.headEventDigest !== event.before?.headEventDigest) return false
+  yield* recordKeyEvent(event)
+  yield* activateKey(active)
+  if (revokedSince !== null) yield* revokeKey(before, revokedSince)
+  return true
+}

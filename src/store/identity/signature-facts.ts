@@ -1,0 +1,79 @@
+/** Everything a verification asks of the database. It is the hot path: one statement for who signs, one for what was recorded. */
+import { and, eq, gt, sql } from "drizzle-orm"
+import { bind, first, query, type Unit } from "../unit.ts"
+
+/** An agent, and one key it has or had. */
+export interface NamedSigner {
+  readonly identityStatus: "ACTIVE" | "REVOKED"
+  readonly headEventDigest: string
+  /** null: this agent never had that key. */
+  readonly key: {
+    readonly x: string
+    readonly role: "OPERATIONAL" | "RECOVERY"
+    readonly status: "ACTIVE" | "ROTATED" | "REVOKED"
+    readonly since: string
+    readonly until: string | null
+    readonly compromisedSince: string | null
+  } | null
+}
+
+export interface StatementRecords {
+  /** Of the live record of this nonce. */
+  readonly recordId: string | null
+  /** When the statement was registered. */
+  readonly registeredAt: string | null
+}
+
+export const NOTHING_RECORDED: StatementRecords = { recordId: null, registeredAt: null }
+
+const signer = query((db, t) =>
+  db
+    .select({
+      identityStatus: t.agent.identityStatus,
+      headEventDigest: t.agent.headEventDigest,
+      x: t.agentKey.x,
+      role: t.agentKey.role,
+      status: t.agentKey.status,
+      since: t.agentKey.since,
+      until: t.agentKey.until,
+      compromisedSince: t.agentKey.compromisedSince,
+    })
+    .from(t.agent)
+    .leftJoin(t.agentKey, and(eq(t.agentKey.keyId, bind("keyId")), eq(t.agentKey.agentId, t.agent.agentId)))
+    .where(eq(t.agent.agentId, bind("agentId"))),
+)
+
+/** null: no such agent. A key of another agent is not found: nobody learns by its id whose it is. */
+export function* findSigner(agentId: string, keyId: string): Unit<NamedSigner | null> {
+  const row = yield* first(signer, { agentId, keyId })
+  if (!row) return null
+  const { identityStatus, headEventDigest, x, role, status, since, until, compromisedSince } = row
+  const key =
+    x !== null && role !== null && status !== null && since !== null
+      ? { x, role, status, since, until, compromisedSince }
+      : null
+  return { identityStatus, headEventDigest, key }
+}
+
+/** A row in any case: each column is a look-up of its own, and finds nothing or one value. */
+const records = query((db, t) => {
+  const nonce = db
+    .select({ recordId: t.signatureNonce.recordId })
+    .from(t.signatureNonce)
+    .where(and(eq(t.signatureNonce.nonceDigest, bind("nonceDigest")), gt(t.signatureNonce.expiresAt, bind("at"))))
+  const registration = db
+    .select({ registeredAt: t.artifactRegistration.registeredAt })
+    .from(t.artifactRegistration)
+    .where(eq(t.artifactRegistration.statementDigest, bind("statementDigest")))
+  return db
+    .select({ recordId: sql<string | null>`(${nonce})`, registeredAt: sql<string | null>`(${registration})` })
+    .from(sql`(select 1)`)
+})
+
+export function* findRecords(asked: {
+  readonly nonceDigest: string
+  readonly statementDigest: string
+  readonly at: string
+}): Unit<StatementRecords> {
+  return (yield* first(records, asked)) ?? NOTHING_RECORDED
+}

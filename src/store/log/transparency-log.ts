@@ -1,0 +1,236 @@
+/**
+ * The transparency log: an RFC 6962 tree over every key event and logged statement, and the map of agent to newest event. A leaf is
+ * appended in the unit that accepts what it says. BEGIN IMMEDIATE puts the writers of all processes in one order.
+ */
+import { and, between, eq, gte, lt, sql } from "drizzle-orm"
+import { type StatementKind, statementMark, writeLeafData } from "../../core/leaf-data.ts"
+import {
+  appendLeaf,
+  consistencyNodes,
+  coveringNodes,
+  foldNodes,
+  HASH_BYTES,
+  inclusionNodes,
+  leafHash,
+  type NodeId,
+} from "../../core/merkle-tree.ts"
+import { sha256 } from "../../core/sha256.ts"
+import { mapKeyOf } from "../../core/verifiable-map.ts"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { type MapEntry, mapEntry, mapSiblings, putMapEntry } from "./log-map.ts"
+
+export interface TreeHead {
+  readonly size: number
+  readonly rootHash: Uint8Array
+  readonly mapRoot: Uint8Array
+}
+
+interface Head {
+  readonly treeSize: number
+  readonly frontier: Uint8Array
+  readonly mapRoot: Uint8Array
+}
+
+const headRow = query((db, t) =>
+  db.select({ treeSize: t.logHead.treeSize, frontier: t.logHead.frontier, mapRoot: t.logHead.mapRoot }).from(t.logHead),
+)
+const sizeOnly = query((db, t) => db.select({ treeSize: t.logHead.treeSize }).from(t.logHead))
+
+const moveHead = query((db, t) =>
+  db
+    .update(t.logHead)
+    .set({ treeSize: bound("after"), frontier: bound("frontier"), mapRoot: bound("mapRoot") })
+    .where(eq(t.logHead.treeSize, bind("before")))
+    .returning({ treeSize: t.logHead.treeSize }),
+)
+
+const insertLeaf = query((db, t) =>
+  db
+    .insert(t.logLeaf)
+    .values({ logIndex: bind("logIndex"), data: bind("data") })
+    .returning({ logIndex: t.logLeaf.logIndex }),
+)
+
+const insertNodes = query((db, t) =>
+  db
+    .insert(t.logNode)
+    .select(sql`select value ->> 0, value ->> 1, unhex(value ->> 2) from json_each(${bind("nodes")})`)
+    .returning({ level: t.logNode.level }),
+)
+
+const nodesAt = query((db, t) =>
+  db
+    .select()
+    .from(t.logNode)
+    .where(
+      sql`(${t.logNode.level}, ${t.logNode.nodeIndex}) in (select value ->> 0, value ->> 1 from json_each(${bind("nodes")}))`,
+    ),
+)
+
+const nodesBetween = query((db, t) =>
+  db
+    .select({ hash: t.logNode.hash })
+    .from(t.logNode)
+    .where(and(eq(t.logNode.level, bind("level")), between(t.logNode.nodeIndex, bind("start"), bind("last"))))
+    .orderBy(t.logNode.nodeIndex),
+)
+
+const leavesBetween = query((db, t) =>
+  db
+    .select({ data: t.logLeaf.data })
+    .from(t.logLeaf)
+    .where(and(gte(t.logLeaf.logIndex, bind("start")), lt(t.logLeaf.logIndex, bind("end"))))
+    .orderBy(t.logLeaf.logIndex),
+)
+
+const leavesIn = query((db, t) =>
+  db
+    .select()
+    .from(t.logLeaf)
+    .where(sql`${t.logLeaf.logIndex} in (select value from json_each(${bind("indices")}))`),
+)
+
+/** Logs an event of an agent and makes it the agent's newest one in the map. Returns the index of its leaf. */
+export function* appendKeyEvent(agentId: string, eventDigest: string): Unit<number> {
+  const mapKey = mapKeyOf(sha256, agentId)
+  const digest = bytesOf(eventDigest)
+  const head = yield* currentHead()
+  const mapRoot = yield* putMapEntry(head.mapRoot, mapKey, { eventDigest: digest, logIndex: head.treeSize })
+  yield* append(head, writeLeafData({ subject: mapKey, digest, mapRoot }), mapRoot)
+  return head.treeSize
+}
+
+/** Logs the digest of something signed; the map stays as it is. Whether it is logged already is the caller's to know. */
+export function* appendStatement(kind: StatementKind, digest: string): Unit<number> {
+  const head = yield* currentHead()
+  const { mapRoot } = head
+  yield* append(
+    head,
+    writeLeafData({ subject: statementMark(sha256, kind), digest: bytesOf(digest), mapRoot }),
+    mapRoot,
+  )
+  return head.treeSize
+}
+
+export function* readTreeHead(): Unit<TreeHead> {
+  const { treeSize, frontier, mapRoot } = yield* currentHead()
+  return { size: treeSize, rootHash: foldNodes(sha256, hashesOf(frontier)), mapRoot }
+}
+
+export function* readTreeSize(): Unit<number> {
+  return (yield* first(sizeOnly))?.treeSize ?? 0
+}
+
+/** Root of the tree of the first `size` leaves; `size` is at most that of the head. */
+export function* rootHashAt(size: number): Unit<Uint8Array> {
+  return (yield* foldedFrom([coveringNodes(0, size)]))[0] ?? foldNodes(sha256, [])
+}
+
+/** Leaf to root. Throws a RangeError unless `index` < `size`; `size` is at most that of the head. */
+export function* inclusionPath(index: number, size: number): Unit<Uint8Array[]> {
+  return yield* foldedFrom(inclusionNodes(index, size))
+}
+
+/** The paths of many leaves, read in one statement. Throws a RangeError unless each index < `size`. */
+export function* inclusionPaths(indices: readonly number[], size: number): Unit<Uint8Array[][]> {
+  const groups = indices.map((index) => inclusionNodes(index, size))
+  const hashes = yield* foldedFrom(groups.flat())
+  let at = 0
+  return groups.map(({ length }) => {
+    at += length
+    return hashes.slice(at - length, at)
+  })
+}
+
+/** Throws a RangeError unless `from` <= `to`; `to` is at most the size of the head. */
+export function* consistencyPath(from: number, to: number): Unit<Uint8Array[]> {
+  return yield* foldedFrom(consistencyNodes(from, to))
+}
+
+export interface MapProof extends MapEntry {
+  readonly mapKey: Uint8Array
+  /** Leaf to root, for the map root of the head read in the same unit. */
+  readonly path: readonly Uint8Array[]
+}
+
+/** Null when no event of that agent is in the log. */
+export function* mapPath(agentId: string): Unit<MapProof | null> {
+  const mapKey = mapKeyOf(sha256, agentId)
+  const entry = yield* mapEntry(mapKey)
+  return entry ? { ...entry, mapKey, path: yield* mapSiblings(mapKey) } : null
+}
+
+/** The 96 bytes of a leaf, or null beyond the end. */
+export function* leafData(index: number): Unit<Uint8Array | null> {
+  return (yield* leafRange(index, index + 1))[0] ?? null
+}
+
+/** Data of leaves that are in the log, in the order asked for. */
+export function* leavesAt(indices: readonly number[]): Unit<Uint8Array[]> {
+  const found = yield* rows(leavesIn, { indices: JSON.stringify(indices) })
+  const byIndex = new Map(found.map(({ logIndex, data }) => [logIndex, data]))
+  return indices.map((index) => {
+    const data = byIndex.get(index)
+    if (!data) throw new Error(`the log lacks leaf ${index}`)
+    return data
+  })
+}
+
+/** Data of the leaves `start` to `end`, the latter left out. */
+export function* leafRange(start: number, end: number): Unit<Uint8Array[]> {
+  return (yield* rows(leavesBetween, { start, end })).map(({ data }) => data)
+}
+
+/** Hashes of the perfect subtrees `start` to `end` of one level, the latter left out. */
+export function* nodeRange(level: number, start: number, end: number): Unit<Uint8Array[]> {
+  return (yield* rows(nodesBetween, { level, start, last: end - 1 })).map(({ hash }) => hash)
+}
+
+function* currentHead(): Unit<Head> {
+  const head = yield* first(headRow)
+  if (!head) throw new Error("the log has no head")
+  return head
+}
+
+function* append({ treeSize, frontier }: Head, data: Uint8Array, mapRoot: Uint8Array): Unit<void> {
+  const grown = appendLeaf(sha256, treeSize, hashesOf(frontier), leafHash(sha256, data))
+  const nodes = grown.nodes.map(({ level, index, hash }) => [level, index, Buffer.from(hash).toString("hex")])
+  yield* rows(insertLeaf, { logIndex: treeSize, data })
+  yield* rows(insertNodes, { nodes: JSON.stringify(nodes) })
+  const moved = yield* first(moveHead, {
+    before: treeSize,
+    after: treeSize + 1,
+    frontier: Buffer.concat(grown.frontier),
+    mapRoot,
+  })
+  if (!moved) throw new Error("the head of the log moved inside the unit that appends to it")
+}
+
+/** One hash for each group of nodes, all read in one statement. */
+function* foldedFrom(groups: readonly (readonly NodeId[])[]): Unit<Uint8Array[]> {
+  const wanted = groups.flat().map(({ level, index }) => [level, index])
+  if (wanted.length === 0) return []
+  const found = yield* rows(nodesAt, { nodes: JSON.stringify(wanted) })
+  const byPlace = new Map(found.map(({ level, nodeIndex, hash }) => [`${level}/${nodeIndex}`, hash]))
+  return groups.map((nodes) =>
+    foldNodes(
+      sha256,
+      nodes.map(({ level, index }) => {
+        const hash = byPlace.get(`${level}/${index}`)
+        if (!hash) throw new Error(`the log lacks node ${index} of level ${level}`)
+        return hash
+      }),
+    ),
+  )
+}
+
+function hashesOf(frontier: Uint8Array): Uint8Array[] {
+  return Array.from({ length: frontier.length / HASH_BYTES }, (_, i) =>
+    frontier.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
+  )
+}
+
+function bytesOf(digest: string): Uint8Array {
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new TypeError("not a digest")
+  return new Uint8Array(Buffer.from(digest.slice("sha256:".length), "hex"))
+}

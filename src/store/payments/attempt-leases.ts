@@ -1,0 +1,116 @@
+/** Leases: an attempt is worked on by one process at a time; another takes it only when the lease has run out (rulings 35). */
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm"
+import { formatInstant, instant } from "../../core/time.ts"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
+import type { Attempt, AttemptState, Lease } from "./attempts.ts"
+
+const renew = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ leaseUntil: bound("until") })
+    .where(and(eq(t.paymentAttempt.id, bind("id")), eq(t.paymentAttempt.leaseOwner, bind("owner"))))
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+/** False: the lease is lost, stop working on the attempt. */
+export function* renewLease(id: string, lease: Lease): Unit<boolean> {
+  return (yield* first(renew, { id, ...lease })) !== undefined
+}
+
+/** At most this many attempts are taken over at once. */
+export const TAKEN_AT_ONCE = 64
+
+const OPEN_STATES = ["RESERVED", "VERIFIED", "SETTLING", "PAID_OWED"] as const satisfies readonly AttemptState[]
+
+/** Open attempts that meet one more condition, by their place in the queue. */
+function openWhere(condition: (columns: Tables["paymentAttempt"]) => SQL | undefined) {
+  return query((db, { paymentAttempt: t }) =>
+    db
+      .select({ id: t.id, leaseUntil: t.leaseUntil, createdAt: t.createdAt })
+      .from(t)
+      .where(and(inArray(t.state, OPEN_STATES), condition(t)))
+      .orderBy(asc(t.leaseUntil), asc(t.createdAt), asc(t.id))
+      .limit(TAKEN_AT_ONCE),
+  )
+}
+
+const free = openWhere((t) => isNull(t.leaseOwner))
+const expired = openWhere((t) => and(isNotNull(t.leaseOwner), lt(t.leaseUntil, bind("now"))))
+const ahead = openWhere((t) => and(isNotNull(t.leaseOwner), gt(t.leaseUntil, bind("horizon"))))
+
+const take = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ leaseOwner: bound("owner"), leaseUntil: bound("until") })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        or(
+          isNull(t.paymentAttempt.leaseOwner),
+          lt(t.paymentAttempt.leaseUntil, bind("now")),
+          gt(t.paymentAttempt.leaseUntil, bind("horizon")),
+        ) as SQL,
+      ),
+    )
+    .returning(),
+)
+
+/**
+ * No live worker holds a lease that ends later than two lease lengths from `now`: one that does was taken under a clock that ran
+ * ahead, or before the clock was set back, and would keep the attempt for as long as the clock was wrong.
+ */
+function horizonOf({ until }: Lease, now: string): string {
+  return formatInstant(2 * instant(until) - instant(now))
+}
+
+/**
+ * Takes over open attempts whose worker is gone: only absent, expired or impossible leases, {@link TAKEN_AT_ONCE} at most. Those
+ * whose last lease ended first come first, so that one which is taken and given back again and again keeps no other waiting.
+ */
+export function* takeAbandoned(lease: Lease, now: string): Unit<Attempt[]> {
+  const horizon = horizonOf(lease, now)
+  const places = [...(yield* rows(free)), ...(yield* rows(expired, { now })), ...(yield* rows(ahead, { horizon }))]
+  const waiting = places.sort(byPlace).slice(0, TAKEN_AT_ONCE)
+  const taken: Attempt[] = []
+  for (const { id } of waiting) {
+    const attempt = yield* first(take, { id, now, horizon, ...lease })
+    if (attempt) taken.push(attempt)
+  }
+  return taken
+}
+
+interface Place {
+  readonly id: string
+  readonly leaseUntil: string | null
+  readonly createdAt: string
+}
+
+function byPlace(one: Place, other: Place): number {
+  return (
+    compareText(one.leaseUntil ?? "", other.leaseUntil ?? "") ||
+    compareText(one.createdAt, other.createdAt) ||
+    compareText(one.id, other.id)
+  )
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** Takes one open attempt whose lease is free; null while another worker has it. */
+export function* takeAttempt(id: string, lease: Lease, now: string): Unit<Attempt | null> {
+  return (yield* first(take, { id, now, horizon: horizonOf(lease, now), ...lease })) ?? null
+}
+
+const giveBack = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ leaseOwner: null })
+    .where(and(eq(t.paymentAttempt.id, bind("id")), eq(t.paymentAttempt.leaseOwner, bind("owner"))))
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+/** Gives an open attempt back before the lease ends, so that the next look need not wait for it. */
+export function* dropLease(id: string, owner: string): Unit<void> {
+  yield* rows(giveBack, { id, owner })
+}

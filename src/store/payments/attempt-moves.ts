@@ -1,0 +1,240 @@
+/**
+ * The moves of a payment attempt. Every move is one conditional update by (id, state, lease owner) that must change one row;
+ * a worker whose move changes none has lost the attempt and stops (rulings 35).
+ */
+import { and, eq } from "drizzle-orm"
+import { keepHolds } from "../sales/holds.ts"
+import { bind, bound, first, query, type Unit } from "../unit.ts"
+import { followMove, movedColumns } from "./attempt-totals.ts"
+import type { Attempt, AttemptState, Lease } from "./attempts.ts"
+
+const insert = query((db, t) =>
+  db
+    .insert(t.paymentAttempt)
+    .values({
+      id: bind("id"),
+      requestId: bind("requestId"),
+      chainId: bind("chainId"),
+      asset: bind("asset"),
+      payer: bind("payer"),
+      nonce: bind("nonce"),
+      payTo: bind("payTo"),
+      value: bind("value"),
+      validAfter: bind("validAfter"),
+      validBefore: bind("validBefore"),
+      maxTimeoutSeconds: bind("maxTimeoutSeconds"),
+      quoteId: bind("quoteId"),
+      payloadJson: bind("payloadJson"),
+      payloadSha256: bind("payloadSha256"),
+      payerHasCode: bind("payerHasCode"),
+      payerCodeHash: bind("payerCodeHash"),
+      alreadyUsed: bind("alreadyUsed"),
+      settler: bind("settler"),
+      state: "RESERVED",
+      watched: 0,
+      leaseOwner: bind("leaseOwner"),
+      leaseUntil: bind("leaseUntil"),
+      createdAt: bind("createdAt"),
+      updatedAt: bind("createdAt"),
+    })
+    .onConflictDoNothing()
+    .returning(movedColumns(t)),
+)
+
+export type NewAttempt = Pick<
+  Attempt,
+  | "id"
+  | "requestId"
+  | "chainId"
+  | "asset"
+  | "payer"
+  | "nonce"
+  | "payTo"
+  | "value"
+  | "validAfter"
+  | "validBefore"
+  | "maxTimeoutSeconds"
+  | "quoteId"
+  | "payloadJson"
+  | "payloadSha256"
+  | "payerHasCode"
+  | "payerCodeHash"
+  | "alreadyUsed"
+  | "settler"
+  | "createdAt"
+>
+
+/** False when the nonce or the request's one live place is taken. */
+export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<boolean> {
+  const inserted = yield* first(insert, { ...attempt, leaseOwner: lease.owner, leaseUntil: lease.until })
+  if (!inserted) return false
+  yield* keepHolds(inserted.requestId)
+  yield* followMove(inserted, null, "RESERVED", attempt.createdAt, "authorization verified")
+  return true
+}
+
+const revive = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({
+      state: "RESERVED",
+      reason: null,
+      watched: 0,
+      payloadJson: bound("payloadJson"),
+      leaseOwner: bound("leaseOwner"),
+      leaseUntil: bound("leaseUntil"),
+      lookAt: null,
+      updatedAt: bound("at"),
+    })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, "RELEASED"),
+        eq(t.paymentAttempt.payloadSha256, bind("payloadSha256")),
+      ),
+    )
+    .returning(movedColumns(t)),
+)
+
+/** The same payload presented again after a release. The caller has made sure that the request has no live attempt. */
+export function* reviveAttempt(
+  id: string,
+  payload: { json: string; sha256: string },
+  lease: Lease,
+  at: string,
+): Unit<boolean> {
+  const revived = yield* first(revive, {
+    id,
+    payloadJson: payload.json,
+    payloadSha256: payload.sha256,
+    leaseOwner: lease.owner,
+    leaseUntil: lease.until,
+    at,
+  })
+  if (!revived) return false
+  yield* keepHolds(revived.requestId)
+  yield* followMove(revived, "RELEASED", "RESERVED", at, "same payload presented again")
+  return true
+}
+
+const move = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ state: bound("to"), reason: bound("reason"), updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, bind("from")),
+        eq(t.paymentAttempt.leaseOwner, bind("owner")),
+      ),
+    )
+    .returning(movedColumns(t)),
+)
+
+/** A move that keeps the lease: RESERVED to VERIFIED to SETTLING. False: the lease or the state is lost, stop. */
+export function* moveAttempt(
+  id: string,
+  from: AttemptState,
+  to: AttemptState,
+  owner: string,
+  at: string,
+  detail: string,
+): Unit<boolean> {
+  const attempt = yield* first(move, { id, from, to, owner, at, reason: null })
+  if (!attempt) return false
+  yield* followMove(attempt, from, to, at, detail)
+  return true
+}
+
+const end = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({
+      state: bound("to"),
+      reason: bound("reason"),
+      watched: bound("watched"),
+      payloadJson: null,
+      leaseOwner: null,
+      leaseUntil: null,
+      lookAt: bound("lookAt"),
+      updatedAt: bound("at"),
+    })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, bind("from")),
+        eq(t.paymentAttempt.leaseOwner, bind("owner")),
+      ),
+    )
+    .returning(movedColumns(t)),
+)
+
+/**
+ * Ends an attempt unpaid and erases its signature, a bearer instrument until `validBefore`. `watched`: the chain has not yet
+ * proved that it can never be paid, so it is looked at until a safe block is past `validBefore` (rulings 33).
+ */
+export function* endAttempt(
+  id: string,
+  from: AttemptState,
+  to: "RELEASED" | "FAILED",
+  owner: string,
+  at: string,
+  reason: string,
+  watched: boolean,
+): Unit<boolean> {
+  const look = watched ? { watched: 1, lookAt: at } : { watched: 0, lookAt: null }
+  const attempt = yield* first(end, { id, from, to, owner, at, reason, ...look })
+  if (!attempt) return false
+  yield* followMove(attempt, from, to, at, reason)
+  return true
+}
+
+const settle = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({
+      state: "SETTLED",
+      reason: null,
+      watched: 0,
+      settledTx: bound("tx"),
+      settledLogIndex: bound("logIndex"),
+      settledBlock: bound("block"),
+      settledBlockHash: bound("blockHash"),
+      finality: bound("finality"),
+      leaseOwner: null,
+      leaseUntil: null,
+      lookAt: bound("lookAt"),
+      updatedAt: bound("at"),
+    })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, bind("from")),
+        eq(t.paymentAttempt.leaseOwner, bind("owner")),
+      ),
+    )
+    .returning(movedColumns(t)),
+)
+
+export interface Transfer {
+  readonly tx: string
+  readonly logIndex: number
+  readonly block: string
+  readonly blockHash: string
+  readonly finality: "INCLUDED" | "SAFE"
+}
+
+/** The chain has proved the transfer. The signature is kept until the block is safe (rulings 39). */
+export function* settleAttempt(
+  id: string,
+  from: AttemptState,
+  owner: string,
+  transfer: Transfer,
+  at: string,
+): Unit<boolean> {
+  const lookAt = transfer.finality === "INCLUDED" ? at : null
+  const attempt = yield* first(settle, { id, from, owner, at, lookAt, ...transfer })
+  if (!attempt) return false
+  yield* followMove(attempt, from, "SETTLED", at, `${transfer.tx} log ${transfer.logIndex}`)
+  return true
+}

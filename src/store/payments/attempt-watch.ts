@@ -1,0 +1,169 @@
+/** Attempts that ended unpaid but could still be paid on the chain, and settled ones whose block is not safe yet. */
+import { and, asc, eq, gt, isNotNull, lte } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { followMove, movedColumns } from "./attempt-totals.ts"
+import { type Attempt, noteEvent } from "./attempts.ts"
+
+/** At most this many attempts are taken for a look at once. */
+export const LOOKS_AT_ONCE = 64
+
+const due = query((db, t) =>
+  db
+    .select()
+    .from(t.paymentAttempt)
+    .where(lte(t.paymentAttempt.lookAt, bind("now")))
+    .orderBy(asc(t.paymentAttempt.lookAt), asc(t.paymentAttempt.id))
+    .limit(LOOKS_AT_ONCE),
+)
+// A clock that ran ahead leaves these, and they would never be due.
+const beyond = query((db, t) =>
+  db
+    .select()
+    .from(t.paymentAttempt)
+    .where(gt(t.paymentAttempt.lookAt, bind("latest")))
+    .orderBy(asc(t.paymentAttempt.lookAt), asc(t.paymentAttempt.id))
+    .limit(LOOKS_AT_ONCE),
+)
+const putOff = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ lookAt: bound("next") })
+    .where(and(eq(t.paymentAttempt.id, bind("id")), isNotNull(t.paymentAttempt.lookAt)))
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+export interface LookTimes {
+  readonly now: string
+  /** No look is ever put off beyond it. */
+  readonly latest: string
+  /** When an attempt is due again, after `now`. */
+  readonly nextLook: (attempt: Attempt) => string
+}
+
+/**
+ * Takes the ended attempts whose look is due: watched ones, and settled ones whose block is not safe yet. Longest due first; fewer than
+ * {@link LOOKS_AT_ONCE} only when no further one is due. Each is put off to its next look, so the next call, also of another process,
+ * takes others, and one whose process dies is looked at again.
+ */
+export function* takeDueLooks({ now, latest, nextLook }: LookTimes): Unit<Attempt[]> {
+  const isDue = yield* rows(due, { now })
+  const found = isDue.length < LOOKS_AT_ONCE ? [...isDue, ...(yield* rows(beyond, { latest }))] : isDue
+  for (const attempt of found) yield* rows(putOff, { id: attempt.id, next: nextLook(attempt) })
+  return found
+}
+
+const forget = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ watched: 0, lookAt: null })
+    .where(and(eq(t.paymentAttempt.id, bind("id")), eq(t.paymentAttempt.watched, 1)))
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+/** A safe block is past `validBefore` and the authorization was never used for us: it can never be paid any more. */
+export function* stopWatching(id: string): Unit<boolean> {
+  return (yield* first(forget, { id })) !== undefined
+}
+
+const owe = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({
+      state: "PAID_OWED",
+      watched: 0,
+      settledTx: bound("tx"),
+      settledLogIndex: bound("logIndex"),
+      settledBlock: bound("block"),
+      settledBlockHash: bound("blockHash"),
+      finality: "SAFE",
+      leaseUntil: bound("at"),
+      lookAt: null,
+      updatedAt: bound("at"),
+    })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.watched, 1),
+        eq(t.paymentAttempt.state, bind("from")),
+      ),
+    )
+    .returning(movedColumns(t)),
+)
+
+/** Somebody moved the money although we had given the attempt up: we owe a decision for it (rulings 33). */
+export function* owePaidAttempt(
+  attempt: Pick<Attempt, "id" | "state">,
+  transfer: { tx: string; logIndex: number; block: string; blockHash: string },
+  at: string,
+): Unit<boolean> {
+  const owed = yield* first(owe, { id: attempt.id, from: attempt.state, at, ...transfer })
+  if (!owed) return false
+  yield* followMove(owed, attempt.state, "PAID_OWED", at, `${transfer.tx} log ${transfer.logIndex}`)
+  return true
+}
+
+const owed = query((db, t) =>
+  db
+    .select()
+    .from(t.paymentAttempt)
+    .where(eq(t.paymentAttempt.state, "PAID_OWED"))
+    .orderBy(asc(t.paymentAttempt.createdAt), asc(t.paymentAttempt.id))
+    .limit(1000),
+)
+
+/** Paid for, not delivered, oldest first, at most 1,000: `bizauth payments owed`. */
+export function* owedAttempts(): Unit<Attempt[]> {
+  return yield* rows(owed)
+}
+
+const finalize = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({ finality: bound("finality"), payloadJson: null, lookAt: null, updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, "SETTLED"),
+        eq(t.paymentAttempt.finality, "INCLUDED"),
+      ),
+    )
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+/** Ends the watch over a settled attempt: its block is safe, or the transfer is lost for good after a reorganization. */
+export function* concludeSettlement(id: string, finality: "SAFE" | "UNPAID_AFTER_REORG", at: string): Unit<boolean> {
+  if (!(yield* first(finalize, { id, finality, at }))) return false
+  yield* noteEvent(id, at, "SETTLED", "SETTLED", finality)
+  return true
+}
+
+const reincluded = query((db, t) =>
+  db
+    .update(t.paymentAttempt)
+    .set({
+      settledTx: bound("tx"),
+      settledLogIndex: bound("logIndex"),
+      settledBlock: bound("block"),
+      settledBlockHash: bound("blockHash"),
+      updatedAt: bound("at"),
+    })
+    .where(
+      and(
+        eq(t.paymentAttempt.id, bind("id")),
+        eq(t.paymentAttempt.state, "SETTLED"),
+        eq(t.paymentAttempt.finality, "INCLUDED"),
+      ),
+    )
+    .returning({ id: t.paymentAttempt.id }),
+)
+
+/** The transfer stands in another block now. */
+export function* noteReinclusion(
+  id: string,
+  transfer: { tx: string; logIndex: number; block: string; blockHash: string },
+  at: string,
+): Unit<boolean> {
+  if (!(yield* first(reincluded, { id, at, ...transfer }))) return false
+  yield* noteEvent(id, at, "SETTLED", "SETTLED", `reorganized into ${transfer.tx}`)
+  return true
+}

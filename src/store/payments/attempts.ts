@@ -1,0 +1,145 @@
+/** Payment attempts: what was presented, in which state it is, and its append-only history. */
+import { and, asc, eq, inArray } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
+
+export type AttemptState = "RESERVED" | "VERIFIED" | "SETTLING" | "SETTLED" | "FAILED" | "RELEASED" | "PAID_OWED"
+
+/** At most one attempt of a request is in one of these. */
+export const LIVE_STATES = ["RESERVED", "VERIFIED", "SETTLING", "SETTLED"] as const satisfies readonly AttemptState[]
+
+/** While an attempt is in one of these, no further payment may be taken for its request. */
+export const CLAIMING_STATES = [...LIVE_STATES, "PAID_OWED"] as const satisfies readonly AttemptState[]
+
+export interface Attempt {
+  readonly id: string
+  readonly requestId: string
+  readonly chainId: number
+  readonly asset: string
+  readonly payer: string
+  readonly nonce: string
+  readonly payTo: string
+  readonly value: string
+  readonly validAfter: number
+  readonly validBefore: number
+  readonly maxTimeoutSeconds: number
+  readonly quoteId: string
+  readonly payloadJson: string | null
+  readonly payloadSha256: string
+  readonly payerHasCode: number
+  readonly payerCodeHash: string | null
+  /** 1 when the chain showed the authorization as used when it was first presented. */
+  readonly alreadyUsed: number
+  readonly settler: "self" | "http"
+  readonly state: AttemptState
+  readonly reason: string | null
+  readonly watched: number
+  readonly settledTx: string | null
+  readonly settledLogIndex: number | null
+  readonly settledBlock: string | null
+  readonly settledBlockHash: string | null
+  readonly finality: "INCLUDED" | "SAFE" | "UNPAID_AFTER_REORG" | null
+  readonly leaseOwner: string | null
+  /** Of an open attempt that nobody has: the end of its last lease, its place among those that wait. */
+  readonly leaseUntil: string | null
+  /** When the chain is asked next about an ended attempt; null when it need not be asked. */
+  readonly lookAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface Lease {
+  readonly owner: string
+  readonly until: string
+}
+
+const byId = query((db, t) =>
+  db
+    .select()
+    .from(t.paymentAttempt)
+    .where(eq(t.paymentAttempt.id, bind("id"))),
+)
+const byNonce = query((db, t) =>
+  db
+    .select()
+    .from(t.paymentAttempt)
+    .where(
+      and(
+        eq(t.paymentAttempt.chainId, bind("chainId")),
+        eq(t.paymentAttempt.asset, bind("asset")),
+        eq(t.paymentAttempt.payer, bind("payer")),
+        eq(t.paymentAttempt.nonce, bind("nonce")),
+      ),
+    ),
+)
+const byPayload = query((db, t) =>
+  db
+    .select()
+    .from(t.paymentAttempt)
+    .where(
+      and(eq(t.paymentAttempt.requestId, bind("requestId")), eq(t.paymentAttempt.payloadSha256, bind("payloadSha256"))),
+    ),
+)
+const liveOf = query((db, t) =>
+  db
+    .select()
+    .from(t.paymentAttempt)
+    .where(and(eq(t.paymentAttempt.requestId, bind("requestId")), inArray(t.paymentAttempt.state, LIVE_STATES))),
+)
+const owedOf = query((db, t) =>
+  db
+    .select()
+    .from(t.paymentAttempt)
+    .where(and(eq(t.paymentAttempt.requestId, bind("requestId")), eq(t.paymentAttempt.state, "PAID_OWED")))
+    .orderBy(asc(t.paymentAttempt.id))
+    .limit(1),
+)
+
+export function* findAttempt(id: string): Unit<Attempt | null> {
+  return (yield* first(byId, { id })) ?? null
+}
+
+export function* findAttemptByNonce(key: {
+  chainId: number
+  asset: string
+  payer: string
+  nonce: string
+}): Unit<Attempt | null> {
+  return (yield* first(byNonce, key)) ?? null
+}
+
+/** The attempt that this very payload made for this request, whatever became of it. */
+export function* findAttemptByPayload(requestId: string, payloadSha256: string): Unit<Attempt | null> {
+  return (yield* first(byPayload, { requestId, payloadSha256 })) ?? null
+}
+
+export function* findLiveAttempt(requestId: string): Unit<Attempt | null> {
+  return (yield* first(liveOf, { requestId })) ?? null
+}
+
+/** Why no further payment may be taken for a request: its live attempt, or one that was paid after we had given it up. */
+export function* findClaimingAttempt(requestId: string): Unit<Attempt | null> {
+  return (yield* first(liveOf, { requestId })) ?? (yield* first(owedOf, { requestId })) ?? null
+}
+
+const event = query((db, t) =>
+  db
+    .insert(t.paymentEvent)
+    .values({
+      attemptId: bind("attemptId"),
+      at: bind("at"),
+      fromState: bind("from"),
+      toState: bind("to"),
+      detail: bind("detail"),
+    })
+    .returning({ id: t.paymentEvent.id }),
+)
+
+export function* noteEvent(
+  attemptId: string,
+  at: string,
+  from: AttemptState | null,
+  to: AttemptState,
+  detail: string,
+): Unit<void> {
+  yield* rows(event, { attemptId, at, from, to, detail })
+}

@@ -1,0 +1,238 @@
+/** The relayer's nonces and what was signed for them. A nonce is allocated here, in a commit of its own, before anything is signed. */
+import { and, asc, desc, eq, gte, inArray, isNull, lt } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import type { Attempt, AttemptState } from "./attempts.ts"
+
+export interface RelayerNonce {
+  readonly relayer: string
+  readonly nonce: number
+  readonly attemptId: string | null
+  readonly state: "ALLOCATED" | "STORED" | "MINED"
+}
+
+export interface RelayerTransaction {
+  readonly txHash: string
+  readonly relayer: string
+  readonly nonce: number
+  readonly raw: string
+  readonly maxFeeWei: string
+  readonly createdAt: string
+}
+
+const highest = query((db, t) =>
+  db
+    .select({ nonce: t.relayerNonce.nonce })
+    .from(t.relayerNonce)
+    .where(eq(t.relayerNonce.relayer, bind("relayer")))
+    .orderBy(desc(t.relayerNonce.nonce))
+    .limit(1),
+)
+const insert = query((db, t) =>
+  db
+    .insert(t.relayerNonce)
+    .values({
+      relayer: bind("relayer"),
+      nonce: bind("nonce"),
+      attemptId: bind("attemptId"),
+      state: "ALLOCATED",
+      createdAt: bind("at"),
+      updatedAt: bind("at"),
+    })
+    .onConflictDoNothing()
+    .returning({ nonce: t.relayerNonce.nonce }),
+)
+
+/** The lowest nonce that was never allocated here; null where nothing was. */
+export function* nextLedgerNonce(relayer: string): Unit<number | null> {
+  const last = yield* first(highest, { relayer })
+  return last ? last.nonce + 1 : null
+}
+
+/** The next nonce: above everything allocated here, and never below what the chain has taken. */
+export function* allocateNonce(relayer: string, attemptId: string | null, taken: number, at: string): Unit<number> {
+  const nonce = Math.max(taken, (yield* nextLedgerNonce(relayer)) ?? 0)
+  yield* rows(insert, { relayer, nonce, attemptId, at })
+  return nonce
+}
+
+/** Takes in a nonce that was never allocated here, so that it can be filled. False: another worker did. */
+export function* allocateGap(relayer: string, nonce: number, at: string): Unit<boolean> {
+  return (yield* first(insert, { relayer, nonce, attemptId: null, at })) !== undefined
+}
+
+const ofAttempt = query((db, t) =>
+  db
+    .select({
+      relayer: t.relayerNonce.relayer,
+      nonce: t.relayerNonce.nonce,
+      attemptId: t.relayerNonce.attemptId,
+      state: t.relayerNonce.state,
+    })
+    .from(t.relayerNonce)
+    .where(eq(t.relayerNonce.attemptId, bind("attemptId")))
+    .orderBy(desc(t.relayerNonce.nonce), desc(t.relayerNonce.relayer))
+    .limit(1),
+)
+
+export function* nonceOfAttempt(attemptId: string): Unit<RelayerNonce | null> {
+  return (yield* first(ofAttempt, { attemptId })) ?? null
+}
+
+const storedForAttempt = query((db, t) =>
+  db
+    .update(t.relayerNonce)
+    .set({ state: "STORED", updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.relayerNonce.relayer, bind("relayer")),
+        eq(t.relayerNonce.nonce, bind("nonce")),
+        eq(t.relayerNonce.attemptId, bind("attemptId")),
+        inArray(t.relayerNonce.state, ["ALLOCATED", "STORED"]),
+      ),
+    )
+    .returning({ nonce: t.relayerNonce.nonce }),
+)
+const storedForFill = query((db, t) =>
+  db
+    .update(t.relayerNonce)
+    .set({ state: "STORED", updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.relayerNonce.relayer, bind("relayer")),
+        eq(t.relayerNonce.nonce, bind("nonce")),
+        isNull(t.relayerNonce.attemptId),
+        inArray(t.relayerNonce.state, ["ALLOCATED", "STORED"]),
+      ),
+    )
+    .returning({ nonce: t.relayerNonce.nonce }),
+)
+const touchStored = query((db, t) =>
+  db
+    .update(t.relayerNonce)
+    .set({ updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.relayerNonce.relayer, bind("relayer")),
+        eq(t.relayerNonce.nonce, bind("nonce")),
+        eq(t.relayerNonce.state, "STORED"),
+      ),
+    )
+    .returning({ nonce: t.relayerNonce.nonce }),
+)
+const storeRaw = query((db, t) =>
+  db
+    .insert(t.relayerTransaction)
+    .values({
+      txHash: bind("txHash"),
+      relayer: bind("relayer"),
+      nonce: bind("nonce"),
+      raw: bind("raw"),
+      maxFeeWei: bind("maxFeeWei"),
+      createdAt: bind("createdAt"),
+    })
+    .onConflictDoNothing()
+    .returning({ txHash: t.relayerTransaction.txHash }),
+)
+
+/**
+ * Keeps a signed transaction before it is sent, for the attempt the nonce was allocated to or, with null, to fill a nonce that
+ * no attempt owns. False: the nonce is mined or belongs to somebody else by now, and nothing may be sent for it.
+ */
+export function* storeTransaction(transaction: RelayerTransaction, attemptId: string | null): Unit<boolean> {
+  const { relayer, nonce, createdAt: at } = transaction
+  const moved =
+    attemptId === null
+      ? yield* first(storedForFill, { relayer, nonce, at })
+      : yield* first(storedForAttempt, { relayer, nonce, at, attemptId })
+  if (!moved) return false
+  yield* rows(storeRaw, { ...transaction })
+  return true
+}
+
+/** Keeps another transaction for a nonce that has one already, whoever it was allocated to. False: the nonce is mined. */
+export function* storeReplacement(transaction: RelayerTransaction): Unit<boolean> {
+  const { relayer, nonce, createdAt: at } = transaction
+  if (!(yield* first(touchStored, { relayer, nonce, at }))) return false
+  yield* rows(storeRaw, { ...transaction })
+  return true
+}
+
+const release = query((db, t) =>
+  db
+    .update(t.relayerNonce)
+    .set({ attemptId: null, updatedAt: bound("at") })
+    .where(
+      and(
+        eq(t.relayerNonce.relayer, bind("relayer")),
+        eq(t.relayerNonce.nonce, bind("nonce")),
+        eq(t.relayerNonce.state, "ALLOCATED"),
+      ),
+    )
+    .returning({ nonce: t.relayerNonce.nonce }),
+)
+
+/** Cuts an allocated nonce off from its attempt, so that it can be filled. False: it has a raw transaction by now. */
+export function* detachNonce(relayer: string, nonce: number, at: string): Unit<boolean> {
+  return (yield* first(release, { relayer, nonce, at })) !== undefined
+}
+
+const open = query((db, t) =>
+  db
+    .select({
+      relayer: t.relayerNonce.relayer,
+      nonce: t.relayerNonce.nonce,
+      attemptId: t.relayerNonce.attemptId,
+      state: t.relayerNonce.state,
+      attemptState: t.paymentAttempt.state,
+      finality: t.paymentAttempt.finality,
+      validBefore: t.paymentAttempt.validBefore,
+    })
+    .from(t.relayerNonce)
+    .leftJoin(t.paymentAttempt, eq(t.paymentAttempt.id, t.relayerNonce.attemptId))
+    .where(and(eq(t.relayerNonce.relayer, bind("relayer")), inArray(t.relayerNonce.state, ["ALLOCATED", "STORED"])))
+    .orderBy(asc(t.relayerNonce.nonce))
+    .limit(256),
+)
+
+/** A nonce whose transaction is not mined, with what is known of its attempt; the last three are null without one. */
+export interface OpenNonce extends RelayerNonce {
+  readonly attemptState: AttemptState | null
+  readonly finality: Attempt["finality"]
+  readonly validBefore: number | null
+}
+
+/** Lowest first, at most 256. */
+export function* openNonces(relayer: string): Unit<OpenNonce[]> {
+  return yield* rows(open, { relayer })
+}
+
+const known = query((db, t) =>
+  db
+    .select({ nonce: t.relayerNonce.nonce })
+    .from(t.relayerNonce)
+    .where(
+      and(
+        eq(t.relayerNonce.relayer, bind("relayer")),
+        gte(t.relayerNonce.nonce, bind("lowest")),
+        lt(t.relayerNonce.nonce, bind("end")),
+      ),
+    )
+    .orderBy(asc(t.relayerNonce.nonce)),
+)
+/** Nonces in `[lowest, end)` that have a row. The caller bounds the range. */
+export function* knownNonces(relayer: string, lowest: number, end: number): Unit<number[]> {
+  return (yield* rows(known, { relayer, lowest, end })).map(({ nonce }) => nonce)
+}
+
+const transactions = query((db, t) =>
+  db
+    .select()
+    .from(t.relayerTransaction)
+    .where(and(eq(t.relayerTransaction.relayer, bind("relayer")), eq(t.relayerTransaction.nonce, bind("nonce")))),
+)
+
+/** Everything signed for a nonce, highest fee first: each later one was signed with higher fees, whatever the clock said. */
+export function* transactionsOf(relayer: string, nonce: number): Unit<RelayerTransaction[]> {
+  const signed = yield* rows(transactions, { relayer, nonce })
+  return signed.sort((a, b) => (BigInt(a.maxFeeWei) < BigInt(b.maxFeeWei) ? 1 : -1))
+}

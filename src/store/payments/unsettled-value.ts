@@ -1,0 +1,57 @@
+/** What payers' running attempts will take from their balances: one sum a payer, changed in the unit that moves an attempt. */
+import { and, eq } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+
+export interface PayerAccount {
+  readonly chainId: number
+  readonly asset: string
+  readonly payer: string
+}
+
+const read = query((db, t) =>
+  db
+    .select({ value: t.unsettledValue.value })
+    .from(t.unsettledValue)
+    .where(
+      and(
+        eq(t.unsettledValue.chainId, bind("chainId")),
+        eq(t.unsettledValue.asset, bind("asset")),
+        eq(t.unsettledValue.payer, bind("payer")),
+      ),
+    ),
+)
+const put = query((db, t) =>
+  db
+    .insert(t.unsettledValue)
+    .values({ chainId: bind("chainId"), asset: bind("asset"), payer: bind("payer"), value: bind("value") })
+    .onConflictDoUpdate({
+      target: [t.unsettledValue.chainId, t.unsettledValue.asset, t.unsettledValue.payer],
+      set: { value: bound("value") },
+    })
+    .returning({ payer: t.unsettledValue.payer }),
+)
+const remove = query((db, t) =>
+  db
+    .delete(t.unsettledValue)
+    .where(
+      and(
+        eq(t.unsettledValue.chainId, bind("chainId")),
+        eq(t.unsettledValue.asset, bind("asset")),
+        eq(t.unsettledValue.payer, bind("payer")),
+      ),
+    )
+    .returning({ payer: t.unsettledValue.payer }),
+)
+
+/** What a payer's RESERVED, VERIFIED and SETTLING attempts will take from his balance, in the asset's smallest unit. */
+export function* unsettledValue({ chainId, asset, payer }: PayerAccount): Unit<bigint> {
+  return BigInt((yield* first(read, { chainId, asset, payer }))?.value ?? "0")
+}
+
+/** `by` is negative when an attempt ends. A sum and no limit on open payments: a payer may have any number of them. */
+export function* changeUnsettledValue({ chainId, asset, payer }: PayerAccount, by: bigint): Unit<void> {
+  const value = (yield* unsettledValue({ chainId, asset, payer })) + by
+  if (value < 0n) throw new Error("a payer's unsettled value fell below zero")
+  if (value === 0n) yield* rows(remove, { chainId, asset, payer })
+  else yield* rows(put, { chainId, asset, payer, value: String(value) })
+}

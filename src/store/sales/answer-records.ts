@@ -1,0 +1,125 @@
+/** What delivered answers of the eight products said. Read only for later answers to the same payer, or for the organization named (rulings 45, 48). */
+import { and, desc, eq, inArray } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
+
+export interface AnswerRecord {
+  readonly requestId: string
+  readonly product: string
+  /** The payer's address in lower case. */
+  readonly owner: string
+  /** Of an answer that an organization's agent signed for. */
+  readonly organizationId: string | null
+  readonly keyId: string | null
+  readonly executionId: string
+  readonly coreDigest: string
+  /** The company, by number or strongest checked identifier. */
+  readonly subject: string
+  /** Normalised legal name, "" where none matters. */
+  readonly nameKey: string
+  readonly obligationKey: string | null
+  readonly documentDigest: string | null
+  readonly payeeFingerprint: string | null
+  readonly destinationFingerprint: string | null
+  readonly decision: string
+  readonly decidedAt: string
+  readonly validUntil: string
+}
+
+/** Newest first, at most this many enter an answer. */
+const RECORDS_MAX = 200
+/** Answers after which a caller may have gone on. Only they are read back: bought refusals must not push them out of the newest. */
+const GOING_ON = ["APPROVE", "CONDITIONAL"]
+
+const insert = query((db, t) =>
+  db
+    .insert(t.answerRecord)
+    .values({
+      requestId: bind("requestId"),
+      product: bind("product"),
+      owner: bind("owner"),
+      organizationId: bind("organizationId"),
+      keyId: bind("keyId"),
+      executionId: bind("executionId"),
+      coreDigest: bind("coreDigest"),
+      subject: bind("subject"),
+      nameKey: bind("nameKey"),
+      obligationKey: bind("obligationKey"),
+      documentDigest: bind("documentDigest"),
+      payeeFingerprint: bind("payeeFingerprint"),
+      destinationFingerprint: bind("destinationFingerprint"),
+      decision: bind("decision"),
+      decidedAt: bind("decidedAt"),
+      validUntil: bind("validUntil"),
+    })
+    .onConflictDoNothing()
+    .returning({ requestId: t.answerRecord.requestId }),
+)
+
+export function* keepAnswerRecord(record: AnswerRecord): Unit<void> {
+  yield* rows(insert, { ...record })
+}
+
+const byExecution = query((db, t) =>
+  db
+    .select()
+    .from(t.answerRecord)
+    .where(and(eq(t.answerRecord.owner, bind("owner")), eq(t.answerRecord.executionId, bind("executionId")))),
+)
+const byCoreDigest = query((db, t) =>
+  db
+    .select()
+    .from(t.answerRecord)
+    .where(eq(t.answerRecord.coreDigest, bind("coreDigest"))),
+)
+type AnswerColumn = "subject" | "obligationKey" | "documentDigest"
+
+/** Answers of one product to one payer on which it may have gone on, that have these values in these columns; newest first. */
+function goingOn(...columns: readonly AnswerColumn[]) {
+  return query((db, { answerRecord: t }) =>
+    db
+      .select()
+      .from(t)
+      .where(
+        and(
+          eq(t.owner, bind("owner")),
+          eq(t.product, bind("product")),
+          ...columns.map((column) => eq(t[column], bind(column))),
+          inArray(t.decision, GOING_ON),
+        ),
+      )
+      .orderBy(desc(t.decidedAt), desc(t.requestId))
+      .limit(RECORDS_MAX),
+  )
+}
+
+const ofObligation = goingOn("subject", "obligationKey")
+const ofDocument = goingOn("documentDigest")
+const ofSubject = goingOn("subject")
+
+/** An earlier answer to this payer by its execution id, whatever it decided; another payer's is not found. */
+export function* answerOfExecution(owner: string, executionId: string): Unit<AnswerRecord | null> {
+  return (yield* first(byExecution, { owner, executionId })) ?? null
+}
+
+/** By the digest its capsule states. The caller judges whose it is. */
+export function* answerOfCore(coreDigest: string): Unit<AnswerRecord | null> {
+  return (yield* first(byCoreDigest, { coreDigest })) ?? null
+}
+
+/** Earlier answers of one product to this payer about one obligation of one company, on which it may have gone on. */
+export function* answersOfObligation(
+  owner: string,
+  product: string,
+  subject: string,
+  obligationKey: string,
+): Unit<AnswerRecord[]> {
+  return yield* rows(ofObligation, { owner, product, subject, obligationKey })
+}
+
+export function* answersOfDocument(owner: string, product: string, documentDigest: string): Unit<AnswerRecord[]> {
+  return yield* rows(ofDocument, { owner, product, documentDigest })
+}
+
+export function* answersOfSubject(owner: string, product: string, subject: string): Unit<AnswerRecord[]> {
+  return yield* rows(ofSubject, { owner, product, subject })
+}

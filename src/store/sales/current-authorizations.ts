@@ -1,0 +1,144 @@
+/** Authorizations of one obligation that have not ended, with what they authorized. A purchase that one of them covers is not sold. */
+import { and, desc, eq, gt, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm"
+import { bind, query, rows, type Unit } from "../unit.ts"
+
+/** Rows that one statement reads. One supplier has one valid authorization of an obligation as a rule, or a few that were paid anyway. */
+const PAGE_ROWS = 32
+/** Where reading starts: after every instant that this service writes. */
+const LAST: Place = { validUntil: "9999", requestId: "" }
+
+/** A row's place in the order of reading: the one that ends last comes first. */
+interface Place {
+  readonly validUntil: string
+  readonly requestId: string
+}
+
+/** Whether a stored request is about the supplier that the caller looks for. `requestJson` is canonical JSON. */
+export type IsSameSupplier = (requestJson: string) => boolean
+
+const before = ({ validUntil, requestId }: { readonly validUntil: SQLWrapper; readonly requestId: SQLWrapper }) =>
+  sql`(${validUntil}, ${requestId}) < (${bind("validUntil")}, ${bind("requestId")})`
+
+/** A delivered Payment Decision on which its organization may release the payment now. */
+export interface CurrentDecision {
+  readonly requestId: string
+  /** Owner of its idempotency key: organization and agent. */
+  readonly scope: string
+  /** Canonical JSON of the request that bought it. */
+  readonly requestJson: string
+  readonly decisionId: string
+  readonly responseDigest: string
+  readonly payeeFingerprint: string
+  readonly destinationFingerprint: string
+  readonly instructionDigest: string
+  readonly validUntil: string
+  /** Until when its owner may have it replaced because it arrived late; null where it may not. */
+  readonly replaceableUntil: string | null
+}
+
+const decisions = query((db, { authorizationRecord: record, decisionRequest: request, redelivery }) =>
+  db
+    .select({
+      requestId: record.requestId,
+      scope: request.scope,
+      requestJson: request.requestJson,
+      decisionId: record.decisionId,
+      responseDigest: record.responseDigest,
+      payeeFingerprint: record.payeeFingerprint,
+      destinationFingerprint: record.destinationFingerprint,
+      instructionDigest: record.instructionDigest,
+      validUntil: record.validUntil,
+      replaceableUntil: redelivery.until,
+    })
+    .from(record)
+    .innerJoin(request, eq(request.id, record.requestId))
+    .leftJoin(
+      redelivery,
+      and(eq(redelivery.requestId, record.requestId), isNull(redelivery.usedBy), gt(redelivery.until, bind("now"))),
+    )
+    .where(
+      and(
+        eq(record.organizationId, bind("organizationId")),
+        eq(record.obligationKey, bind("obligationKey")),
+        inArray(record.decision, ["ALLOW", "ALLOW_WITH_CONDITIONS"]),
+        gt(record.validUntil, bind("now")),
+        before(record),
+      ),
+    )
+    .orderBy(desc(record.validUntil), desc(record.requestId))
+    .limit(PAGE_ROWS),
+)
+
+/** `now` is RFC 3339 as this service writes it. The one that ends last comes first. */
+export function* currentDecisions(
+  organizationId: string,
+  obligationKey: string,
+  now: string,
+  isSameSupplier: IsSameSupplier,
+): Unit<CurrentDecision[]> {
+  return yield* allPages(isSameSupplier, (place) => rows(decisions, { organizationId, obligationKey, now, ...place }))
+}
+
+/** A delivered answer of one of the eight products on which its payer may pay the obligation now. */
+export interface CurrentAnswer {
+  readonly requestId: string
+  /** Canonical JSON of the request that bought it. */
+  readonly requestJson: string
+  readonly executionId: string
+  readonly coreDigest: string
+  readonly validUntil: string
+  /** Of the token it was sold with; null where it was sold with none. */
+  readonly tokenState: "ISSUED" | "SPENT" | "REVOKED" | "EXPIRED" | null
+}
+
+const answers = query((db, { answerRecord: record, decisionRequest: request, authorizationToken: token }) =>
+  db
+    .select({
+      requestId: record.requestId,
+      requestJson: request.requestJson,
+      executionId: record.executionId,
+      coreDigest: record.coreDigest,
+      validUntil: record.validUntil,
+      tokenState: token.state,
+    })
+    .from(record)
+    .innerJoin(request, eq(request.id, record.requestId))
+    .leftJoin(token, eq(token.executionId, record.executionId))
+    .where(
+      and(
+        eq(record.owner, bind("owner")),
+        eq(record.product, bind("product")),
+        eq(record.obligationKey, bind("obligationKey")),
+        inArray(record.decision, ["APPROVE", "CONDITIONAL"]),
+        gt(record.validUntil, bind("now")),
+        before(record),
+      ),
+    )
+    .orderBy(desc(record.validUntil), desc(record.requestId))
+    .limit(PAGE_ROWS),
+)
+
+/** Of one product to one payer (lower case). `now` as for {@link currentDecisions}. */
+export function* currentAnswers(
+  owner: string,
+  product: string,
+  obligationKey: string,
+  now: string,
+  isSameSupplier: IsSameSupplier,
+): Unit<CurrentAnswer[]> {
+  return yield* allPages(isSameSupplier, (place) => rows(answers, { owner, product, obligationKey, now, ...place }))
+}
+
+/** Reads every page, because others of the owner's suppliers may use the same obligation id. */
+function* allPages<Row extends Place & { readonly requestJson: string }>(
+  isSameSupplier: IsSameSupplier,
+  read: (place: Place) => Unit<Row[]>,
+): Unit<Row[]> {
+  const found: Row[] = []
+  for (let page = yield* read(LAST); ; ) {
+    found.push(...page.filter(({ requestJson }) => isSameSupplier(requestJson)))
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE_ROWS) return found
+    page = yield* read({ validUntil: last.validUntil, requestId: last.requestId })
+  }
+}

@@ -1,0 +1,189 @@
+/** Computed and delivered answers. Bytes are written once and leave exactly as they were written. */
+import { and, eq, isNotNull, isNull } from "drizzle-orm"
+import { appendStatement } from "../log/transparency-log.ts"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+
+export interface ComputedDelivery {
+  readonly requestId: string
+  readonly attemptId: string
+  readonly decisionId: string
+  readonly deliveryReference: string
+  readonly coreJson: string
+  readonly factsJson: string
+  readonly capsuleJson: string
+  readonly capsuleDigest: string
+  readonly keyId: string
+  readonly validUntil: string
+  readonly computedAt: string
+  /** A signed document given out by itself beside the answer, under its own id; null for most. */
+  readonly companionId: string | null
+  readonly companionJson: string | null
+}
+
+export interface Delivery extends ComputedDelivery {
+  readonly body: string | null
+  readonly responseDigest: string | null
+  readonly paymentResponse: string | null
+  readonly arrival: "IN_TIME" | "EXPIRED_ON_ARRIVAL" | null
+  readonly deliveredAt: string | null
+  /** Leaf of its capsule; null before it is delivered, and for one of an earlier release. */
+  readonly logIndex: number | null
+}
+
+const insert = query((db, t) =>
+  db
+    .insert(t.delivery)
+    .values({
+      requestId: bind("requestId"),
+      attemptId: bind("attemptId"),
+      decisionId: bind("decisionId"),
+      deliveryReference: bind("deliveryReference"),
+      coreJson: bind("coreJson"),
+      factsJson: bind("factsJson"),
+      capsuleJson: bind("capsuleJson"),
+      capsuleDigest: bind("capsuleDigest"),
+      keyId: bind("keyId"),
+      validUntil: bind("validUntil"),
+      computedAt: bind("computedAt"),
+      companionId: bind("companionId"),
+      companionJson: bind("companionJson"),
+    })
+    .onConflictDoNothing()
+    .returning({ requestId: t.delivery.requestId }),
+)
+const pin = query((db, t) =>
+  db
+    .insert(t.deliverySnapshot)
+    .values({ requestId: bind("requestId"), snapshotId: bind("snapshotId") })
+    .onConflictDoNothing()
+    .returning({ snapshotId: t.deliverySnapshot.snapshotId }),
+)
+
+/** Keeps a sealed decision before settlement. False: another one stands there already. */
+export function* keepComputed(delivery: ComputedDelivery, snapshotIds: readonly string[]): Unit<boolean> {
+  if (!(yield* first(insert, { ...delivery }))) return false
+  for (const snapshotId of snapshotIds) yield* rows(pin, { requestId: delivery.requestId, snapshotId })
+  return true
+}
+
+const drop = query((db, t) =>
+  db
+    .delete(t.delivery)
+    .where(and(eq(t.delivery.requestId, bind("requestId")), isNull(t.delivery.body)))
+    .returning({ requestId: t.delivery.requestId }),
+)
+
+/** A computed core never survives its attempt (rulings 44). A finished body is never dropped. */
+export function* dropComputed(requestId: string): Unit<void> {
+  yield* rows(drop, { requestId })
+}
+
+const finish = query((db, t) =>
+  db
+    .update(t.delivery)
+    .set({
+      body: bound("body"),
+      responseDigest: bound("responseDigest"),
+      paymentResponse: bound("paymentResponse"),
+      arrival: bound("arrival"),
+      deliveredAt: bound("at"),
+    })
+    .where(and(eq(t.delivery.requestId, bind("requestId")), isNull(t.delivery.body)))
+    .returning({ capsuleDigest: t.delivery.capsuleDigest }),
+)
+const noteLeaf = query((db, t) =>
+  db
+    .update(t.delivery)
+    .set({ logIndex: bound("logIndex") })
+    .where(eq(t.delivery.requestId, bind("requestId")))
+    .returning({ requestId: t.delivery.requestId }),
+)
+
+export interface FinishedBody {
+  readonly body: string
+  readonly responseDigest: string
+  readonly paymentResponse: string
+  readonly arrival: "IN_TIME" | "EXPIRED_ON_ARRIVAL"
+}
+
+/**
+ * Writes the final body once, and with it the capsule's leaf in the transparency log (rulings 18): should the key be revoked later,
+ * the leaf shows what it had signed before. A decision that is never delivered is never logged.
+ */
+export function* finishDelivery(requestId: string, finished: FinishedBody, at: string): Unit<boolean> {
+  const delivery = yield* first(finish, { requestId, at, ...finished })
+  if (!delivery) return false
+  const logIndex = yield* appendStatement("CAPSULE", delivery.capsuleDigest)
+  yield* rows(noteLeaf, { requestId, logIndex })
+  return true
+}
+
+const byRequest = query((db, t) =>
+  db
+    .select()
+    .from(t.delivery)
+    .where(eq(t.delivery.requestId, bind("requestId"))),
+)
+const byDecision = query((db, t) =>
+  db
+    .select()
+    .from(t.delivery)
+    .where(eq(t.delivery.decisionId, bind("id"))),
+)
+const byReference = query((db, t) =>
+  db
+    .select()
+    .from(t.delivery)
+    .where(eq(t.delivery.deliveryReference, bind("id"))),
+)
+
+const bodyOf = query((db, t) =>
+  db
+    .select({ body: t.delivery.body })
+    .from(t.delivery)
+    .where(eq(t.delivery.requestId, bind("requestId"))),
+)
+const companion = query((db, t) =>
+  db
+    .select({ companionJson: t.delivery.companionJson })
+    .from(t.delivery)
+    .where(and(eq(t.delivery.companionId, bind("id")), isNotNull(t.delivery.body))),
+)
+const keptAnswer = query((db, t) =>
+  db
+    .select({ body: t.delivery.body, capsuleJson: t.delivery.capsuleJson, product: t.decisionRequest.product })
+    .from(t.delivery)
+    .innerJoin(t.decisionRequest, eq(t.decisionRequest.id, t.delivery.requestId))
+    .where(eq(t.delivery.decisionId, bind("executionId"))),
+)
+
+/** The final body alone: facts and core are several times as long, and who recovers needs neither. */
+export function* findBody(requestId: string): Unit<string | null> {
+  return (yield* first(bodyOf, { requestId }))?.body ?? null
+}
+
+export interface KeptAnswer {
+  readonly body: string
+  readonly capsuleJson: string
+  readonly product: string
+}
+
+/** A delivered answer by its execution id, without what it was made of. */
+export function* findKeptAnswer(executionId: string): Unit<KeptAnswer | null> {
+  const found = yield* first(keptAnswer, { executionId })
+  return found && found.body !== null ? { ...found, body: found.body } : null
+}
+
+/** The companion document of a delivered answer; that of an answer nobody acquired is not given out. */
+export function* findCompanion(id: string): Unit<string | null> {
+  return (yield* first(companion, { id }))?.companionJson ?? null
+}
+
+export function* findDelivery(requestId: string): Unit<Delivery | null> {
+  return (yield* first(byRequest, { requestId })) ?? null
+}
+
+/** By decision id (`dec_…`), delivery reference (`dlv_…`) or request id (`drq_…`). */
+export function* findDeliveryByAnyId(id: string): Unit<Delivery | null> {
+  return (yield* first(byDecision, { id })) ?? (yield* first(byReference, { id })) ?? (yield* findDelivery(id))
+}

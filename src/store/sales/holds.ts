@@ -1,0 +1,140 @@
+/** What a running or delivered request keeps others of its owner from using: an organization, or the payer of an answer (rulings 44, 45). */
+import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
+import { CLAIMING_STATES } from "../payments/attempts.ts"
+import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "../unit.ts"
+
+export type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION"
+
+export interface Hold {
+  readonly kind: HoldKind
+  readonly value: string
+}
+
+/** Attempts that may still be paid or were, of the request that `requestId` names. */
+const claiming = (db: QueryBuilder, t: Tables, requestId: SQLWrapper) =>
+  db
+    .select({ id: t.paymentAttempt.id })
+    .from(t.paymentAttempt)
+    .where(and(eq(t.paymentAttempt.requestId, requestId), inArray(t.paymentAttempt.state, CLAIMING_STATES)))
+
+const insert = query((db, t) =>
+  db
+    .insert(t.authorityHold)
+    .values({
+      organizationId: bind("organizationId"),
+      kind: bind("kind"),
+      value: bind("value"),
+      requestId: bind("requestId"),
+      spent: 0,
+      hasAttempt: sql`case when exists ${claiming(db, t, bind("requestId"))} then 1 else 0 end`,
+    })
+    .onConflictDoNothing()
+    .returning({ kind: t.authorityHold.kind }),
+)
+const holder = query((db, t) =>
+  db
+    .select({ requestId: t.authorityHold.requestId, spent: t.authorityHold.spent })
+    .from(t.authorityHold)
+    .where(
+      and(
+        eq(t.authorityHold.organizationId, bind("organizationId")),
+        eq(t.authorityHold.kind, bind("kind")),
+        eq(t.authorityHold.value, bind("value")),
+      ),
+    ),
+)
+
+export type HoldConflict = { readonly kind: HoldKind; readonly spent: boolean }
+
+/** Who else holds or has spent it; null when it is free or held by `requestId` itself. */
+export function* holdConflict(organizationId: string, hold: Hold, requestId: string | null): Unit<HoldConflict | null> {
+  const held = yield* first(holder, { organizationId, ...hold })
+  return held && held.requestId !== requestId ? { kind: hold.kind, spent: held.spent === 1 } : null
+}
+
+/** Takes all holds or reports the first conflict; the caller's unit then returns a refusal and drops what was taken. */
+export function* takeHolds(
+  organizationId: string,
+  requestId: string,
+  holds: readonly Hold[],
+): Unit<HoldConflict | null> {
+  for (const hold of holds) {
+    const conflict = yield* holdConflict(organizationId, hold, requestId)
+    if (conflict) return conflict
+  }
+  for (const hold of holds) yield* rows(insert, { organizationId, requestId, ...hold })
+  return null
+}
+
+const drop = query((db, t) =>
+  db
+    .delete(t.authorityHold)
+    .where(and(eq(t.authorityHold.requestId, bind("requestId")), eq(t.authorityHold.spent, 0)))
+    .returning({ kind: t.authorityHold.kind }),
+)
+
+/** The attempt ended unpaid: others may use what it held. Spent holds stay. */
+export function* dropHolds(requestId: string): Unit<void> {
+  yield* rows(drop, { requestId })
+}
+
+const keep = query((db, t) =>
+  db
+    .update(t.authorityHold)
+    .set({ hasAttempt: 1 })
+    .where(and(eq(t.authorityHold.requestId, bind("requestId")), eq(t.authorityHold.hasAttempt, 0)))
+    .returning({ kind: t.authorityHold.kind }),
+)
+
+/** An attempt was reserved for the request: from now on whoever ends it gives the holds back. */
+export function* keepHolds(requestId: string): Unit<void> {
+  yield* rows(keep, { requestId })
+}
+
+const stray = query((db, t) =>
+  db
+    .select({ requestId: t.authorityHold.requestId })
+    .from(t.authorityHold)
+    .innerJoin(t.decisionRequest, eq(t.decisionRequest.id, t.authorityHold.requestId))
+    .where(
+      and(
+        eq(t.authorityHold.spent, 0),
+        eq(t.authorityHold.hasAttempt, 0),
+        lt(t.decisionRequest.updatedAt, bind("before")),
+        notExists(claiming(db, t, t.authorityHold.requestId)),
+      ),
+    )
+    .orderBy(
+      asc(t.authorityHold.requestId),
+      asc(t.authorityHold.organizationId),
+      asc(t.authorityHold.kind),
+      asc(t.authorityHold.value),
+    )
+    .limit(64),
+)
+
+/** Frees what a request holds that nobody works on any more: its process died before it had an attempt. */
+export function* dropStrayHolds(before: string): Unit<void> {
+  for (const requestId of new Set((yield* rows(stray, { before })).map((row) => row.requestId)))
+    yield* dropHolds(requestId)
+}
+
+const spend = query((db, t) =>
+  db
+    .update(t.authorityHold)
+    .set({ spent: 1 })
+    .where(eq(t.authorityHold.requestId, bind("requestId")))
+    .returning({ kind: t.authorityHold.kind }),
+)
+const free = query((db, t) =>
+  db
+    .delete(t.authorityHold)
+    .where(and(eq(t.authorityHold.requestId, bind("requestId")), eq(t.authorityHold.kind, "OBLIGATION")))
+    .returning({ kind: t.authorityHold.kind }),
+)
+
+/** The decision was acquired: its mandate is spent for good, its obligation lives on as a record that later decisions read. */
+export function* spendHolds(requestId: string): Unit<void> {
+  yield* rows(free, { requestId })
+  yield* rows(spend, { requestId })
+}

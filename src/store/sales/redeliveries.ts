@@ -1,0 +1,58 @@
+/** Entitlements to one more decision, left by paid ones that arrived expired (rulings 41). */
+import { and, asc, eq, gt, isNull } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+
+export interface Redelivery {
+  /** The request whose decision arrived expired. */
+  readonly requestId: string
+  readonly scope: string
+  /** What it was about, as its hold named it. */
+  readonly subject: string
+  readonly until: string
+}
+
+const insert = query((db, t) =>
+  db
+    .insert(t.redelivery)
+    .values({ requestId: bind("requestId"), scope: bind("scope"), subject: bind("subject"), until: bind("until") })
+    .onConflictDoNothing()
+    .returning({ requestId: t.redelivery.requestId }),
+)
+
+export function* grantRedelivery(redelivery: Redelivery): Unit<void> {
+  yield* rows(insert, { ...redelivery })
+}
+
+const open = query((db, t) =>
+  db
+    .select({ requestId: t.redelivery.requestId })
+    .from(t.redelivery)
+    .where(
+      and(
+        eq(t.redelivery.scope, bind("scope")),
+        eq(t.redelivery.subject, bind("subject")),
+        isNull(t.redelivery.usedBy),
+        gt(t.redelivery.until, bind("now")),
+      ),
+    )
+    .orderBy(asc(t.redelivery.until), asc(t.redelivery.requestId))
+    .limit(1),
+)
+
+/** The request whose late decision may be replaced now, or null. */
+export function* openRedelivery(scope: string, subject: string, now: string): Unit<string | null> {
+  return (yield* first(open, { scope, subject, now }))?.requestId ?? null
+}
+
+const use = query((db, t) =>
+  db
+    .update(t.redelivery)
+    .set({ usedBy: bound("usedBy") })
+    .where(and(eq(t.redelivery.requestId, bind("requestId")), isNull(t.redelivery.usedBy)))
+    .returning({ requestId: t.redelivery.requestId }),
+)
+
+/** False when another request used it up. */
+export function* useRedelivery(requestId: string, usedBy: string): Unit<boolean> {
+  return (yield* first(use, { requestId, usedBy })) !== undefined
+}

@@ -1,0 +1,241 @@
+/** Requests that somebody tried to buy, and who acquired what. */
+import { and, eq, inArray, notExists } from "drizzle-orm"
+import { type CountedDelegations, countUse } from "../buyers/delegation-use.ts"
+import { type AttemptState, CLAIMING_STATES, findLiveAttempt } from "../payments/attempts.ts"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+
+/** By what two bodies under one idempotency key are the same. */
+export interface BodyDigests {
+  /** Of the canonical form. */
+  readonly bodyDigest: string
+  /** Of the bytes as they arrived; null where only the canonical form is compared, and in rows of older versions. */
+  readonly rawBodyDigest: string | null
+}
+
+export function isSameBody(one: BodyDigests, other: BodyDigests): boolean {
+  if (one.bodyDigest !== other.bodyDigest) return false
+  return one.rawBodyDigest === null || other.rawBodyDigest === null || one.rawBodyDigest === other.rawBodyDigest
+}
+
+export interface NewRequest extends BodyDigests {
+  readonly id: string
+  readonly product: string
+  readonly scope: string
+  readonly idempotencyKey: string
+  readonly requestDigest: string
+  readonly requestJson: string
+  readonly organizationId: string | null
+  readonly agentId: string | null
+  readonly keyId: string | null
+  readonly amountMillionths: string | null
+  readonly createdAt: string
+}
+
+/** What stands under one idempotency key: at most one live or settled attempt, and the answer once it is acquired. */
+export interface Standing extends BodyDigests {
+  readonly id: string
+  readonly requestDigest: string
+  readonly requestJson: string
+  readonly state: "NEW" | "COMPUTED" | "DELIVERED"
+  readonly attempt: {
+    readonly id: string
+    readonly state: AttemptState
+    readonly payer: string
+    readonly payloadSha256: string
+  } | null
+}
+
+const byKey = query((db, t) =>
+  db
+    .select({
+      id: t.decisionRequest.id,
+      requestDigest: t.decisionRequest.requestDigest,
+      bodyDigest: t.decisionRequest.bodyDigest,
+      rawBodyDigest: t.decisionRequest.rawBodyDigest,
+      requestJson: t.decisionRequest.requestJson,
+      state: t.decisionRequest.state,
+      attemptId: t.paymentAttempt.id,
+      attemptState: t.paymentAttempt.state,
+      payer: t.paymentAttempt.payer,
+      payloadSha256: t.paymentAttempt.payloadSha256,
+    })
+    .from(t.decisionRequest)
+    .leftJoin(
+      t.paymentAttempt,
+      and(eq(t.paymentAttempt.requestId, t.decisionRequest.id), inArray(t.paymentAttempt.state, CLAIMING_STATES)),
+    )
+    .where(
+      and(
+        eq(t.decisionRequest.product, bind("product")),
+        eq(t.decisionRequest.scope, bind("scope")),
+        eq(t.decisionRequest.idempotencyKey, bind("key")),
+      ),
+    ),
+)
+
+/** A live attempt wins over one that is only owed. */
+export function* findStanding(product: string, scope: string, key: string): Unit<Standing | null> {
+  const found = yield* rows(byKey, { product, scope, key })
+  const row = found.find(({ attemptState }) => attemptState !== null && attemptState !== "PAID_OWED") ?? found[0]
+  if (!row) return null
+  const { attemptId, attemptState, payer, payloadSha256 } = row
+  const attempt =
+    attemptId !== null && attemptState !== null && payer !== null && payloadSha256 !== null
+      ? { id: attemptId, state: attemptState, payer, payloadSha256 }
+      : null
+  return {
+    id: row.id,
+    requestDigest: row.requestDigest,
+    bodyDigest: row.bodyDigest,
+    rawBodyDigest: row.rawBodyDigest,
+    requestJson: row.requestJson,
+    state: row.state,
+    attempt,
+  }
+}
+
+const insert = query((db, t) =>
+  db
+    .insert(t.decisionRequest)
+    .values({
+      id: bind("id"),
+      product: bind("product"),
+      scope: bind("scope"),
+      idempotencyKey: bind("idempotencyKey"),
+      requestDigest: bind("requestDigest"),
+      bodyDigest: bind("bodyDigest"),
+      rawBodyDigest: bind("rawBodyDigest"),
+      requestJson: bind("requestJson"),
+      organizationId: bind("organizationId"),
+      agentId: bind("agentId"),
+      keyId: bind("keyId"),
+      amountMillionths: bind("amountMillionths"),
+      state: "NEW",
+      createdAt: bind("createdAt"),
+      updatedAt: bind("createdAt"),
+    })
+    .onConflictDoNothing()
+    .returning({ id: t.decisionRequest.id }),
+)
+
+/** The id under which the request stands now: the new one, or the earlier one of the same key. Null when another body holds the key. */
+export function* claimRequest(request: NewRequest): Unit<string | null> {
+  const inserted = yield* first(insert, { ...request })
+  if (inserted) return inserted.id
+  const standing = yield* findStanding(request.product, request.scope, request.idempotencyKey)
+  return standing && isSameBody(standing, request) ? standing.id : null
+}
+
+const remove = query((db, t) =>
+  db
+    .delete(t.decisionRequest)
+    .where(
+      and(
+        eq(t.decisionRequest.id, bind("id")),
+        eq(t.decisionRequest.state, "NEW"),
+        notExists(
+          db
+            .select({ id: t.paymentAttempt.id })
+            .from(t.paymentAttempt)
+            .where(eq(t.paymentAttempt.requestId, t.decisionRequest.id)),
+        ),
+      ),
+    )
+    .returning({ id: t.decisionRequest.id }),
+)
+
+/** Takes back a request that was refused before any attempt was made for it: its key must not stay bound to a body nobody sold. */
+export function* forgetRequest(id: string): Unit<void> {
+  yield* rows(remove, { id })
+}
+
+const count = query((db, t) =>
+  db
+    .update(t.decisionRequest)
+    .set({ delegationId: bound("delegationId"), mandateDelegationId: bound("mandateDelegationId") })
+    .where(and(eq(t.decisionRequest.id, bind("id")), eq(t.decisionRequest.state, "NEW")))
+    .returning({ id: t.decisionRequest.id }),
+)
+
+/**
+ * Counts the request against the delegations that the reserving unit judged it by, also when it stood under others before: what a live
+ * attempt of it counted under those moves to the new ones.
+ */
+export function* countAgainst(id: string, { delegationId, mandateDelegationId }: CountedDelegations): Unit<void> {
+  const live = yield* findLiveAttempt(id)
+  if (live) yield* countUse(id, live.createdAt, -1)
+  yield* rows(count, { id, delegationId, mandateDelegationId })
+  if (live) yield* countUse(id, live.createdAt, 1)
+}
+
+const setState = query((db, t) =>
+  db
+    .update(t.decisionRequest)
+    .set({ state: bound("state"), updatedAt: bound("at") })
+    .where(eq(t.decisionRequest.id, bind("id")))
+    .returning({ id: t.decisionRequest.id }),
+)
+
+export function* moveRequest(id: string, state: "NEW" | "COMPUTED" | "DELIVERED", at: string): Unit<void> {
+  yield* rows(setState, { id, state, at })
+}
+
+const acquire = query((db, t) =>
+  db
+    .insert(t.entitlement)
+    .values({
+      requestDigest: bind("requestDigest"),
+      rail: bind("rail"),
+      requestId: bind("requestId"),
+      acquiredAt: bind("at"),
+    })
+    .onConflictDoNothing()
+    .returning({ requestId: t.entitlement.requestId }),
+)
+const acquired = query((db, t) =>
+  db
+    .select({ requestId: t.entitlement.requestId, rail: t.entitlement.rail })
+    .from(t.entitlement)
+    .where(eq(t.entitlement.requestDigest, bind("requestDigest"))),
+)
+
+/** Marks the signed request as sold. False when another rail or request sold it before. */
+export function* recordEntitlement(
+  requestDigest: string,
+  rail: "x402" | "acp",
+  requestId: string,
+  at: string,
+): Unit<boolean> {
+  if (yield* first(acquire, { requestDigest, rail, requestId, at })) return true
+  const held = yield* first(acquired, { requestDigest })
+  return held?.requestId === requestId
+}
+
+export function* findEntitlement(requestDigest: string): Unit<{ requestId: string; rail: "x402" | "acp" } | null> {
+  return (yield* first(acquired, { requestDigest })) ?? null
+}
+
+const byId = query((db, t) =>
+  db
+    .select()
+    .from(t.decisionRequest)
+    .where(eq(t.decisionRequest.id, bind("id"))),
+)
+
+export interface RequestRow {
+  readonly id: string
+  readonly product: string
+  readonly scope: string
+  readonly idempotencyKey: string
+  readonly requestDigest: string
+  readonly bodyDigest: string
+  readonly requestJson: string
+  readonly organizationId: string | null
+  readonly agentId: string | null
+  readonly keyId: string | null
+  readonly state: "NEW" | "COMPUTED" | "DELIVERED"
+}
+
+export function* findRequest(id: string): Unit<RequestRow | null> {
+  return (yield* first(byId, { id })) ?? null
+}

@@ -1,0 +1,144 @@
+/**
+ * How often a register's service may be asked with one key. The count is in the database, so that neither a restart nor a second
+ * process starts it anew: a service that says 600 in five minutes counts them all, and shuts out who goes on.
+ */
+import { and, asc, eq, gt, lt, lte, or, sql } from "drizzle-orm"
+import { formatInstant, HOUR, instant, SECOND } from "../../core/time.ts"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+
+/** No pause is longer. One that seems to be was written by a clock that ran ahead, and must not keep the service unasked for years. */
+export const PAUSE_MS_MAX = HOUR
+
+export interface BudgetRequest {
+  readonly keyDigest: string
+  /** Milliseconds. */
+  readonly at: number
+  readonly requestsMax: number
+  readonly windowSeconds: number
+}
+
+export type Budget =
+  | { readonly granted: true }
+  /** `reason` is the pause's, or null when the budget itself is spent. `until` in milliseconds. */
+  | { readonly granted: false; readonly until: number; readonly reason: string | null }
+
+const pauseOf = query((db, t) =>
+  db
+    .select()
+    .from(t.registerServicePause)
+    .where(eq(t.registerServicePause.keyDigest, bind("keyDigest"))),
+)
+// Seconds ahead of the window too: a clock that was set back leaves them, and they would never run out.
+const purge = query((db, t) =>
+  db
+    .delete(t.registerRequestCount)
+    .where(
+      and(
+        eq(t.registerRequestCount.keyDigest, bind("keyDigest")),
+        or(lt(t.registerRequestCount.second, bind("first")), gt(t.registerRequestCount.second, bind("last"))),
+      ),
+    )
+    .returning({ second: t.registerRequestCount.second }),
+)
+const counted = query((db, t) =>
+  db
+    .select({ second: t.registerRequestCount.second, requests: t.registerRequestCount.requests })
+    .from(t.registerRequestCount)
+    .where(eq(t.registerRequestCount.keyDigest, bind("keyDigest")))
+    .orderBy(asc(t.registerRequestCount.second)),
+)
+const count = query((db, t) =>
+  db
+    .insert(t.registerRequestCount)
+    .values({ keyDigest: bind("keyDigest"), second: bind("second"), requests: 1 })
+    .onConflictDoUpdate({
+      target: [t.registerRequestCount.keyDigest, t.registerRequestCount.second],
+      set: { requests: sql`${t.registerRequestCount.requests} + 1` },
+    })
+    .returning({ second: t.registerRequestCount.second }),
+)
+const putPause = query((db, t) =>
+  db
+    .insert(t.registerServicePause)
+    .values({ keyDigest: bind("keyDigest"), until: bind("until"), reason: bind("reason"), failures: bind("failures") })
+    .onConflictDoUpdate({
+      target: t.registerServicePause.keyDigest,
+      set: { until: bound("until"), reason: bound("reason"), failures: bound("failures") },
+    })
+    .returning({ keyDigest: t.registerServicePause.keyDigest }),
+)
+const removePause = query((db, t) =>
+  db
+    .delete(t.registerServicePause)
+    .where(and(eq(t.registerServicePause.keyDigest, bind("keyDigest")), lte(t.registerServicePause.until, bind("at"))))
+    .returning({ keyDigest: t.registerServicePause.keyDigest }),
+)
+
+/**
+ * Counts one request that is about to be made, or says until when none may be. INVARIANT: counted before it is sent and never given
+ * back: a process killed between the two has asked once less than it counted, never once more.
+ */
+export function* takeRequest({ keyDigest, at, requestsMax, windowSeconds }: BudgetRequest): Unit<Budget> {
+  const pause = yield* first(pauseOf, { keyDigest })
+  if (pause) {
+    const until = instant(pause.until)
+    if (isPause(until, at)) return { granted: false, until, reason: pause.reason }
+  }
+  const second = Math.floor(at / SECOND)
+  yield* rows(purge, { keyDigest, first: second - windowSeconds + 1, last: second + windowSeconds })
+  const made = yield* rows(counted, { keyDigest })
+  const oldest = made[0]
+  if (oldest && made.reduce((sum, { requests }) => sum + requests, 0) >= requestsMax) {
+    return { granted: false, until: (oldest.second + windowSeconds) * SECOND, reason: null }
+  }
+  yield* rows(count, { keyDigest, second })
+  return { granted: true }
+}
+
+/** How a budget stands, counting nothing: what was asked in the window, and the pause there is. `until` in milliseconds. */
+export function* readBudget({ keyDigest, at, windowSeconds }: Omit<BudgetRequest, "requestsMax">): Unit<{
+  readonly requests: number
+  readonly pause: { readonly until: number; readonly reason: string } | null
+}> {
+  const second = Math.floor(at / SECOND)
+  const made = (yield* rows(counted, { keyDigest })).filter(
+    (row) => row.second > second - windowSeconds && row.second <= second + windowSeconds,
+  )
+  const pause = yield* first(pauseOf, { keyDigest })
+  const until = pause ? instant(pause.until) : 0
+  return {
+    requests: made.reduce((sum, { requests }) => sum + requests, 0),
+    pause: pause && isPause(until, at) ? { until, reason: pause.reason } : null,
+  }
+}
+
+/** What went wrong in a row so far, before this one. */
+export function* failuresOf(keyDigest: string): Unit<number> {
+  return (yield* first(pauseOf, { keyDigest }))?.failures ?? 0
+}
+
+/**
+ * Nothing is asked with this key until then, by any process; returns when that is. `until` in milliseconds, cut to
+ * {@link PAUSE_MS_MAX} from `at`. A longer pause that stands already is not shortened.
+ */
+export function* pauseService(
+  keyDigest: string,
+  pause: { readonly at: number; readonly until: number; readonly reason: string },
+): Unit<number> {
+  const standing = yield* first(pauseOf, { keyDigest })
+  const failures = (standing?.failures ?? 0) + 1
+  const asked = { until: Math.min(pause.until, pause.at + PAUSE_MS_MAX), reason: pause.reason }
+  const stands = standing ? { until: instant(standing.until), reason: standing.reason } : asked
+  const { until, reason } = stands.until > asked.until && isPause(stands.until, pause.at) ? stands : asked
+  yield* rows(putPause, { keyDigest, until: formatInstant(until), reason, failures })
+  return until
+}
+
+/** An answer came: what went wrong before is over. A pause that stands, set by another request meanwhile, stays. */
+export function* resumeService(keyDigest: string, at: number): Unit<void> {
+  yield* rows(removePause, { keyDigest, at: formatInstant(at) })
+}
+
+function isPause(until: number, at: number): boolean {
+  return until > at && until <= at + PAUSE_MS_MAX
+}

@@ -1,0 +1,143 @@
+/** What operators accepted of a publication that an import would refuse or call stale, and what is known of the same bytes. */
+import { and, desc, eq, isNotNull, max, min } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
+import type { Acceptance, PublishedFrom } from "./sources.ts"
+
+export interface AcceptanceRow extends Acceptance {
+  readonly id: number
+  readonly sourceId: string
+  readonly rawSha256: string
+  readonly snapshotId: string
+  /** As in the snapshot's row. */
+  readonly content: string | null
+}
+
+const put = query((db, t) =>
+  db
+    .insert(t.sourceAcceptance)
+    .values({
+      sourceId: bind("sourceId"),
+      at: bind("at"),
+      rawSha256: bind("rawSha256"),
+      what: bind("what"),
+      reason: bind("reason"),
+      snapshotId: bind("snapshotId"),
+      content: bind("content"),
+    })
+    .returning({ id: t.sourceAcceptance.id }),
+)
+const newestOfContent = query((db, t) =>
+  db
+    .select()
+    .from(t.sourceAcceptance)
+    .where(
+      and(
+        eq(t.sourceAcceptance.sourceId, bind("sourceId")),
+        eq(t.sourceAcceptance.content, bind("content")),
+        eq(t.sourceAcceptance.what, bind("what")),
+      ),
+    )
+    .orderBy(desc(t.sourceAcceptance.id))
+    .limit(1),
+)
+const newestOfRaw = query((db, t) =>
+  db
+    .select()
+    .from(t.sourceAcceptance)
+    .where(
+      and(
+        eq(t.sourceAcceptance.sourceId, bind("sourceId")),
+        eq(t.sourceAcceptance.rawSha256, bind("rawSha256")),
+        eq(t.sourceAcceptance.what, bind("what")),
+      ),
+    )
+    .orderBy(desc(t.sourceAcceptance.id))
+    .limit(1),
+)
+const seenContent = query((db, t) =>
+  db
+    .select({ retrievedAt: min(t.sourceSnapshot.retrievedAt), confirmedAt: max(t.sourceSnapshot.confirmedAt) })
+    .from(t.sourceSnapshot)
+    .where(and(eq(t.sourceSnapshot.sourceId, bind("sourceId")), eq(t.sourceSnapshot.content, bind("content")))),
+)
+const seenRaw = query((db, t) =>
+  db
+    .select({ retrievedAt: min(t.sourceSnapshot.retrievedAt), confirmedAt: max(t.sourceSnapshot.confirmedAt) })
+    .from(t.sourceSnapshot)
+    .where(and(eq(t.sourceSnapshot.sourceId, bind("sourceId")), eq(t.sourceSnapshot.rawSha256, bind("rawSha256")))),
+)
+const publishedContent = query((db, t) =>
+  db
+    .select({ publishedAt: t.sourceSnapshot.publishedAt, publishedFrom: t.sourceSnapshot.publishedFrom })
+    .from(t.sourceSnapshot)
+    .where(
+      and(
+        eq(t.sourceSnapshot.sourceId, bind("sourceId")),
+        eq(t.sourceSnapshot.content, bind("content")),
+        isNotNull(t.sourceSnapshot.publishedAt),
+      ),
+    )
+    .orderBy(desc(t.sourceSnapshot.retrievedAt))
+    .limit(1),
+)
+const publishedRaw = query((db, t) =>
+  db
+    .select({ publishedAt: t.sourceSnapshot.publishedAt, publishedFrom: t.sourceSnapshot.publishedFrom })
+    .from(t.sourceSnapshot)
+    .where(
+      and(
+        eq(t.sourceSnapshot.sourceId, bind("sourceId")),
+        eq(t.sourceSnapshot.rawSha256, bind("rawSha256")),
+        isNotNull(t.sourceSnapshot.publishedAt),
+      ),
+    )
+    .orderBy(desc(t.sourceSnapshot.retrievedAt))
+    .limit(1),
+)
+
+export function* recordAcceptance(row: Omit<AcceptanceRow, "id">): Unit<void> {
+  yield* rows(put, { ...row })
+}
+
+/** What an import is recognised by. */
+export interface ListBytes {
+  /** As in the snapshot's row; empty where the files could not be read. */
+  readonly content: string
+  readonly rawSha256: string
+}
+
+/** Everything earlier imports of the same bytes left, under whatever file names; all times RFC 3339. */
+export interface KnownBytes {
+  /** The earliest retrieval; null where these bytes were never imported. */
+  readonly retrievedAt: string | null
+  /** The latest confirmation by the publisher's own host. */
+  readonly confirmedAt: string | null
+  readonly published: { readonly at: string; readonly from: PublishedFrom } | null
+  /** The newest acceptance of each kind. */
+  readonly acceptances: readonly Acceptance[]
+}
+
+/**
+ * Found by their content, else by `raw_sha256`: an earlier release knew the bytes of an archive, not of the files in it.
+ */
+export function* knownBytes(sourceId: string, { content, rawSha256 }: ListBytes): Unit<KnownBytes> {
+  const byContent = { sourceId, content }
+  const byRaw = { sourceId, rawSha256 }
+  const ofContent = yield* first(seenContent, byContent)
+  const isKnown = typeof ofContent?.retrievedAt === "string"
+  const seen = isKnown ? ofContent : yield* first(seenRaw, byRaw)
+  const dated = isKnown ? yield* first(publishedContent, byContent) : yield* first(publishedRaw, byRaw)
+  const { publishedAt = null, publishedFrom = null } = dated ?? {}
+  const acceptances: Acceptance[] = []
+  for (const what of ["OLD", "SMALL"] as const) {
+    const ofBytes = yield* first(newestOfContent, { ...byContent, what })
+    const row = ofBytes ?? (yield* first(newestOfRaw, { ...byRaw, what }))
+    if (row) acceptances.push({ what, reason: row.reason, at: row.at })
+  }
+  return {
+    retrievedAt: seen?.retrievedAt ?? null,
+    confirmedAt: seen?.confirmedAt ?? null,
+    published: publishedAt !== null && publishedFrom !== null ? { at: publishedAt, from: publishedFrom } : null,
+    acceptances,
+  }
+}

@@ -1,0 +1,169 @@
+/** What the last round that asked a publisher for news came to: one row a source, and what the next round asks with. */
+import { and, asc, eq, isNull, or } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { activeSnapshot } from "./sources.ts"
+
+/** All times are RFC 3339. */
+export interface SourceCheckRow {
+  readonly sourceId: string
+  readonly attemptedAt: string
+  /** REFUSED: the publisher answered, and what it gave may not become the active snapshot. FAILED: it did not answer properly. */
+  readonly outcome: "IMPORTED" | "NOT_MODIFIED" | "REFUSED" | "FAILED"
+  /** Of REFUSED and FAILED, else null. */
+  readonly code: string | null
+  /** For an operator; never a key, a query string or a row of a list. */
+  readonly detail: string | null
+  /** Rounds in a row that FAILED; any answer of the publisher's ends them. */
+  readonly failures: number
+  /** The publisher asked not to be asked again before this time. */
+  readonly retryAfterUntil: string | null
+  /**
+   * When the publisher last gave or confirmed `checkedSnapshotId`; a round that failed or was refused since then leaves it, and so does one
+   * that asked a mirror about a snapshot known before.
+   */
+  readonly checkedAt: string | null
+  /** INVARIANT: `checkedAt` says something of this snapshot alone. Where another one is active, it says nothing. */
+  readonly checkedSnapshotId: string | null
+  /** As `checkedAt`, without the answers of a publisher's "what is newest" page, which speaks of the files and is not the files. */
+  readonly filesCheckedAt: string | null
+  /** JSON array of {name, url, etag, last_modified, bytes}: what a conditional request for `checkedSnapshotId` is made of. */
+  readonly validators: string
+  /** What the publisher's "what is newest" page said before those files were asked for. */
+  readonly marker: string | null
+}
+
+const all = query((db, t) => db.select().from(t.sourceCheck).orderBy(asc(t.sourceCheck.sourceId)))
+const of = query((db, t) =>
+  db
+    .select()
+    .from(t.sourceCheck)
+    .where(eq(t.sourceCheck.sourceId, bind("sourceId"))),
+)
+const put = query((db, t) =>
+  db
+    .insert(t.sourceCheck)
+    .values({
+      sourceId: bind("sourceId"),
+      attemptedAt: bind("attemptedAt"),
+      outcome: bind("outcome"),
+      code: bind("code"),
+      detail: bind("detail"),
+      failures: bind("failures"),
+      retryAfterUntil: bind("retryAfterUntil"),
+      checkedAt: bind("checkedAt"),
+      checkedSnapshotId: bind("checkedSnapshotId"),
+      filesCheckedAt: bind("filesCheckedAt"),
+      validators: bind("validators"),
+      marker: bind("marker"),
+    })
+    .onConflictDoUpdate({
+      target: t.sourceCheck.sourceId,
+      set: {
+        attemptedAt: bound("attemptedAt"),
+        outcome: bound("outcome"),
+        code: bound("code"),
+        detail: bound("detail"),
+        failures: bound("failures"),
+        retryAfterUntil: bound("retryAfterUntil"),
+        checkedAt: bound("checkedAt"),
+        checkedSnapshotId: bound("checkedSnapshotId"),
+        filesCheckedAt: bound("filesCheckedAt"),
+        validators: bound("validators"),
+        marker: bound("marker"),
+      },
+    })
+    .returning({ sourceId: t.sourceCheck.sourceId }),
+)
+
+const markConfirmed = query((db, t) =>
+  db
+    .update(t.sourceSnapshot)
+    .set({ confirmedAt: bound("at") })
+    .where(and(eq(t.sourceSnapshot.snapshotId, bind("snapshotId")), eq(t.sourceSnapshot.sourceId, bind("sourceId"))))
+    .returning({ snapshotId: t.sourceSnapshot.snapshotId }),
+)
+
+/** The operator's word gives way to the publisher's, a time in the files does not. */
+const date = query((db, t) =>
+  db
+    .update(t.sourceSnapshot)
+    .set({ publishedAt: bound("lastModified"), publishedFrom: "LAST_MODIFIED" })
+    .where(
+      and(
+        eq(t.sourceSnapshot.snapshotId, bind("snapshotId")),
+        eq(t.sourceSnapshot.sourceId, bind("sourceId")),
+        or(isNull(t.sourceSnapshot.publishedFrom), eq(t.sourceSnapshot.publishedFrom, "STATED")),
+      ),
+    )
+    .returning({ snapshotId: t.sourceSnapshot.snapshotId }),
+)
+
+export function* sourceChecks(): Unit<SourceCheckRow[]> {
+  return yield* rows(all)
+}
+
+export function* sourceCheck(sourceId: string): Unit<SourceCheckRow | null> {
+  return (yield* first(of, { sourceId })) ?? null
+}
+
+export interface Confirmation {
+  readonly sourceId: string
+  /** When the publisher was asked. */
+  readonly at: string
+  readonly outcome: "IMPORTED" | "NOT_MODIFIED"
+  readonly snapshotId: string
+  /** Null when only the "what is newest" page answered: validators and marker stay what they were then. */
+  readonly files: Pick<SourceCheckRow, "validators" | "marker"> | null
+  /** INVARIANT: only the publisher's own host confirms a snapshot. A mirror holds a copy: it cannot know whether the list changed. */
+  readonly isPublisher: boolean
+  /** RFC 3339: what the publisher's header says of these files; it dates a snapshot that has no better time. Null: nothing. */
+  readonly lastModified: string | null
+}
+
+/** False, and nothing changed, when another snapshot than the confirmed one is active by now: the answer was not about that one. */
+export function* recordConfirmed(confirmation: Confirmation): Unit<boolean> {
+  const { sourceId, at, outcome, snapshotId, files, isPublisher, lastModified } = confirmation
+  if ((yield* activeSnapshot(sourceId))?.snapshotId !== snapshotId) return false
+  const known = yield* sourceCheck(sourceId)
+  const before = known?.checkedSnapshotId === snapshotId ? known.checkedAt : null
+  if (isPublisher) yield* rows(markConfirmed, { sourceId, snapshotId, at })
+  if (isPublisher && lastModified !== null) yield* rows(date, { sourceId, snapshotId, lastModified })
+  const row: SourceCheckRow = {
+    sourceId,
+    attemptedAt: at,
+    outcome,
+    code: null,
+    detail: null,
+    failures: 0,
+    retryAfterUntil: null,
+    checkedAt: isPublisher ? at : (before ?? at),
+    checkedSnapshotId: snapshotId,
+    filesCheckedAt: files ? at : (known?.filesCheckedAt ?? null),
+    validators: files?.validators ?? known?.validators ?? "[]",
+    marker: files ? files.marker : (known?.marker ?? null),
+  }
+  yield* rows(put, { ...row })
+  return true
+}
+
+export type UnmetCheck = Pick<SourceCheckRow, "sourceId" | "code" | "detail" | "retryAfterUntil"> & {
+  readonly at: string
+  readonly outcome: "REFUSED" | "FAILED"
+}
+
+/** What was known of the active snapshot stays known: a publisher that does not answer today did answer then. */
+export function* recordUnmet({ at, ...unmet }: UnmetCheck): Unit<SourceCheckRow> {
+  const known = yield* sourceCheck(unmet.sourceId)
+  const row: SourceCheckRow = {
+    ...unmet,
+    attemptedAt: at,
+    failures: unmet.outcome === "FAILED" ? (known?.failures ?? 0) + 1 : 0,
+    checkedAt: known?.checkedAt ?? null,
+    checkedSnapshotId: known?.checkedSnapshotId ?? null,
+    filesCheckedAt: known?.filesCheckedAt ?? null,
+    validators: known?.validators ?? "[]",
+    marker: known?.marker ?? null,
+  }
+  yield* rows(put, { ...row })
+  return row
+}

@@ -1,0 +1,158 @@
+/** "Not the same party": an operator's judgements, added, revoked and read. Rows are only ever added. */
+import { and, asc, count, desc, eq, gt, isNull } from "drizzle-orm"
+import { bind, first, query, rows, type Tables, type Unit } from "../unit.ts"
+
+export interface SuppressionRow {
+  readonly suppressionId: string
+  readonly partyDigest: string
+  /** JSON of the screened party. */
+  readonly party: string
+  readonly sourceId: string
+  readonly entryId: string
+  readonly entryHash: string
+  readonly author: string
+  readonly reason: string
+  readonly createdAt: string
+  readonly expiresAt: string
+}
+
+export interface Revocation {
+  readonly at: string
+  readonly author: string
+  readonly reason: string
+}
+
+export interface SuppressionRecord extends SuppressionRow {
+  readonly revoked: Revocation | null
+}
+
+/** Judgements in force at one time: each must be read, renewed and answered for by a person. */
+export const SUPPRESSIONS_MAX = 10_000
+
+const revocationOf = (t: Tables) =>
+  and(eq(t.suppressionEvent.suppressionId, t.suppression.suppressionId), eq(t.suppressionEvent.kind, "REVOKED"))
+
+const insert = query((db, t) =>
+  db
+    .insert(t.suppression)
+    .values({
+      suppressionId: bind("suppressionId"),
+      partyDigest: bind("partyDigest"),
+      party: bind("party"),
+      sourceId: bind("sourceId"),
+      entryId: bind("entryId"),
+      entryHash: bind("entryHash"),
+      author: bind("author"),
+      reason: bind("reason"),
+      createdAt: bind("createdAt"),
+      expiresAt: bind("expiresAt"),
+    })
+    .returning({ suppressionId: t.suppression.suppressionId }),
+)
+const putEvent = query((db, t) =>
+  db
+    .insert(t.suppressionEvent)
+    .values({
+      suppressionId: bind("suppressionId"),
+      at: bind("at"),
+      kind: bind("kind"),
+      author: bind("author"),
+      reason: bind("reason"),
+    })
+    .returning({ id: t.suppressionEvent.id }),
+)
+const standing = query((db, t) =>
+  db
+    .select({ suppressionId: t.suppression.suppressionId })
+    .from(t.suppression)
+    .leftJoin(t.suppressionEvent, revocationOf(t))
+    .where(
+      and(
+        eq(t.suppression.partyDigest, bind("partyDigest")),
+        eq(t.suppression.sourceId, bind("sourceId")),
+        eq(t.suppression.entryId, bind("entryId")),
+        eq(t.suppression.entryHash, bind("entryHash")),
+        gt(t.suppression.expiresAt, bind("at")),
+        isNull(t.suppressionEvent.id),
+      ),
+    )
+    .limit(1),
+)
+const inForce = query((db, t) =>
+  db
+    .select({ total: count() })
+    .from(t.suppression)
+    .leftJoin(t.suppressionEvent, revocationOf(t))
+    .where(and(gt(t.suppression.expiresAt, bind("at")), isNull(t.suppressionEvent.id))),
+)
+const all = query((db, t) =>
+  db
+    .select({ row: t.suppression, revocation: t.suppressionEvent })
+    .from(t.suppression)
+    .leftJoin(t.suppressionEvent, revocationOf(t))
+    .orderBy(asc(t.suppression.createdAt), asc(t.suppression.suppressionId)),
+)
+const unrevoked = query((db, t) =>
+  db
+    .select({ row: t.suppression })
+    .from(t.suppression)
+    .leftJoin(t.suppressionEvent, revocationOf(t))
+    .where(and(gt(t.suppression.expiresAt, bind("at")), isNull(t.suppressionEvent.id)))
+    .orderBy(asc(t.suppression.createdAt), asc(t.suppression.suppressionId)),
+)
+const kindsOf = query((db, t) =>
+  db
+    .select({ kind: t.suppressionEvent.kind })
+    .from(t.suppressionEvent)
+    .where(eq(t.suppressionEvent.suppressionId, bind("suppressionId"))),
+)
+const newestEvent = query((db, t) =>
+  db.select({ id: t.suppressionEvent.id }).from(t.suppressionEvent).orderBy(desc(t.suppressionEvent.id)).limit(1),
+)
+
+export type Addition =
+  | { readonly outcome: "ADDED" }
+  | { readonly outcome: "STANDS_ALREADY"; readonly suppressionId: string }
+  | { readonly outcome: "TOO_MANY" }
+
+/** Nothing is added while the same judgement is in force at `row.createdAt`: two of them would have to be revoked twice. */
+export function* addSuppression(row: SuppressionRow): Unit<Addition> {
+  const at = row.createdAt
+  const { partyDigest, sourceId, entryId, entryHash } = row
+  const same = yield* first(standing, { partyDigest, sourceId, entryId, entryHash, at })
+  if (same) return { outcome: "STANDS_ALREADY", suppressionId: same.suppressionId }
+  if (((yield* first(inForce, { at }))?.total ?? 0) >= SUPPRESSIONS_MAX) return { outcome: "TOO_MANY" }
+  yield* rows(insert, { ...row })
+  const { suppressionId, author, reason } = row
+  yield* rows(putEvent, { suppressionId, at, kind: "ADDED", author, reason })
+  return { outcome: "ADDED" }
+}
+
+export function* revokeSuppression(
+  suppressionId: string,
+  { at, author, reason }: Revocation,
+): Unit<"REVOKED" | "UNKNOWN" | "REVOKED_ALREADY"> {
+  const kinds = (yield* rows(kindsOf, { suppressionId })).map(({ kind }) => kind)
+  if (!kinds.includes("ADDED")) return "UNKNOWN"
+  if (kinds.includes("REVOKED")) return "REVOKED_ALREADY"
+  yield* rows(putEvent, { suppressionId, at, kind: "REVOKED", author, reason })
+  return "REVOKED"
+}
+
+/** All of them, oldest first, ended ones too. */
+export function* listSuppressions(): Unit<SuppressionRecord[]> {
+  return (yield* rows(all)).map(({ row, revocation }) => ({
+    ...row,
+    revoked: revocation && { at: revocation.at, author: revocation.author, reason: revocation.reason },
+  }))
+}
+
+/** Neither revoked nor expired at `at` (RFC 3339 as the service writes it), oldest first. */
+export function* suppressionsInForce(at: string): Unit<SuppressionRow[]> {
+  return (yield* rows(unrevoked, { at })).map(({ row }) => row)
+}
+
+/** Grows with every addition and revocation; 0 before the first. */
+export function* suppressionGeneration(): Unit<number> {
+  return (yield* first(newestEvent))?.id ?? 0
+}

@@ -1,0 +1,84 @@
+/** Authorization tokens, by their hash. Issued in the unit that settles; what becomes of one stands in `token-moves.ts`. */
+import { and, eq } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
+
+export type TokenCountry = "GB" | "US"
+export type TokenKind = "PAYMENT" | "VENDOR_CHANGE"
+/** EXPIRED is written when a holder is told so; an ISSUED token past its `expiresAt` is worth no more. */
+export type TokenState = "ISSUED" | "SPENT" | "REVOKED" | "EXPIRED"
+
+export type TokenRevocationReason =
+  | "CHANGE_WITHDRAWN"
+  | "FRAUD_SUSPECTED"
+  | "TOKEN_EXPOSED"
+  | "SUPERSEDED"
+  | "UNSPECIFIED"
+
+export interface NewToken {
+  /** SHA-256 of the token, 64 hex characters. */
+  readonly tokenHash: string
+  readonly requestId: string
+  readonly executionId: string
+  readonly product: string
+  readonly country: TokenCountry
+  readonly kind: TokenKind
+  /** Canonical JSON of every bound value, by its wire name (`schemas/authorization-token.ts`). */
+  readonly bindingJson: string
+  /** Lower-case address. */
+  readonly wallet: string
+  /** Core digest of the answer it was sold with. */
+  readonly evidenceReference: string
+  readonly issuedAt: string
+  readonly expiresAt: string
+}
+
+export interface Token extends NewToken {
+  readonly state: TokenState
+  /** When it left ISSUED. */
+  readonly changedAt: string | null
+  /** Of the redeem or revoke request that was obeyed. */
+  readonly idempotencyKey: string | null
+  readonly requestDigest: string | null
+  readonly revocationReason: TokenRevocationReason | null
+  /** The request whose decision spent it, where nobody redeemed it. */
+  readonly spentBy: string | null
+}
+
+const insert = query((db, t) =>
+  db
+    .insert(t.authorizationToken)
+    .values({
+      tokenHash: bind("tokenHash"),
+      requestId: bind("requestId"),
+      executionId: bind("executionId"),
+      product: bind("product"),
+      country: bind("country"),
+      kind: bind("kind"),
+      bindingJson: bind("bindingJson"),
+      wallet: bind("wallet"),
+      evidenceReference: bind("evidenceReference"),
+      issuedAt: bind("issuedAt"),
+      expiresAt: bind("expiresAt"),
+      state: "ISSUED",
+    })
+    .returning({ tokenHash: t.authorizationToken.tokenHash }),
+)
+
+/** An execution is issued one token and a core is of one execution, so meeting one that exists is a bug, and throws. */
+export function* issueToken(token: NewToken): Unit<void> {
+  yield* rows(insert, { ...token })
+}
+
+const byHash = query((db, t) =>
+  db
+    .select()
+    .from(t.authorizationToken)
+    .where(
+      and(eq(t.authorizationToken.tokenHash, bind("tokenHash")), eq(t.authorizationToken.country, bind("country"))),
+    ),
+)
+
+/** Each country knows its own tokens only. */
+export function* findToken(country: TokenCountry, tokenHash: string): Unit<Token | null> {
+  return (yield* first(byHash, { country, tokenHash })) ?? null
+}

@@ -1,0 +1,112 @@
+import type { Database } from "bun:sqlite"
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { migrate } from "../../../db/migrate.ts"
+import { openDatabase } from "../../../db/open.ts"
+import {
+  BAD_PROOFS_MAX,
+  type CountedChallenge,
+  challengeById,
+  issueChallenge,
+  recordBadProof,
+} from "../../../src/store/identity/agent-challenge.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+
+let folder: string
+let database: Database
+let store: SqliteStore
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "challenge-store-"))
+  database = openDatabase(join(folder, "test.db"))
+  migrate(database, "2026-01-01T00:00:00.000Z")
+  store = new SqliteStore(database, (error) => {
+    throw error
+  })
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const minute = (m: number) => `2026-03-01T12:${String(m).padStart(2, "0")}:00.000Z`
+const row = (id: string, changes: Partial<CountedChallenge> = {}): CountedChallenge => ({
+  challengeId: id,
+  agentId: null,
+  client: "192.0.2.1",
+  eventJson: "{}",
+  challengeDigest: "sha256:c",
+  issuedAt: minute(10),
+  expiresAt: minute(20),
+  purgeBefore: minute(0),
+  perClientMax: 20,
+  inAllMax: 100,
+  ...changes,
+})
+const issue = (challenge: CountedChallenge) => store.run(() => issueChallenge(challenge))
+const count = () => (database.query("SELECT count(*) AS n FROM agent_challenge").get() as { n: number }).n
+
+test("parallel issuing never passes the cap of an address", async () => {
+  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => issue(row(`c${index}`))))
+  expect(outcomes.filter(({ kind }) => kind === "ISSUED")).toHaveLength(20)
+  expect(outcomes.at(-1)).toEqual({ kind: "CLIENT_CAP", nextExpiry: minute(20) })
+  expect(count()).toBe(20)
+})
+
+test("the cap over all addresses names when the first challenge makes room", async () => {
+  await issue(row("first", { client: "192.0.2.9", expiresAt: minute(15) }))
+  for (let i = 1; i < 100; i++) await issue(row(`c${i}`, { client: `192.0.2.${i}` }))
+  expect(await issue(row("over", { client: "198.51.100.1" }))).toEqual({ kind: "TOTAL_CAP", nextExpiry: minute(15) })
+  expect(await issue(row("later", { client: "198.51.100.1", issuedAt: minute(15) }))).toEqual({ kind: "ISSUED" })
+})
+
+test("issuing removes what expired before the purge limit and keeps what was consumed", async () => {
+  await Promise.all([issue(row("old")), issue(row("kept", { expiresAt: minute(40) })), issue(row("consumed"))])
+  database.run(
+    "UPDATE agent_challenge SET state = 'CONSUMED', client = NULL, proof_digest = 'p', result_json = '{}' WHERE challenge_id = 'consumed'",
+  )
+  await issue(row("new", { issuedAt: minute(35), expiresAt: minute(45), purgeBefore: minute(25) }))
+  expect(await store.read(() => challengeById("old"))).toBeNull()
+  expect(await store.read(() => challengeById("kept"))).not.toBeNull()
+  expect(await store.read(() => challengeById("consumed"))).toMatchObject({ state: "CONSUMED", resultJson: "{}" })
+})
+
+test("a backlog of expired challenges shrinks faster than issuing grows it", async () => {
+  for (let i = 0; i < 95; i++) await issue(row(`c${i}`, { client: `192.0.2.${i}` }))
+  const late = { issuedAt: minute(40), expiresAt: minute(50), purgeBefore: minute(30) }
+  await issue(row("late-1", late))
+  expect(count()).toBe(32)
+  await issue(row("late-2", late))
+  expect(count()).toBe(2)
+})
+
+test("the fifth bad proof locks, and a locked or unknown challenge is left alone", async () => {
+  await issue(row("a"))
+  const states: (string | undefined)[] = []
+  for (let i = 0; i <= BAD_PROOFS_MAX; i++) {
+    await store.run(() => recordBadProof("a"))
+    states.push((await store.read(() => challengeById("a")))?.state)
+  }
+  expect(states).toEqual(["ISSUED", "ISSUED", "ISSUED", "ISSUED", "LOCKED", "LOCKED"])
+  expect(database.query("SELECT bad_proofs FROM agent_challenge").get()).toEqual({ bad_proofs: 5 })
+  await store.run(() => recordBadProof("unknown"))
+  expect(count()).toBe(1)
+})
+
+test("counting, finding, superseding and purging challenges use their indexes", () => {
+  const plan = (sql: string) =>
+    (database.query(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map(({ detail }) => detail).join("; ")
+  expect(plan("SELECT count(*) FROM agent_challenge WHERE client = 'a' AND expires_at > 'b'")).toContain(
+    "agent_challenge_client",
+  )
+  expect(plan("SELECT count(*) FROM agent_challenge WHERE client IS NOT NULL AND expires_at > 'b'")).toMatch(
+    /SEARCH .*agent_challenge_open/,
+  )
+  expect(plan("SELECT 1 FROM agent_challenge WHERE agent_id = 'a' AND state = 'ISSUED'")).toContain(
+    "agent_challenge_agent",
+  )
+  expect(
+    plan("SELECT 1 FROM agent_challenge WHERE client IS NULL AND state <> 'CONSUMED' AND expires_at < 'b'"),
+  ).toMatch(/SEARCH .*agent_challenge_uncounted/)
+})

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { findActiveOperationalKey, findAgentKey, findIdentity } from "../../../src/store/identity/agent-identity.ts"
+import { at, testKey } from "../../fixtures/key-events.ts"
+import { type IdentityDesk, identityDesk } from "../identity-desk.ts"
+
+let desk: IdentityDesk
+beforeEach(() => {
+  desk = identityDesk()
+})
+afterEach(() => desk.close())
+
+test("an enrolled identity is found whole, and its keys by agent and key id together", async () => {
+  const state = await desk.enrolled("a", [1, 101], `sha256:${"0".repeat(64)}`)
+  const [operational, recovery] = state.keys.map((key) => ({ ...key, agentId: state.agentId }))
+  if (!operational || !recovery) throw new Error("two keys")
+  const key = (keyId: string) => desk.store.read(() => findAgentKey(state.agentId, keyId))
+  expect(await key(operational.keyId)).toEqual({ ...operational, identityStatus: "ACTIVE" })
+  expect(await key(recovery.keyId)).toEqual({ ...recovery, identityStatus: "ACTIVE" })
+  expect(await desk.store.read(() => findActiveOperationalKey(state.agentId))).toEqual(operational)
+  expect(await desk.store.read(() => findIdentity(state.agentId))).toEqual({ ...state, keys: [operational, recovery] })
+})
+
+test("a key of another agent, an unknown key and an unknown agent are null", async () => {
+  const [one, two] = [await desk.enrolled("a", [1, 101]), await desk.enrolled("b", [2, 102])]
+  const foreign = two.keys[0]?.keyId ?? ""
+  expect(await desk.store.read(() => findAgentKey(one.agentId, foreign))).toBeNull()
+  expect(await desk.store.read(() => findAgentKey(one.agentId, testKey(9).key_id))).toBeNull()
+  expect(await desk.store.read(() => findActiveOperationalKey("svc:agent:x"))).toBeNull()
+  expect(await desk.store.read(() => findIdentity("svc:agent:x"))).toBeNull()
+})
+
+test("the active operational key is neither a rotated nor a revoked nor a recovery one", async () => {
+  const { agentId } = await desk.enrolled("a", [1, 101])
+  const { key_id: keyId } = testKey(1)
+  for (const status of ["ROTATED", "REVOKED"] as const) {
+    desk.database.run("UPDATE agent_key SET status = ?, until = ? WHERE key_id = ?", [status, at(9), keyId])
+    expect(await desk.store.read(() => findActiveOperationalKey(agentId))).toBeNull()
+    expect(await desk.store.read(() => findAgentKey(agentId, keyId))).toMatchObject({ status, until: at(9) })
+  }
+})

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { findInvitation, issueInvitation } from "../../../src/store/identity/invitations.ts"
+import { AT, moneyStore } from "../money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(() => {
+  store = moneyStore()
+})
+afterEach(() => store.close())
+
+const reference = "AbC-_".padEnd(32, "x")
+const find = (asked: string) => store.run(() => findInvitation(asked))
+
+test("an invitation is found by exactly its reference", async () => {
+  await store.run(() => issueInvitation({ reference, createdAt: AT }))
+  expect(await find(reference)).toEqual({ reference, createdAt: AT })
+  for (const other of [reference.toLowerCase(), `${reference} `, reference.slice(1), "", "%", "_".repeat(32)]) {
+    expect(await find(other)).toBeNull()
+  }
+})
+
+test("a reference is given out once; a second time is a bug and writes nothing", async () => {
+  await store.run(() => issueInvitation({ reference, createdAt: AT }))
+  expect(store.run(() => issueInvitation({ reference, createdAt: "2027-01-01T00:00:00.000Z" }))).rejects.toThrow()
+  expect((await find(reference))?.createdAt).toBe(AT)
+})
+
+test("a reference of another length is never kept", async () => {
+  expect(store.run(() => issueInvitation({ reference: "short", createdAt: AT }))).rejects.toThrow()
+  expect(await find("short")).toBeNull()
+})

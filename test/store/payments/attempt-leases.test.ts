@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { dropLease, renewLease, takeAbandoned, takeAttempt } from "../../../src/store/payments/attempt-leases.ts"
+import { endAttempt } from "../../../src/store/payments/attempt-moves.ts"
+import type { Unit } from "../../../src/store/unit.ts"
+import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "../money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(async () => {
+  store = moneyStore()
+  await store.run(() => reserved("1"))
+})
+afterEach(() => store.close())
+
+function* one<T>(found: Unit<T | null>): Unit<T[]> {
+  const value = yield* found
+  return value === null ? [] : [value]
+}
+
+describe("a lease", () => {
+  test("keeps an attempt from others until it has run out; then exactly one takes it", async () => {
+    expect(await store.run(() => takeAbandoned(OTHER, AT))).toEqual([])
+    expect(await store.run(() => takeAttempt("att_1", OTHER, LEASE.until))).toBeNull()
+    const takers = await Promise.all(
+      ["b", "c"].map((owner) => store.run(() => takeAbandoned({ owner, until: OTHER.until }, LATER))),
+    )
+    expect(takers.map((taken) => taken.length).sort()).toEqual([0, 1])
+  })
+
+  test("is renewed by its owner only, and never once another has it", async () => {
+    const until = "2026-11-21T10:02:30.000Z"
+    expect(await store.run(() => renewLease("att_1", { owner: OTHER.owner, until }))).toBe(false)
+    expect(await store.run(() => renewLease("att_1", { owner: LEASE.owner, until }))).toBe(true)
+    expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
+    store.database.run("UPDATE payment_attempt SET lease_until = '2026-01-01T00:00:00.000Z'")
+    expect(await store.run(() => takeAbandoned(OTHER, LATER))).toHaveLength(1)
+    expect(await store.run(() => renewLease("att_1", { owner: LEASE.owner, until }))).toBe(false)
+  })
+
+  test.each([
+    ["a day ahead, under a clock that ran ahead", "2026-11-22T10:01:00.000Z", 1],
+    ["an hour ahead, before the clock was set back", "2026-11-21T11:01:00.000Z", 1],
+    ["two lease lengths ahead", "2026-11-21T10:03:00.000Z", 0],
+    ["one lease length ahead", "2026-11-21T10:02:00.000Z", 0],
+  ])("that ends %s keeps others away only up to two lease lengths", async (_, until, taken) => {
+    for (const take of [takeAbandoned(OTHER, LATER), one(takeAttempt("att_1", OTHER, LATER))]) {
+      store.database.run("UPDATE payment_attempt SET lease_owner = 'worker-a', lease_until = ?1", [until])
+      expect(await store.run(() => take)).toHaveLength(taken)
+    }
+  })
+
+  test("given back early is free at once; giving back another's does nothing", async () => {
+    await store.run(() => dropLease("att_1", OTHER.owner))
+    expect(await store.run(() => takeAttempt("att_1", OTHER, AT))).toBeNull()
+    await store.run(() => dropLease("att_1", LEASE.owner))
+    expect(await store.run(() => takeAttempt("att_1", OTHER, AT))).toMatchObject({ leaseOwner: OTHER.owner })
+  })
+
+  test("of an ended attempt is nothing to take", async () => {
+    await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
+  })
+
+  test("at most sixty-four are taken in one round, the oldest first", async () => {
+    for (let i = 2; i <= 70; i++) {
+      const createdAt = `2026-11-21T10:00:00.${String(i).padStart(3, "0")}Z`
+      await store.run(() => reserved(String(i), {}, { createdAt }))
+    }
+    const taken = await store.run(() => takeAbandoned(OTHER, LATER))
+    expect(taken).toHaveLength(64)
+    expect(taken[0]?.id).toBe("att_1")
+    expect(await store.run(() => takeAbandoned({ owner: "worker-c", until: OTHER.until }, LATER))).toHaveLength(6)
+  })
+
+  test("one that is given back waits behind all others, so that none is kept from its turn", async () => {
+    for (let i = 2; i <= 70; i++) await store.run(() => reserved(String(i)))
+    const first = await store.run(() => takeAbandoned(OTHER, LATER))
+    for (const { id } of first) await store.run(() => dropLease(id, OTHER.owner))
+    const second = await store.run(() => takeAbandoned(OTHER, LATER))
+    const ids = (taken: typeof first) => taken.map(({ id }) => id)
+    expect(second).toHaveLength(64)
+    expect(second.filter(({ id }) => !ids(first).includes(id))).toHaveLength(6)
+    expect(ids(second).slice(0, 6)).toEqual(ids(second).filter((id) => !ids(first).includes(id)))
+  })
+
+  test("that ended is taken in its turn among those that nobody has", async () => {
+    await store.run(() => reserved("2"))
+    await store.run(() => renewLease("att_2", { owner: LEASE.owner, until: "2026-11-21T10:00:20.000Z" }))
+    await store.run(() => dropLease("att_1", LEASE.owner))
+    expect((await store.run(() => takeAbandoned(OTHER, LATER))).map(({ id }) => id)).toEqual(["att_2", "att_1"])
+  })
+})

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import {
+  endAttempt,
+  moveAttempt,
+  reserveAttempt,
+  reviveAttempt,
+  settleAttempt,
+} from "../../../src/store/payments/attempt-moves.ts"
+import { findAttempt } from "../../../src/store/payments/attempts.ts"
+import { claimRequest } from "../../../src/store/sales/requests.ts"
+import { AT, LATER, LEASE, moneyStore, newAttempt, newRequest, OTHER, reserved } from "../money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(() => {
+  store = moneyStore()
+})
+afterEach(() => store.close())
+
+const TRANSFER = { tx: "0xaa", logIndex: 1, block: "7", blockHash: "0xbb", finality: "INCLUDED" } as const
+const history = (id: string) =>
+  store.database
+    .query<{ from_state: string | null; to_state: string }, [string]>(
+      "SELECT from_state, to_state FROM payment_event WHERE attempt_id = ?1 ORDER BY id",
+    )
+    .all(id)
+    .map(({ from_state: from, to_state: to }) => `${from ?? ""}>${to}`)
+
+describe("reserving", () => {
+  test("a nonce of one payer, asset and chain is taken once, by whatever request", async () => {
+    await store.run(() => reserved("1"))
+    const taken = await store.run(function* () {
+      const requestId = (yield* claimRequest(newRequest("drq_2"))) ?? ""
+      const same = yield* reserveAttempt(newAttempt("att_2", requestId, { nonce: "nonce-att_1" }), LEASE)
+      const otherPayer = yield* reserveAttempt(
+        newAttempt("att_3", requestId, { nonce: "nonce-att_1", payer: "other" }),
+        LEASE,
+      )
+      return [same, otherPayer]
+    })
+    expect(taken).toEqual([false, true])
+  })
+
+  test("a request has one live attempt; a second is possible after the first ended", async () => {
+    await store.run(() => reserved("1"))
+    const second = () => store.run(() => reserveAttempt(newAttempt("att_2", "drq_1"), LEASE))
+    expect(await second()).toBe(false)
+    await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    expect(await second()).toBe(true)
+  })
+})
+
+describe("moving", () => {
+  test("needs the state and the lease owner; a refused move changes nothing and leaves no history", async () => {
+    await store.run(() => reserved("1"))
+    const moved = await store.run(function* () {
+      return [
+        yield* moveAttempt("att_1", "RESERVED", "VERIFIED", OTHER.owner, AT, "x"),
+        yield* moveAttempt("att_1", "VERIFIED", "SETTLING", LEASE.owner, AT, "x"),
+        yield* moveAttempt("att_1", "RESERVED", "VERIFIED", LEASE.owner, AT, "x"),
+        yield* moveAttempt("att_1", "RESERVED", "VERIFIED", LEASE.owner, AT, "x"),
+      ]
+    })
+    expect(moved).toEqual([false, false, true, false])
+    expect(history("att_1")).toEqual([">RESERVED", "RESERVED>VERIFIED"])
+  })
+
+  test("an ended attempt keeps no signature and no lease, and nobody moves it on", async () => {
+    await store.run(() => reserved("1"))
+    await store.run(() => endAttempt("att_1", "RESERVED", "FAILED", LEASE.owner, AT, "refused", true))
+    expect(await store.run(() => findAttempt("att_1"))).toMatchObject({
+      state: "FAILED",
+      payloadJson: null,
+      leaseOwner: null,
+      watched: 1,
+    })
+    expect(await store.run(() => moveAttempt("att_1", "RESERVED", "VERIFIED", LEASE.owner, AT, "x"))).toBe(false)
+    expect(await store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, TRANSFER, AT))).toBe(false)
+  })
+})
+
+describe("reviving", () => {
+  test("only a released attempt and only by the payload that was released", async () => {
+    await store.run(() => reserved("1"))
+    const revive = (sha256: string) => store.run(() => reviveAttempt("att_1", { json: "{}", sha256 }, OTHER, LATER))
+    expect(await revive("payload-att_1")).toBe(false)
+    await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    expect(await revive("payload-other")).toBe(false)
+    expect(await revive("payload-att_1")).toBe(true)
+    expect(await store.run(() => findAttempt("att_1"))).toMatchObject({
+      state: "RESERVED",
+      watched: 0,
+      leaseOwner: OTHER.owner,
+    })
+    expect(await store.run(() => moveAttempt("att_1", "RESERVED", "VERIFIED", LEASE.owner, LATER, "x"))).toBe(false)
+  })
+})
+
+describe("settling", () => {
+  test("one transfer on the chain settles one attempt: the second is an error and nothing of its unit is kept", async () => {
+    await store.run(() => reserved("1"))
+    await store.run(() => reserved("2"))
+    expect(await store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, TRANSFER, AT))).toBe(true)
+    const second = store.run(function* () {
+      yield* moveAttempt("att_2", "RESERVED", "VERIFIED", LEASE.owner, AT, "x")
+      return yield* settleAttempt("att_2", "VERIFIED", LEASE.owner, TRANSFER, AT)
+    })
+    await expect(second).rejects.toThrow(/UNIQUE/)
+    expect(await store.run(() => findAttempt("att_2"))).toMatchObject({ state: "RESERVED", settledTx: null })
+    const otherLog = { ...TRANSFER, logIndex: 3 }
+    expect(await store.run(() => settleAttempt("att_2", "RESERVED", LEASE.owner, otherLog, AT))).toBe(true)
+  })
+
+  test("keeps the signature until the block is safe", async () => {
+    await store.run(() => reserved("1"))
+    await store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, TRANSFER, AT))
+    expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ payloadJson: "{}", leaseOwner: null })
+  })
+})

@@ -1,0 +1,142 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { delegationUse } from "../../../src/store/buyers/delegation-use.ts"
+import { takeAttempt } from "../../../src/store/payments/attempt-leases.ts"
+import {
+  endAttempt,
+  moveAttempt,
+  reserveAttempt,
+  reviveAttempt,
+  settleAttempt,
+} from "../../../src/store/payments/attempt-moves.ts"
+import { concludeSettlement, owePaidAttempt, stopWatching } from "../../../src/store/payments/attempt-watch.ts"
+import type { AttemptState } from "../../../src/store/payments/attempts.ts"
+import { findAttempt, findLiveAttempt } from "../../../src/store/payments/attempts.ts"
+import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
+import { claimRequest, countAgainst, moveRequest } from "../../../src/store/sales/requests.ts"
+import type { Unit } from "../../../src/store/unit.ts"
+import { LEASE, moneyStore, newAttempt, newRequest } from "../money-rows.ts"
+import { keptSums, sumsOverRows } from "../money-sums.ts"
+
+const DAYS = ["2026-11-20", "2026-11-21", "2026-11-22"] as const
+const DELEGATIONS = [null, "dlg_a", "dlg_b"] as const
+const REQUESTS = 3
+const ATTEMPTS = 6
+
+/** What may be tried with an attempt in this state; `NONE`: there is none yet. */
+const MOVES = {
+  NONE: ["reserve"],
+  RESERVED: ["verify", "settle", "end", "end", "count"],
+  VERIFIED: ["settling", "end"],
+  SETTLING: ["settle", "settle", "end"],
+  SETTLED: ["safe"],
+  FAILED: ["owe", "forget", "count"],
+  RELEASED: ["revive", "owe", "forget", "count"],
+  PAID_OWED: ["settle"],
+} as const satisfies Record<AttemptState | "NONE", readonly string[]>
+
+const step = fc.record({
+  move: fc.nat(99),
+  attempt: fc.nat(ATTEMPTS - 1),
+  to: fc.constantFrom("RELEASED", "FAILED"),
+  day: fc.constantFrom(...DAYS),
+  payer: fc.constantFrom("payer-1", "payer-2"),
+  // Beyond 64 bits, as the interface allows.
+  value: fc.constantFrom("150000", "790000", "99999999999999999999"),
+  delegation: fc.constantFrom(...DELEGATIONS),
+  mandateDelegation: fc.constantFrom(...DELEGATIONS),
+})
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** Does what the step asks of the attempt. False when the move is not possible now, which changes nothing. */
+function* take(given: Step): Unit<boolean> {
+  const id = `att_${given.attempt}`
+  const requestId = `drq_${given.attempt % REQUESTS}`
+  const at = `${given.day}T10:00:00.000Z`
+  const attempt = yield* findAttempt(id)
+  const from = (attempt?.state ?? "RESERVED") as AttemptState
+  const transfer = { tx: `0x${given.attempt}`, logIndex: 0, block: "1", blockHash: "0x1" }
+  const { owner } = LEASE
+  const moves = MOVES[attempt?.state ?? "NONE"]
+  switch (moves[given.move % moves.length]) {
+    case "reserve":
+      if (yield* findLiveAttempt(requestId)) return false
+      return yield* reserveAttempt(
+        newAttempt(id, requestId, { createdAt: at, payer: given.payer, value: given.value }),
+        LEASE,
+      )
+    case "revive":
+      if (yield* findLiveAttempt(requestId)) return false
+      return yield* reviveAttempt(id, { json: "{}", sha256: `payload-${id}` }, LEASE, at)
+    case "verify":
+      return yield* moveAttempt(id, "RESERVED", "VERIFIED", owner, at, "")
+    case "settling":
+      return yield* moveAttempt(id, "VERIFIED", "SETTLING", owner, at, "")
+    case "settle":
+      if (from === "PAID_OWED") yield* takeAttempt(id, LEASE, at)
+      if (from === "PAID_OWED" && (yield* findLiveAttempt(requestId))) return false
+      return yield* settleAttempt(id, from, owner, { ...transfer, finality: "INCLUDED" }, at)
+    case "end":
+      return yield* endAttempt(id, from, given.to, owner, at, "x", true)
+    case "owe":
+      return yield* owePaidAttempt({ id, state: from }, transfer, at)
+    case "safe":
+      return yield* concludeSettlement(id, "SAFE", at)
+    case "forget":
+      return yield* stopWatching(id)
+    case "count":
+      yield* countAgainst(requestId, {
+        delegationId: given.delegation,
+        mandateDelegationId: given.mandateDelegation,
+      })
+      return true
+    default:
+      throw new Error("no such move")
+  }
+}
+
+test("after any moves of attempts the kept sums are those over the rows", async () => {
+  let moves = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+      const store = moneyStore()
+      store.database.run("PRAGMA synchronous = OFF")
+      try {
+        for (let n = 0; n < REQUESTS; n++) {
+          const amountMillionths = [null, "1000000", "123456", "999999999999999999999999"][n] ?? null
+          await store.run(() => claimRequest(newRequest(`drq_${n}`, { amountMillionths })))
+        }
+        for (const one of steps) {
+          if (await store.run(() => take(one))) moves++
+          expect(keptSums(store.database)).toEqual(sumsOverRows(store.database))
+        }
+        for (const payer of ["payer-1", "payer-2"]) {
+          const account = { chainId: 8453, asset: "usdc", payer }
+          const kept = sumsOverRows(store.database).unsettled[`8453 usdc ${payer}`] ?? 0n
+          expect(await store.run(() => unsettledValue(account))).toBe(kept)
+        }
+      } finally {
+        await store.close()
+      }
+    }),
+    { numRuns: 20 },
+  )
+  expect(moves).toBeGreaterThan(150)
+})
+
+test("a delegation's day begins at midnight UTC and every later day counts with it", async () => {
+  const store = moneyStore()
+  for (const [n, day] of DAYS.entries()) {
+    await store.run(function* () {
+      yield* claimRequest(newRequest(`drq_${n}`))
+      yield* countAgainst(`drq_${n}`, { delegationId: "dlg_a", mandateDelegationId: "dlg_a" })
+      yield* reserveAttempt(newAttempt(`att_${n}`, `drq_${n}`, { createdAt: `${day}T23:59:59.999Z` }), LEASE)
+      yield* moveRequest(`drq_${n}`, "COMPUTED", `${day}T23:59:59.999Z`)
+    })
+  }
+  const use = (day: string) => store.run(() => delegationUse("dlg_a", `${day}T00:00:00.000Z`))
+  expect(await Promise.all(DAYS.map(use))).toEqual(
+    [3, 2, 1].map((requestsToday) => ({ totalMillionths: 3_000_000n, requestsToday })),
+  )
+  await store.close()
+})

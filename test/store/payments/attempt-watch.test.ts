@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { endAttempt, reviveAttempt, settleAttempt } from "../../../src/store/payments/attempt-moves.ts"
+import {
+  concludeSettlement,
+  noteReinclusion,
+  owedAttempts,
+  owePaidAttempt,
+  stopWatching,
+  takeDueLooks,
+} from "../../../src/store/payments/attempt-watch.ts"
+import { findAttempt, findClaimingAttempt } from "../../../src/store/payments/attempts.ts"
+
+import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
+import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "../money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(async () => {
+  store = moneyStore()
+  await store.run(() => reserved("1"))
+})
+afterEach(() => store.close())
+
+const TRANSFER = { tx: "0xaa", logIndex: 1, block: "7", blockHash: "0xbb" }
+const release = () => store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+const ids = async (unit: typeof owedAttempts) => (await store.run(unit)).map(({ id }) => id)
+const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextLook: () => LATER }
+/** Who is looked at when the time has come; they stay due, so that each question is answered anew. */
+const dueLooks = () => takeDueLooks(TIMES)
+
+describe("an attempt given up", () => {
+  test("is watched until it can never be paid any more", async () => {
+    expect(await ids(dueLooks)).toEqual([])
+    await release()
+    expect(await ids(dueLooks)).toEqual(["att_1"])
+    expect([await store.run(() => stopWatching("att_1")), await store.run(() => stopWatching("att_1"))]).toEqual([
+      true,
+      false,
+    ])
+    expect(await ids(dueLooks)).toEqual([])
+  })
+
+  test("paid all the same is owed once, stands in the way of a further payment, and is listed", async () => {
+    await release()
+    const attempt = { id: "att_1", state: "RELEASED" } as const
+    expect(await store.run(() => findClaimingAttempt("drq_1"))).toBeNull()
+    expect(await store.run(() => owePaidAttempt(attempt, TRANSFER, LATER))).toBe(true)
+    expect(await store.run(() => owePaidAttempt(attempt, TRANSFER, LATER))).toBe(false)
+    expect(await ids(owedAttempts)).toEqual(["att_1"])
+    expect(await store.run(() => findClaimingAttempt("drq_1"))).toMatchObject({ id: "att_1", state: "PAID_OWED" })
+  })
+
+  test("and revived meanwhile is not owed: whoever works on it finds the transfer himself", async () => {
+    await release()
+    await store.run(() => reviveAttempt("att_1", { json: "{}", sha256: "payload-att_1" }, OTHER, LATER))
+    expect(await store.run(() => owePaidAttempt({ id: "att_1", state: "RELEASED" }, TRANSFER, LATER))).toBe(false)
+    expect(await ids(owedAttempts)).toEqual([])
+  })
+})
+
+describe("a settled attempt", () => {
+  beforeEach(() =>
+    store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, { ...TRANSFER, finality: "INCLUDED" }, AT)),
+  )
+
+  test("is followed to a safe block, then its signature is erased", async () => {
+    expect(await ids(dueLooks)).toEqual(["att_1"])
+    expect(await store.run(() => concludeSettlement("att_1", "SAFE", LATER))).toBe(true)
+    expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ finality: "SAFE", payloadJson: null })
+    expect(await ids(dueLooks)).toEqual([])
+    expect(await store.run(() => concludeSettlement("att_1", "UNPAID_AFTER_REORG", LATER))).toBe(false)
+  })
+
+  test("notes another block and transaction while it is not safe, and no longer after", async () => {
+    const moved = { tx: "0xcc", logIndex: 2, block: "9", blockHash: "0xdd" }
+    expect(await store.run(() => noteReinclusion("att_1", moved, LATER))).toBe(true)
+    expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ settledTx: "0xcc", settledBlockHash: "0xdd" })
+    await store.run(() => concludeSettlement("att_1", "SAFE", LATER))
+    expect(await store.run(() => noteReinclusion("att_1", TRANSFER, LATER))).toBe(false)
+  })
+})
+
+test("what a payer's running attempts will take is summed for that payer, asset and chain alone", async () => {
+  await store.run(() => reserved("2"))
+  await store.run(() => reserved("3", {}, { payer: "other" }))
+  await store.run(() => reserved("4", {}, { chainId: 84532 }))
+  const sum = () => store.run(() => unsettledValue({ chainId: 8453, asset: "usdc", payer: "payer" }))
+  expect(await sum()).toBe(1_580_000n)
+  await release()
+  expect(await sum()).toBe(790_000n)
+})

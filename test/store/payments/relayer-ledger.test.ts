@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { markMined, minedNonces, newestMined, reopenNonce } from "../../../src/store/payments/mined-nonces.ts"
+import {
+  allocateGap,
+  allocateNonce,
+  detachNonce,
+  knownNonces,
+  nextLedgerNonce,
+  openNonces,
+  storeTransaction,
+  transactionsOf,
+} from "../../../src/store/payments/relayer-ledger.ts"
+import { AT, LATER, moneyStore, reserved } from "../money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(async () => {
+  store = moneyStore()
+  await store.run(() => reserved("1"))
+  await store.run(() => reserved("2"))
+})
+afterEach(() => store.close())
+
+const allocate = (attemptId: string | null, mined = 5) =>
+  store.run(() => allocateNonce("relayer", attemptId, mined, AT))
+let fee = 0
+const transaction = (txHash: string, nonce: number, createdAt = AT) => ({
+  txHash,
+  relayer: "relayer",
+  nonce,
+  raw: `raw-${txHash}`,
+  maxFeeWei: String(++fee),
+  createdAt,
+})
+const keep = (txHash: string, nonce: number, attemptId: string | null, at = AT) =>
+  store.run(() => storeTransaction(transaction(txHash, nonce, at), attemptId))
+
+describe("allocating", () => {
+  test("goes on from the chain's count, then from our own, however many ask at once", async () => {
+    const nonces = await Promise.all(Array.from({ length: 20 }, () => allocate(null)))
+    expect(nonces.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => 5 + i))
+  })
+
+  test("never falls back when the chain's count does", async () => {
+    expect([await allocate(null, 9), await allocate(null, 0), await allocate(null, 40)]).toEqual([9, 10, 40])
+  })
+})
+
+describe("keeping a raw transaction", () => {
+  test("only for the attempt the nonce was allocated to", async () => {
+    const nonce = await allocate("att_1")
+    expect(await keep("0x1", nonce, "att_2")).toBe(false)
+    expect(await keep("0x1", nonce, null)).toBe(false)
+    expect(await keep("0x1", nonce, "att_1")).toBe(true)
+    expect(await store.run(() => transactionsOf("relayer", nonce))).toHaveLength(1)
+  })
+
+  test("not for a nonce that was cut off from its attempt: a slow worker and the filler cannot both send", async () => {
+    const nonce = await allocate("att_1")
+    expect(await store.run(() => detachNonce("relayer", nonce, AT))).toBe(true)
+    expect(await keep("0x1", nonce, "att_1")).toBe(false)
+    expect(await keep("0xf", nonce, null)).toBe(true)
+  })
+
+  test("a nonce that has one is not cut off any more", async () => {
+    const nonce = await allocate("att_1")
+    await keep("0x1", nonce, "att_1")
+    expect(await store.run(() => detachNonce("relayer", nonce, AT))).toBe(false)
+  })
+
+  test("not for a mined nonce; of several the one with the highest fee comes first, whatever the clock said", async () => {
+    const nonce = await allocate("att_1")
+    await keep("0x1", nonce, "att_1", LATER)
+    await keep("0x2", nonce, "att_1", AT)
+    expect((await store.run(() => transactionsOf("relayer", nonce))).map(({ txHash }) => txHash)).toEqual([
+      "0x2",
+      "0x1",
+    ])
+    await store.run(() => markMined("relayer", nonce, LATER))
+    expect(await keep("0x3", nonce, "att_1")).toBe(false)
+    expect(await store.run(() => openNonces("relayer"))).toEqual([])
+  })
+})
+
+describe("a reorganization", () => {
+  test("shows the mined nonces from the chain's count up, and opens each again by itself", async () => {
+    for (let i = 0; i < 3; i++) {
+      const nonce = await allocate("att_1")
+      if (i < 2) await keep(`0x${i}`, nonce, "att_1")
+      await store.run(() => markMined("relayer", nonce, LATER))
+    }
+    expect(await store.run(() => newestMined("relayer"))).toEqual({ nonce: 7, updatedAt: LATER })
+    expect(await store.run(() => newestMined("other"))).toBeNull()
+    expect(await store.run(() => minedNonces("relayer", 6))).toEqual([{ nonce: 7 }, { nonce: 6 }])
+    expect(await store.run(() => reopenNonce("relayer", 6, LATER))).toBe(true)
+    expect(await store.run(() => reopenNonce("relayer", 6, LATER))).toBe(false)
+    // Nothing of ours was ever signed for it: it is filled, not sent.
+    expect(await store.run(() => reopenNonce("relayer", 7, LATER))).toBe(true)
+    const open = await store.run(() => openNonces("relayer"))
+    expect(open.map(({ nonce, state }) => [nonce, state])).toEqual([
+      [6, "STORED"],
+      [7, "ALLOCATED"],
+    ])
+  })
+})
+
+describe("a gap", () => {
+  test("is what has no row below an open nonce; it is taken in once", async () => {
+    await allocate(null, 5)
+    await allocate("att_1", 8)
+    expect(await store.run(() => knownNonces("relayer", 4, 8))).toEqual([5])
+    expect(await store.run(() => allocateGap("relayer", 6, LATER))).toBe(true)
+    expect(await store.run(() => allocateGap("relayer", 6, LATER))).toBe(false)
+    expect(await store.run(() => knownNonces("relayer", 4, 8))).toEqual([5, 6])
+    expect(await store.run(() => nextLedgerNonce("relayer"))).toBe(9)
+  })
+})

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { HOUR, instant } from "../../../src/core/time.ts"
+import { findChangeAuthorization, spendChangeAuthorization } from "../../../src/store/sales/change-authorizations.ts"
+import { dropHolds, spendHolds, takeHolds } from "../../../src/store/sales/holds.ts"
+import { findToken, type NewToken } from "../../../src/store/tokens/authorization-tokens.ts"
+import { redeemToken, revokeToken } from "../../../src/store/tokens/token-moves.ts"
+import { AT, moneyStore } from "../money-rows.ts"
+import { CHANGE_BINDING, changeToken, issued, paymentToken } from "../token-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+let change: NewToken
+beforeEach(async () => {
+  store = moneyStore()
+  change = await store.run(() => issued(changeToken("b")))
+  await store.run(() => issued(paymentToken("a")))
+})
+afterEach(() => store.close())
+
+const NOW = instant(AT)
+const END = NOW + HOUR
+
+const find = (reference = change.evidenceReference, at = NOW) => store.run(() => findChangeAuthorization(reference, at))
+const spend = (requestId = "drq_a", at = NOW) =>
+  store.run(() => spendChangeAuthorization(change.evidenceReference, requestId, at))
+const request = () => ({
+  country: change.country,
+  tokenHash: change.tokenHash,
+  idempotencyKey: "key-0001",
+  requestDigest: "digest-1",
+  at: NOW,
+})
+
+test("a change authorization is found by the digest of its core, with the organization it was bought for", async () => {
+  expect(await find()).toMatchObject({ executionId: "exe_b", organizationId: "org", state: "ISSUED" })
+  expect(await find(`sha256:${"f".repeat(64)}`)).toBeNull()
+})
+
+test("a payment token is none, whoever names its core", async () => {
+  expect(await find(paymentToken("a").evidenceReference)).toBeNull()
+})
+
+test("one decision spends it, as often as that decision likes", async () => {
+  expect([await spend(), await spend("drq_b"), await spend()]).toEqual([true, false, true])
+  expect(await find()).toBeNull()
+  expect(await store.run(() => findToken("GB", change.tokenHash))).toMatchObject({
+    state: "SPENT",
+    spentBy: "drq_a",
+    changedAt: AT,
+    idempotencyKey: null,
+  })
+})
+
+test("what was redeemed or revoked is neither found nor spent", async () => {
+  await store.run(() => redeemToken({ ...request(), binding: CHANGE_BINDING }))
+  expect([await find(), await spend()]).toEqual([null, false])
+  const other = await store.run(() => issued(changeToken("c")))
+  await store.run(() => revokeToken({ ...request(), tokenHash: other.tokenHash, reason: "SUPERSEDED" }))
+  expect(await find(other.evidenceReference)).toBeNull()
+  expect(await store.run(() => spendChangeAuthorization(other.evidenceReference, "drq_a", NOW))).toBe(false)
+})
+
+test("from its last instant on it is neither found nor spent", async () => {
+  expect(await find(change.evidenceReference, END - 1)).not.toBeNull()
+  expect(await find(change.evidenceReference, END)).toBeNull()
+  expect([await spend("drq_a", END), await spend("drq_a", END - 1)]).toEqual([false, true])
+})
+
+describe("a decision that holds it", () => {
+  const hold = (requestId: string) =>
+    store.run(() => takeHolds("org", requestId, [{ kind: "CHANGE_AUTHORIZATION", value: change.evidenceReference }]))
+
+  test("spends it also after its end, and nobody else does meanwhile", async () => {
+    await hold("drq_a")
+    expect(await spend("drq_b", NOW)).toBe(false)
+    expect(await spend("drq_a", END + HOUR)).toBe(true)
+  })
+
+  test("spends it in the unit that sells the decision, before or after its holds are spent", async () => {
+    await hold("drq_a")
+    await store.run(() => spendHolds("drq_a"))
+    expect([await spend("drq_a", END), await spend("drq_a", END)]).toEqual([true, true])
+    await store.run(() => dropHolds("drq_a"))
+    expect(await find()).toBeNull()
+  })
+
+  test("and was given up left it as it was: past its end it is nobody's", async () => {
+    await hold("drq_a")
+    await store.run(() => dropHolds("drq_a"))
+    expect([await spend("drq_a", END), await spend("drq_b", NOW)]).toEqual([false, true])
+  })
+})

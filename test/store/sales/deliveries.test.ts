@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { hash } from "node:crypto"
+import { appendStatement, leafData, readTreeHead } from "../../../src/store/log/transparency-log.ts"
+import {
+  type ComputedDelivery,
+  dropComputed,
+  findDelivery,
+  findDeliveryByAnyId,
+  findKeptAnswer,
+  finishDelivery,
+  keepComputed,
+} from "../../../src/store/sales/deliveries.ts"
+import { AT, moneyStore, reserved } from "../money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(async () => {
+  store = moneyStore()
+  await store.run(() => reserved("1"))
+})
+afterEach(() => store.close())
+
+const CAPSULE_DIGEST = `sha256:${"c".repeat(64)}`
+const computed = (decisionId = "dec_1"): ComputedDelivery => ({
+  requestId: "drq_1",
+  attemptId: "att_1",
+  decisionId,
+  deliveryReference: "dlv_1",
+  coreJson: "{}",
+  factsJson: "{}",
+  capsuleJson: "{}",
+  capsuleDigest: CAPSULE_DIGEST,
+  keyId: "k",
+  validUntil: AT,
+  computedAt: AT,
+  companionId: null,
+  companionJson: null,
+})
+const keep = (decisionId?: string) => store.run(() => keepComputed(computed(decisionId), ["snap-1", "snap-2"]))
+const finish = (body: string) =>
+  store.run(() =>
+    finishDelivery("drq_1", { body, responseDigest: "sha256:r", paymentResponse: "p", arrival: "IN_TIME" }, AT),
+  )
+const pins = () => (store.database.query("SELECT count(*) AS n FROM delivery_snapshot").get() as { n: number }).n
+
+describe("an answer", () => {
+  test("is kept once before settlement, with the snapshots it rests on", async () => {
+    expect([await keep(), await keep("dec_2")]).toEqual([true, false])
+    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ decisionId: "dec_1", body: null })
+    expect(pins()).toBe(2)
+  })
+
+  test("not paid for goes with its snapshots, so that another can be computed", async () => {
+    await keep()
+    await store.run(() => dropComputed("drq_1"))
+    expect([await store.run(() => findDelivery("drq_1")), pins()]).toEqual([null, 0])
+    expect(await keep("dec_2")).toBe(true)
+  })
+
+  test("is finished once; its bytes are never written again and never dropped", async () => {
+    await keep()
+    expect([await finish("first"), await finish("second")]).toEqual([true, false])
+    await store.run(() => dropComputed("drq_1"))
+    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ body: "first", arrival: "IN_TIME" })
+  })
+
+  test("has its capsule in the log from the unit that finishes it on: one leaf, and none before", async () => {
+    await store.run(() => appendStatement("ARTIFACT", `sha256:${"a".repeat(64)}`))
+    await keep()
+    expect((await store.run(readTreeHead)).size).toBe(1)
+    await finish("first")
+    await finish("second")
+    expect((await store.run(readTreeHead)).size).toBe(2)
+    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ logIndex: 1 })
+    const mark = hash("sha256", "SVC-CAPSULE-LEAF-V1\n", "hex")
+    const mapRoot = "00".repeat(32)
+    expect(Buffer.from((await store.run(() => leafData(1))) ?? []).toString("hex")).toBe(
+      mark + CAPSULE_DIGEST.slice("sha256:".length) + mapRoot,
+    )
+  })
+
+  test("is found by decision, delivery and request id", async () => {
+    await keep()
+    for (const id of ["dec_1", "dlv_1", "drq_1"]) {
+      expect(await store.run(() => findDeliveryByAnyId(id))).toMatchObject({ requestId: "drq_1" })
+    }
+    expect(await store.run(() => findDeliveryByAnyId("dec_2"))).toBeNull()
+  })
+
+  test("is given by its execution id once it is delivered, and not before", async () => {
+    const found = () => store.run(() => findKeptAnswer("dec_1"))
+    await keep()
+    expect(await found()).toBeNull()
+    await finish("first")
+    expect(await found()).toEqual({ body: "first", capsuleJson: "{}", product: "p" })
+    expect(await store.run(() => findKeptAnswer("drq_1"))).toBeNull()
+  })
+})

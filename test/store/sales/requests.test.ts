@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { delegationUse } from "../../../src/store/buyers/delegation-use.ts"
+import { endAttempt, reviveAttempt, settleAttempt } from "../../../src/store/payments/attempt-moves.ts"
+import {
+  claimRequest,
+  countAgainst,
+  findEntitlement,
+  findStanding,
+  forgetRequest,
+  recordEntitlement,
+} from "../../../src/store/sales/requests.ts"
+import { AT, LEASE, moneyStore, newRequest, reserved } from "../money-rows.ts"
+
+let store: ReturnType<typeof moneyStore>
+beforeEach(() => {
+  store = moneyStore()
+})
+afterEach(() => store.close())
+
+const DAY_START = "2026-11-21T00:00:00.000Z"
+const use = (id: string, since = DAY_START) => store.run(() => delegationUse(id, since))
+const standing = (key: string) => store.run(() => findStanding("p", "org\nagent\nkey", key))
+
+describe("claiming a request", () => {
+  test("gives the same id for the same key and body, null for another body, and another owner's key is another key", async () => {
+    const claim = (id: string, changes = {}) => store.run(() => claimRequest(newRequest(id, changes)))
+    expect(await claim("a")).toBe("a")
+    expect(await claim("b", { idempotencyKey: "key-a", requestDigest: "request-a", bodyDigest: "body-a" })).toBe("a")
+    expect(await claim("c", { idempotencyKey: "key-a", requestDigest: "r", bodyDigest: "other" })).toBeNull()
+    expect(await claim("d", { idempotencyKey: "key-a", scope: "other" })).toBe("d")
+  })
+
+  test("one signed request under two keys of one owner is refused", async () => {
+    await store.run(() => claimRequest(newRequest("a")))
+    expect(await store.run(() => claimRequest(newRequest("b", { requestDigest: "request-a" })))).toBeNull()
+  })
+})
+
+describe("forgetting a request", () => {
+  test("frees its key while nobody tried to pay for it, and leaves everything else alone", async () => {
+    await store.run(() => claimRequest(newRequest("a")))
+    await store.run(() => reserved("b"))
+    await store.run(function* () {
+      yield* forgetRequest("a")
+      yield* forgetRequest("drq_b")
+    })
+    expect(await standing("key-a")).toBeNull()
+    expect((await standing("key-drq_b"))?.id).toBe("drq_b")
+  })
+})
+
+describe("what a delegation was used for", () => {
+  test("counts running and settled requests, as agent's and as mandate signer's, and not the ones given up", async () => {
+    await store.run(() => reserved("1", { delegationId: "d" }))
+    await store.run(() => reserved("2", { mandateDelegationId: "d", amountMillionths: "500000" }))
+    await store.run(() => reserved("3", { delegationId: "other" }))
+    expect(await use("d")).toEqual({ totalMillionths: 1_500_000n, requestsToday: 2 })
+    const transfer = { tx: "0x1", logIndex: 0, block: "1", blockHash: "0x2", finality: "SAFE" } as const
+    await store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, transfer, AT))
+    await store.run(() => endAttempt("att_2", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    expect(await use("d")).toEqual({ totalMillionths: 1_000_000n, requestsToday: 1 })
+  })
+
+  test("counts a day by when it was paid, not by when the request was first tried", async () => {
+    await store.run(() => reserved("1", { delegationId: "d", createdAt: "2026-11-20T23:59:00.000Z" }))
+    expect((await use("d")).requestsToday).toBe(1)
+    expect((await use("d", "2026-11-22T00:00:00.000Z")).requestsToday).toBe(0)
+  })
+
+  test("a request given up under one delegation and tried again under another counts for the other", async () => {
+    await store.run(() => reserved("1", { delegationId: "old" }))
+    await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
+    await store.run(() => countAgainst("drq_1", { delegationId: "new", mandateDelegationId: null }))
+    const payload = { json: "{}", sha256: "payload-att_1" }
+    expect(await store.run(() => reviveAttempt("att_1", payload, LEASE, AT))).toBe(true)
+    expect([(await use("old")).requestsToday, (await use("new")).requestsToday]).toEqual([0, 1])
+  })
+})
+
+describe("what stands under a key", () => {
+  test("is the live attempt, also beside one that is owed; ended attempts are not shown", async () => {
+    await store.run(() => reserved("1"))
+    expect((await standing("key-drq_1"))?.attempt).toMatchObject({ id: "att_1", state: "RESERVED" })
+    await store.run(() => endAttempt("att_1", "RESERVED", "FAILED", LEASE.owner, AT, "x", true))
+    expect((await standing("key-drq_1"))?.attempt).toBeNull()
+    store.database.run("UPDATE payment_attempt SET state = 'PAID_OWED'")
+    expect((await standing("key-drq_1"))?.attempt).toMatchObject({ id: "att_1", state: "PAID_OWED" })
+    expect(await standing("nobody's key")).toBeNull()
+  })
+})
+
+test("a signed request is sold once over all rails; selling it again to its own request is no second sale", async () => {
+  for (const id of ["a", "b"]) await store.run(() => claimRequest(newRequest(id)))
+  const sell = (rail: "x402" | "acp", requestId: string) =>
+    store.run(() => recordEntitlement("digest", rail, requestId, AT))
+  expect([await sell("x402", "a"), await sell("x402", "a"), await sell("acp", "b")]).toEqual([true, true, false])
+  expect(await store.run(() => findEntitlement("digest"))).toEqual({ requestId: "a", rail: "x402" })
+})

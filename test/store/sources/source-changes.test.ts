@@ -1,0 +1,135 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { migrate } from "../../../db/migrate.ts"
+import { openDatabase } from "../../../db/open.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import {
+  activateImported,
+  dropOldSnapshots,
+  recordRefusal,
+  rollBackTo,
+} from "../../../src/store/sources/source-changes.ts"
+import {
+  activeSnapshot,
+  activeSnapshots,
+  lastAttempt,
+  type SnapshotRow,
+  snapshotsOnDisk,
+  sourceGeneration,
+} from "../../../src/store/sources/sources.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { EARLIER_ROW } from "../../fixtures/snapshot-standing.ts"
+
+const AT = "2026-11-20T12:00:00.000Z"
+
+function snapshot(snapshotId: string, given: Partial<SnapshotRow> = {}): Omit<SnapshotRow, "state"> {
+  const { state: _, ...row }: SnapshotRow = {
+    snapshotId,
+    sourceId: "US_OFAC_SDN",
+    sourceUrl: "https://lists.example/sdn",
+    sourceVersion: "v1",
+    sourceTimestamp: null,
+    retrievedAt: AT,
+    parserVersion: "p/1",
+    rawSha256: digestOf(snapshotId),
+    partiesSha256: digestOf([snapshotId]),
+    counts: "{}",
+    ...EARLIER_ROW,
+    entries: 5,
+    files: "[]",
+    findings: "[]",
+    importedAt: AT,
+    state: "ACTIVE",
+    ...given,
+  }
+  return row
+}
+
+function opened() {
+  const fresh = freshDirectory()
+  const database = openDatabase(join(fresh.path, "bizauth.db"))
+  migrate(database, AT)
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  return {
+    database,
+    store,
+    active: async () => (await store.read(() => activeSnapshot("US_OFAC_SDN")))?.snapshotId ?? null,
+    [Symbol.asyncDispose]: async () => {
+      await store.close()
+      fresh[Symbol.dispose]()
+    },
+  }
+}
+
+test("an import judged against another active snapshot than the present one changes nothing", async () => {
+  await using desk = opened()
+  expect(await desk.store.run(() => activateImported(snapshot("a"), null))).toBe(true)
+  const generation = await desk.store.read(sourceGeneration)
+  for (const expected of [null, "z"]) {
+    expect(await desk.store.run(() => activateImported(snapshot("b"), expected))).toBe(false)
+  }
+  expect([await desk.active(), await desk.store.read(sourceGeneration)]).toEqual(["a", generation])
+  expect(await desk.store.read(() => snapshotsOnDisk("US_OFAC_SDN"))).toHaveLength(1)
+})
+
+test("a rollback to anything but the newest kept snapshot before the active one changes nothing", async () => {
+  await using desk = opened()
+  const rows = ["a", "b", "c"].map((id, day) => snapshot(id, { importedAt: `2026-11-2${day}T12:00:00.000Z` }))
+  let before: string | null = null
+  for (const row of rows) {
+    const expected = before
+    await desk.store.run(() => activateImported(row, expected))
+    before = row.snapshotId
+  }
+  for (const id of ["a", "c", "z"]) {
+    expect(await desk.store.run(() => rollBackTo({ ...snapshot(id), state: "KEPT" }, AT))).toBe(false)
+  }
+  expect(await desk.active()).toBe("c")
+  expect(await desk.store.run(() => rollBackTo({ ...snapshot("b"), state: "KEPT" }, AT))).toBe(true)
+  expect(await desk.active()).toBe("b")
+})
+
+test("the database itself refuses two active snapshots of one source", async () => {
+  await using desk = opened()
+  await desk.store.run(() => activateImported(snapshot("a"), null))
+  expect(() =>
+    desk.database.run(
+      "INSERT INTO source_snapshot (snapshot_id, source_id, source_url, source_version, source_timestamp, retrieved_at, parser_version, raw_sha256, parties_sha256, counts, entries, files, findings, imported_at, state) SELECT 'b', source_id, source_url, source_version, source_timestamp, retrieved_at, parser_version, raw_sha256, parties_sha256, counts, entries, files, findings, imported_at, 'ACTIVE' FROM source_snapshot",
+    ),
+  ).toThrow(/UNIQUE/)
+})
+
+test("each source has its own active snapshot, and the active ones come in id order", async () => {
+  await using desk = opened()
+  for (const sourceId of ["US_TRADE_CSL", "US_OFAC_SDN"]) {
+    await desk.store.run(() => activateImported(snapshot(`of-${sourceId}`, { sourceId }), null))
+  }
+  expect((await desk.store.read(activeSnapshots)).map((row) => row.sourceId)).toEqual(["US_OFAC_SDN", "US_TRADE_CSL"])
+  expect(await desk.store.run(() => dropOldSnapshots("US_OFAC_SDN"))).toEqual([])
+})
+
+test("every change moves the generation, and a refusal keeps a break known until something newer is read", async () => {
+  await using desk = opened()
+  const refusal = { sourceId: "US_OFAC_SDN", at: AT, rawSha256: digestOf(1), findings: "[]" }
+  const seen: number[] = []
+  const told = async () => {
+    seen.push(await desk.store.read(sourceGeneration))
+    return (await desk.store.read(() => lastAttempt("US_OFAC_SDN")))?.schemaBreak
+  }
+  await desk.store.run(() => recordRefusal(refusal, null))
+  expect(await told()).toBe(0)
+  await desk.store.run(() => recordRefusal(refusal, { published: "2026-11-19T00:00:00.000Z" }))
+  expect(await told()).toBe(1)
+  await desk.store.run(() => recordRefusal(refusal, null))
+  expect(await told()).toBe(1)
+  const older = snapshot("a", { sourceTimestamp: "2026-11-18T00:00:00.000Z" })
+  await desk.store.run(() => activateImported(older, null))
+  expect(await told()).toBe(1)
+  const same = snapshot("b", { sourceTimestamp: "2026-11-19T00:00:00.000Z" })
+  await desk.store.run(() => activateImported(same, "a"))
+  expect(await told()).toBe(0)
+  expect(seen).toEqual([1, 2, 3, 4, 5])
+})

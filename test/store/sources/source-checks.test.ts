@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { migrate } from "../../../db/migrate.ts"
+import { openDatabase } from "../../../db/open.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { activateImported } from "../../../src/store/sources/source-changes.ts"
+import { recordConfirmed, recordUnmet, sourceCheck, sourceChecks } from "../../../src/store/sources/source-checks.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { EARLIER_ROW } from "../../fixtures/snapshot-standing.ts"
+
+const DAY_1 = "2026-11-20T12:00:00.000Z"
+const DAY_2 = "2026-11-21T12:00:00.000Z"
+const DAY_3 = "2026-11-22T12:00:00.000Z"
+const FILES = { validators: '[{"name":"a.csv","etag":"\\"1\\""}]', marker: "m1" }
+const SDN = "US_OFAC_SDN"
+
+function opened() {
+  const fresh = freshDirectory()
+  const database = openDatabase(join(fresh.path, "bizauth.db"))
+  migrate(database, DAY_1)
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  return {
+    store,
+    activate: (snapshotId: string, expected: string | null) =>
+      store.run(() =>
+        activateImported(
+          {
+            snapshotId,
+            sourceId: SDN,
+            sourceUrl: "https://lists.example/sdn",
+            sourceVersion: snapshotId,
+            sourceTimestamp: null,
+            retrievedAt: DAY_1,
+            parserVersion: "p/1",
+            rawSha256: digestOf(snapshotId),
+            partiesSha256: digestOf([snapshotId]),
+            counts: "{}",
+            ...EARLIER_ROW,
+            entries: 5,
+            files: "[]",
+            findings: "[]",
+            importedAt: DAY_1,
+          },
+          expected,
+        ),
+      ),
+    read: () => store.read(() => sourceCheck(SDN)),
+    [Symbol.asyncDispose]: async () => {
+      await store.close()
+      fresh[Symbol.dispose]()
+    },
+  }
+}
+
+const confirmed = (at: string, snapshotId: string, files: typeof FILES | null = FILES) =>
+  recordConfirmed({
+    ...{ sourceId: SDN, at, outcome: files ? "IMPORTED" : "NOT_MODIFIED", snapshotId, files },
+    ...{ isPublisher: true, lastModified: null },
+  })
+const failed = (at: string) =>
+  recordUnmet({ sourceId: SDN, at, outcome: "FAILED", code: "TIMED_OUT", detail: "no byte", retryAfterUntil: null })
+
+test("an answer about another snapshot than the active one is not recorded", async () => {
+  await using desk = opened()
+  expect(await desk.store.run(() => confirmed(DAY_1, "a"))).toBe(false)
+  await desk.activate("a", null)
+  expect(await desk.store.run(() => confirmed(DAY_1, "a"))).toBe(true)
+  await desk.activate("b", "a")
+  expect(await desk.store.run(() => confirmed(DAY_2, "a"))).toBe(false)
+  expect(await desk.read()).toMatchObject({ checkedAt: DAY_1, checkedSnapshotId: "a" })
+})
+
+test("a failure keeps what was confirmed and counts up; a refusal and an answer end the count", async () => {
+  await using desk = opened()
+  await desk.activate("a", null)
+  await desk.store.run(() => confirmed(DAY_1, "a"))
+  const first = await desk.store.run(() => failed(DAY_2))
+  const second = await desk.store.run(() => failed(DAY_3))
+  expect([first.failures, second.failures]).toEqual([1, 2])
+  const kept = { checkedAt: DAY_1, checkedSnapshotId: "a", ...FILES }
+  expect(await desk.read()).toMatchObject({ outcome: "FAILED", code: "TIMED_OUT", attemptedAt: DAY_3, ...kept })
+  const refusal = { sourceId: SDN, at: DAY_3, code: "SHRUNK", detail: null, retryAfterUntil: null }
+  await desk.store.run(() => recordUnmet({ ...refusal, outcome: "REFUSED" }))
+  expect(await desk.read()).toMatchObject({ outcome: "REFUSED", failures: 0, ...kept })
+  await desk.store.run(() => failed(DAY_3))
+  await desk.store.run(() => confirmed(DAY_3, "a"))
+  expect(await desk.read()).toMatchObject({ outcome: "IMPORTED", failures: 0, code: null, checkedAt: DAY_3 })
+})
+
+test("the publisher's page of news moves the check, not the time its files were seen", async () => {
+  await using desk = opened()
+  await desk.activate("a", null)
+  await desk.store.run(() => confirmed(DAY_1, "a"))
+  await desk.store.run(() => confirmed(DAY_2, "a", null))
+  expect(await desk.read()).toMatchObject({ checkedAt: DAY_2, filesCheckedAt: DAY_1, ...FILES })
+  expect(await desk.store.read(sourceChecks)).toHaveLength(1)
+})
+
+test("a source that was never imported can fail, and nothing is confirmed by it", async () => {
+  await using desk = opened()
+  await desk.store.run(() => failed(DAY_1))
+  expect(await desk.read()).toMatchObject({ failures: 1, checkedAt: null, checkedSnapshotId: null, validators: "[]" })
+})

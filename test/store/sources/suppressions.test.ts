@@ -1,0 +1,147 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { migrate } from "../../../db/migrate.ts"
+import { openDatabase } from "../../../db/open.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import {
+  addSuppression,
+  listSuppressions,
+  revokeSuppression,
+  SUPPRESSIONS_MAX,
+  type SuppressionRow,
+  suppressionGeneration,
+  suppressionsInForce,
+} from "../../../src/store/sources/suppressions.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+
+const AT = "2026-11-20T12:00:00.000Z"
+const LATER = "2026-12-20T12:00:00.000Z"
+const END = "2027-01-20T12:00:00.000Z"
+
+function row(suppressionId: string, changes: Partial<SuppressionRow> = {}): SuppressionRow {
+  return {
+    suppressionId,
+    partyDigest: digestOf("party"),
+    party: "{}",
+    sourceId: "US_OFAC_SDN",
+    entryId: "90001",
+    entryHash: digestOf("entry"),
+    author: "R. Reviewer",
+    reason: "another owner, see file 7",
+    createdAt: AT,
+    expiresAt: END,
+    ...changes,
+  }
+}
+
+function opened() {
+  const fresh = freshDirectory()
+  const path = join(fresh.path, "bizauth.db")
+  const open = () => {
+    const database = openDatabase(path)
+    migrate(database, AT)
+    return {
+      database,
+      store: new SqliteStore(database, (error) => {
+        throw error
+      }),
+    }
+  }
+  const [one, two] = [open(), open()]
+  return {
+    ...one,
+    /** What another process has. */
+    other: two.store,
+    events: () => one.database.query("SELECT suppression_id, kind, author FROM suppression_event ORDER BY id").all(),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([one.store.close(), two.store.close()])
+      fresh[Symbol.dispose]()
+    },
+  }
+}
+
+const revocation = { at: LATER, author: "S. Second", reason: "the file was another firm's" }
+const inForce = async (store: SqliteStore, at: string) =>
+  (await store.read(() => suppressionsInForce(at))).map(({ suppressionId }) => suppressionId)
+
+test("a judgement counts from its addition to its end, and every step leaves a row of the history", async () => {
+  await using desk = opened()
+  const { store } = desk
+  expect(await store.read(suppressionGeneration)).toBe(0)
+  expect(await store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "ADDED" })
+  expect([await inForce(store, AT), await inForce(store, LATER), await inForce(store, END)]).toEqual([
+    ["sup_a"],
+    ["sup_a"],
+    [],
+  ])
+  expect(await store.run(() => revokeSuppression("sup_a", revocation))).toBe("REVOKED")
+  expect([await inForce(store, AT), await store.read(suppressionGeneration)]).toEqual([[], 2])
+  expect(await store.read(listSuppressions)).toEqual([{ ...row("sup_a"), revoked: revocation }])
+  expect(desk.events()).toEqual([
+    { suppression_id: "sup_a", kind: "ADDED", author: "R. Reviewer" },
+    { suppression_id: "sup_a", kind: "REVOKED", author: "S. Second" },
+  ])
+})
+
+test("the same judgement stands once; after its end or its revocation it can be made anew", async () => {
+  await using desk = opened()
+  const { store } = desk
+  await store.run(() => addSuppression(row("sup_a")))
+  const generation = await store.read(suppressionGeneration)
+  expect(await store.run(() => addSuppression(row("sup_b", { createdAt: LATER })))).toEqual({
+    outcome: "STANDS_ALREADY",
+    suppressionId: "sup_a",
+  })
+  expect(await store.read(suppressionGeneration)).toBe(generation)
+  expect(
+    await store.run(() => addSuppression(row("sup_c", { createdAt: END, expiresAt: "2027-06-01T00:00:00.000Z" }))),
+  ).toEqual({ outcome: "ADDED" })
+  for (const id of ["sup_a", "sup_c"]) await store.run(() => revokeSuppression(id, revocation))
+  expect(await store.run(() => addSuppression(row("sup_d")))).toEqual({ outcome: "ADDED" })
+})
+
+test.each<readonly [what: string, changes: Partial<SuppressionRow>]>([
+  ["party", { partyDigest: digestOf("other party") }],
+  ["source", { sourceId: "US_TRADE_CSL" }],
+  ["entry", { entryId: "90002" }],
+  ["state of the entry", { entryHash: digestOf("changed entry") }],
+])("another %s is another judgement", async (_what, changes) => {
+  await using desk = opened()
+  await desk.store.run(() => addSuppression(row("sup_a")))
+  expect(await desk.store.run(() => addSuppression(row("sup_b", changes)))).toEqual({ outcome: "ADDED" })
+})
+
+test("two processes that add the same judgement at once add one", async () => {
+  await using desk = opened()
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      (at % 2 ? desk.store : desk.other).run(() => addSuppression(row(`sup_${at}`))),
+    ),
+  )
+  expect(answers.filter(({ outcome }) => outcome === "ADDED")).toHaveLength(1)
+  expect(new Set(answers.flatMap((one) => (one.outcome === "STANDS_ALREADY" ? [one.suppressionId] : []))).size).toBe(1)
+  expect(await inForce(desk.store, AT)).toHaveLength(1)
+})
+
+test("two processes that revoke it at once revoke it once, and an unknown one is said to be unknown", async () => {
+  await using desk = opened()
+  await desk.store.run(() => addSuppression(row("sup_a")))
+  const answers = await Promise.all(
+    [desk.store, desk.other].map((store) => store.run(() => revokeSuppression("sup_a", revocation))),
+  )
+  expect(answers.sort()).toEqual(["REVOKED", "REVOKED_ALREADY"])
+  expect(await desk.store.run(() => revokeSuppression("sup_z", revocation))).toBe("UNKNOWN")
+})
+
+test("no more are kept in force than a person can answer for; ended ones do not count", async () => {
+  await using desk = opened()
+  const fill = desk.database.prepare(
+    "INSERT INTO suppression VALUES (?1, ?1, '{}', 'US_OFAC_SDN', '1', 'h', 'a', 'r', ?2, ?3)",
+  )
+  desk.database.transaction(() => {
+    for (let at = 0; at < SUPPRESSIONS_MAX; at++) fill.run(`sup_${at}`, AT, LATER)
+  })()
+  expect(await desk.store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "TOO_MANY" })
+  expect(await desk.store.run(() => addSuppression(row("sup_a", { createdAt: LATER })))).toEqual({ outcome: "ADDED" })
+})
