@@ -135,16 +135,18 @@ describe("what decides names no clock, randomness, environment, network or datab
 
 describe("what verifies offline has no network in its import graph", () => {
   const network = /^(node:)?(net|http|https|http2|tls|dns|dgram)(\/|$)|^(viem|elysia|@x402|drizzle-orm)(\/|$)/
-  test.each(["src/cli/verify.ts", "src/cli/replay.ts", "src/cli/policies.ts", "src/cli/agent-verify-bundle.ts"])(
-    "%s",
-    (entry) => {
-      const { files: reached, packages } = reachableFrom(entry)
-      expect(reached.size).toBeGreaterThan(5)
-      expect([...packages].filter((name) => network.test(name))).toEqual([])
-      const calls = /\bfetch\s*\(|\bBun\.(connect|listen|serve|udpSocket)\b|\bnew WebSocket\b/
-      expect([...reached].filter((path) => path.endsWith(".ts") && calls.test(codeOf(path)))).toEqual([])
-    },
-  )
+  test.each([
+    "src/cli/documents/verify.ts",
+    "src/cli/documents/replay.ts",
+    "src/cli/policies.ts",
+    "src/cli/agent/verify-bundle.ts",
+  ])("%s", (entry) => {
+    const { files: reached, packages } = reachableFrom(entry)
+    expect(reached.size).toBeGreaterThan(5)
+    expect([...packages].filter((name) => network.test(name))).toEqual([])
+    const calls = /\bfetch\s*\(|\bBun\.(connect|listen|serve|udpSocket)\b|\bnew WebSocket\b/
+    expect([...reached].filter((path) => path.endsWith(".ts") && calls.test(codeOf(path)))).toEqual([])
+  })
 })
 
 test("a start reads nothing of the chain: the modules of payments are read once the service listens", () => {

@@ -6,12 +6,12 @@ import { bugFields, createLog, droppedLine, type Log, type LogLevel } from "../l
 import { realMachine } from "../machine.ts"
 import { openService, type Service } from "../service.ts"
 import { fetchInChild } from "../sources/schedule/fetch-child.ts"
+import { flagsOf, ownProgram } from "./agent/own-program.ts"
 import { bind } from "./bind.ts"
 import type { Command, Input } from "./command.ts"
 import { refuseEnvironment } from "./environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
-import { LAST_LINES_MS, LogOutput } from "./log-output.ts"
-import { flagsOf, ownProgram } from "./own-program.ts"
+import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import { outliveSignals, stopSignal } from "./signals.ts"
 
 export const command: Command = {

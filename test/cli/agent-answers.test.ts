@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
-import { command as verify } from "../../src/cli/verify.ts"
+import { command as verify } from "../../src/cli/documents/verify.ts"
 import { EXIT } from "../../src/exit.ts"
 import { type AgentDesk, agentDesk } from "../fixtures/agent-desk.ts"
 import { type AnswerHouse, answerHouse } from "../fixtures/answer-house.ts"

@@ -1,8 +1,8 @@
 /** A data directory with agents in it and their events in the log, and a server of its log in this process. */
 import type { Database } from "bun:sqlite"
 import { Elysia } from "elysia"
-import type { ServerCalls } from "../../src/cli/audit-server.ts"
-import { command, runLogAudit } from "../../src/cli/log-audit.ts"
+import { command, runLogAudit } from "../../src/cli/log/audit.ts"
+import type { ServerCalls } from "../../src/cli/log/audit-server.ts"
 import { writeVerifierKey } from "../../src/core/checkpoint.ts"
 import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { sha256 } from "../../src/core/sha256.ts"

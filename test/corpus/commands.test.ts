@@ -1,8 +1,8 @@
 /** Stored deliveries through the commands that a buyer types, and the program that refuses to make a corpus again. */
 import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
-import { command as replay } from "../../src/cli/replay.ts"
-import { command as verify } from "../../src/cli/verify.ts"
+import { command as replay } from "../../src/cli/documents/replay.ts"
+import { command as verify } from "../../src/cli/documents/verify.ts"
 import { formatInstant, instant, SECOND } from "../../src/core/time.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { runCommand } from "../fixtures/terminal.ts"

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { command } from "../../src/cli/agent-verify-bundle.ts"
+import { command } from "../../src/cli/agent/verify-bundle.ts"
 import type { Conclusion } from "../../src/verifier/conclusion.ts"
 import { publishedModule } from "../../src/verifier/published-module.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { command as importSource } from "../../../src/cli/sources-import.ts"
+import { command as importSource } from "../../../src/cli/sources/import.ts"
 import type { SettingName } from "../../../src/config.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"

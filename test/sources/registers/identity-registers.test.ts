@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { command as importSource } from "../../../src/cli/sources-import.ts"
+import { command as importSource } from "../../../src/cli/sources/import.ts"
 import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
 import { createLog } from "../../../src/log.ts"
 import { realMachine } from "../../../src/machine.ts"

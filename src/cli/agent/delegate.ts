@@ -1,0 +1,122 @@
+/** Signs a delegation with the organization's mandate key and the agent's key, on the machine that holds both, and enrols it. */
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { BuyerDelegation, DelegationAnswer } from "../../../schemas/us/buyer-delegation.ts"
+import { BUYER_ONBOARDING_PATH } from "../../../schemas/us/buyer-onboarding.ts"
+import { PAYMENT_INTENT } from "../../../schemas/us/covered.ts"
+import { readKeyFile, signingKey } from "../../agent/key-file.ts"
+import { postJson, type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
+import { commaList } from "../../config.ts"
+import { encodeBase64url } from "../../core/base64url.ts"
+import { digestOf } from "../../core/digest.ts"
+import { keyIdOf } from "../../core/jwk.ts"
+import { type Signer, signValue } from "../../core/signer.ts"
+import { DAY, formatInstant } from "../../core/time.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { type Machine, realMachine } from "../../machine.ts"
+import { readMandateKey } from "../buyers/mandate-key-file.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+
+const required = true
+const DAYS_DEFAULT = 30
+const DAYS_MAX = 400
+
+export const command: Command = {
+  name: "agent delegate",
+  summary: "let an agent key act for a buyer organization, signed by both; no private key leaves this machine",
+  operands: "",
+  flags: {
+    "organization-key": { help: "private mandate key file of buyers keygen", value: "FILE", required },
+    keys: { help: "key file of agent keygen, enrolled", value: "FILE", required },
+    server: { help: "origin of the service", value: "URL", required },
+    organization: { help: "organization id", value: "ID", required },
+    "organization-digest": { help: "the digest the organization was entered with", value: "DIGEST", required },
+    "max-payment": { help: "largest single payment, decimal", value: "AMOUNT", required },
+    "max-total": { help: "largest sum of payments (default no limit)", value: "AMOUNT" },
+    "max-requests-per-day": { help: "requests a day (default no limit)", value: "COUNT" },
+    currency: { help: "ISO 4217 code (default USD)", value: "CODE" },
+    scope: {
+      help: "comma-separated: SIGN_REQUEST (default), SIGN_MANDATE, AUTHORIZE_DESTINATION_CHANGE",
+      value: "SCOPES",
+    },
+    days: { help: `how long it lasts (default ${DAYS_DEFAULT}, at most ${DAYS_MAX})`, value: "DAYS" },
+    ...JSON_FLAG,
+  },
+  run: (input) => runDelegate(input, sendOverNetwork, realMachine),
+}
+
+const checkDelegation = TypeCompiler.Compile(BuyerDelegation)
+const checkAnswer = TypeCompiler.Compile(DelegationAnswer)
+
+export async function runDelegate(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
+  const server = serverOrigin(input.need("server"))
+  const organization = readMandateKey(input.need("organization-key"), input.need("organization"))
+  const agent = agentSigner(input.need("keys"))
+  const content = delegation(input, server, agent, machine)
+  const body = {
+    ...content,
+    signature: signValue(organization, content),
+    agent_acceptance: signValue(agent, content),
+  }
+  // The service's own schema: what it would refuse is refused here, before anything signed leaves.
+  const fault = checkDelegation.Errors(body).First()
+  if (fault) throw new CommandError(EXIT.USAGE, `the delegation would not be accepted: ${fault.path} ${fault.message}`)
+  const { status, body: answer, code } = await postJson(send, `${server}${BUYER_ONBOARDING_PATH}/enroll`, body)
+  if (status !== 200 && status !== 201) {
+    const later = status === 429 || status >= 500
+    throw new CommandError(
+      later ? EXIT.NOT_CHECKED : EXIT.INVALID,
+      `the service refused the delegation: ${code ?? `HTTP ${status}`}`,
+    )
+  }
+  if (!checkAnswer.Check(answer) || answer.payload.delegation_digest !== digestOf(content)) {
+    throw new CommandError(EXIT.INVALID, "the service recorded something else than what was signed")
+  }
+  const { delegation_id: delegationId, valid_until: validUntil } = answer.payload
+  input.out(
+    input.on("json")
+      ? `${JSON.stringify({ version: 1, delegation_id: delegationId, answer })}\n`
+      : `delegated  ${delegationId}\nagent      ${agent.issuer}\nkey        ${agent.keyId}\nuntil      ${validUntil}\n`,
+  )
+  return EXIT.DONE
+}
+
+function agentSigner(path: string): Signer {
+  const keys = readKeyFile(path)
+  if (keys.agent_id === undefined) {
+    throw new CommandError(EXIT.USAGE, `${path} is not enrolled yet; run bizauth agent enroll first`)
+  }
+  const { x, privateKey } = signingKey(keys.operational)
+  return { issuer: keys.agent_id, keyId: keyIdOf(x), privateKey }
+}
+
+function delegation(input: Input, server: string, agent: Signer, machine: Machine) {
+  const now = machine.now()
+  return {
+    schema_version: "1.0.0",
+    domain: "svc.buyer-delegation.v1",
+    audience: server,
+    organization_id: input.need("organization"),
+    organization_digest: input.need("organization-digest"),
+    agent_id: agent.issuer,
+    key_id: agent.keyId,
+    scope: commaList(input.text("scope") ?? "SIGN_REQUEST"),
+    permitted_intents: [PAYMENT_INTENT],
+    max_payment_amount: input.need("max-payment"),
+    max_total_amount: input.text("max-total") ?? null,
+    max_requests_per_day: wholeNumber(input, "max-requests-per-day", 1_000_000),
+    currency: input.text("currency") ?? "USD",
+    valid_from: formatInstant(now),
+    valid_until: formatInstant(now + (wholeNumber(input, "days", DAYS_MAX) ?? DAYS_DEFAULT) * DAY),
+    nonce: encodeBase64url(machine.random(32)),
+    idempotency_key: encodeBase64url(machine.random(16)),
+  }
+}
+
+function wholeNumber(input: Input, flag: string, most: number): number | null {
+  const typed = input.text(flag)
+  if (typed === undefined) return null
+  const count = /^\d{1,7}$/.test(typed) ? Number(typed) : 0
+  if (count < 1 || count > most)
+    throw new CommandError(EXIT.USAGE, `--${flag} must be a whole number from 1 to ${most}`)
+  return count
+}

@@ -1,0 +1,179 @@
+import { type BoughtAnswer, boughtIn, capsuleBytesIn, unchargedIn } from "../../agent/answer-in.ts"
+import { checkedPayment, paymentPath, readPaymentFile } from "../../agent/payment-file.ts"
+import { presentPayment, settledTransaction } from "../../agent/present-payment.ts"
+import { type ProductRequest, recognisedRequest } from "../../agent/product-request.ts"
+import { type QuoteFile, type QuoteTerms, readQuote, termsOf } from "../../agent/quote-file.ts"
+import { type Send, type ServiceAnswer, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
+import { readWallet, signPayment } from "../../agent/sign-payment.ts"
+import { ratioDecimal } from "../../core/money.ts"
+import { formatInstant, SECOND } from "../../core/time.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { type Machine, realMachine } from "../../machine.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { readDocumentJson } from "../documents/read-document.ts"
+import { requireNewFile, writeNewFile } from "../documents/write-output.ts"
+import { DUTY } from "./quote.ts"
+import { typedAnswer } from "./typed-yes.ts"
+import { tellUncharged } from "./uncharged.ts"
+
+const required = true
+const WAIT_SECONDS_DEFAULT = 300
+const WAIT_SECONDS_MAX = 3600
+
+export const command: Command = {
+  name: "agent pay",
+  summary: "pay exactly one stored quote after a typed yes and keep what is delivered (3 not taken, 4 outcome open)",
+  operands: "",
+  flags: {
+    quote: { help: "quote of agent quote; the payment is kept beside it as QUOTE.payment", value: "QUOTE", required },
+    request: { help: "the request the quote is for", value: "FILE", required },
+    "wallet-key": { help: "file with the paying wallet's private key, 0x hex", value: "FILE", required },
+    "pay-to": { help: "refuse a quote that pays another address", value: "ADDRESS" },
+    yes: { help: "do not ask; only with --max-atomic" },
+    "max-atomic": { help: "refuse a quote above this many millionths of a USDC", value: "N" },
+    "wait-seconds": { help: `how long to wait for settlement (default ${WAIT_SECONDS_DEFAULT})`, value: "N" },
+    out: {
+      help: "new file for what is delivered, byte for byte; an answer's capsule goes into FILE.capsule beside it",
+      value: "FILE",
+      required,
+    },
+    ...JSON_FLAG,
+  },
+  run: (input) =>
+    runPay(input, { send: sendOverNetwork, machine: realMachine, sleep: (ms) => Bun.sleep(ms), ask: typedAnswer }),
+}
+
+export interface PayMeans {
+  readonly send: Send
+  readonly machine: Machine
+  readonly sleep: (ms: number) => Promise<unknown>
+  /** Null when nobody can be asked. */
+  readonly ask: (question: string) => Promise<string | null>
+}
+
+export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
+  const quote = readQuote(await readDocumentJson(input.need("quote")))
+  const request = recognisedRequest(await readDocumentJson(input.need("request")), quote.product)
+  const terms = termsOf(quote, request)
+  const server = serverOrigin(quote.server)
+  const waitSeconds = wholeNumber(input, "wait-seconds", WAIT_SECONDS_MAX) ?? WAIT_SECONDS_DEFAULT
+  const out = input.need("out")
+  for (const file of request.rules ? [out, capsulePath(out)] : [out]) requireUnpaid(file)
+  requireLimits(input, terms)
+
+  const kept = readPaymentFile(paymentPath(input.need("quote")))
+  const header = kept
+    ? checkedPayment(kept.payment_signature, terms, request.payer)
+    : await newPayment(input, means, { ...quote, server }, terms, request.payer)
+  if (kept) input.err("repeating the payment signed before; nothing new is signed\n")
+  const { text: body, headers } = request
+  const answer = await presentPayment({ ...means, url: server + quote.path, body, header, headers, waitSeconds })
+  const uncharged = unchargedIn(answer, request)
+  if (uncharged) {
+    input.err(`the payment signed for this quote was not used; it is in ${paymentPath(input.need("quote"))}\n`)
+    return tellUncharged(input, uncharged)
+  }
+  keep(out, answer, request)
+  tell(input, out, boughtIn(answer, request), terms, settledTransaction(answer.headers))
+  return EXIT.DONE
+}
+
+/** Before anything is paid: a delivery that cannot be written would be paid for all the same. */
+function requireUnpaid(file: string): void {
+  try {
+    requireNewFile(file)
+  } catch (error) {
+    throw error instanceof CommandError ? new CommandError(error.exit, `${error.message}; nothing was paid`) : error
+  }
+}
+
+/** Beside the answer, where `bizauth verify` looks for it. */
+function capsulePath(out: string): string {
+  return `${out}.capsule`
+}
+
+/** Before anything is judged: it was paid for. */
+function keep(out: string, { bytes, headers }: ServiceAnswer, { rules }: ProductRequest): void {
+  writeNewFile(out, bytes)
+  const capsule = rules && capsuleBytesIn(headers)
+  if (capsule) writeNewFile(capsulePath(out), capsule)
+}
+
+/** A token is never printed: it stays in the file, which nobody else may read. */
+function tell(input: Input, out: string, bought: BoughtAnswer, terms: QuoteTerms, transaction: string | null): void {
+  const { decision, machineAction, reference, decisionId, hasToken } = bought
+  const told = {
+    version: 1,
+    file: out,
+    decision,
+    machine_action: machineAction,
+    ...(decisionId === null
+      ? { reference, authorization_token_in_file: hasToken }
+      : { decision_id: decisionId, response_digest: reference }),
+    amount_atomic: terms.requirements.amount,
+    transaction,
+  }
+  input.out(
+    input.on("json")
+      ? `${JSON.stringify(told)}\n`
+      : `delivered    ${out}
+decision     ${decision}, ${machineAction}
+evidence     ${reference}
+${hasToken ? `token        in ${out}: whoever reads it may redeem it\n` : ""}paid         ${priceOf(terms)}
+transaction  ${transaction ?? "not named"}
+next         bizauth verify ${out} --issuer JWKS: nothing above is proved before
+`,
+  )
+}
+
+function requireLimits(input: Input, terms: QuoteTerms): void {
+  const most = wholeNumber(input, "max-atomic", Number.MAX_SAFE_INTEGER)
+  if (input.on("yes") && most === null) throw new CommandError(EXIT.USAGE, "--yes needs --max-atomic N")
+  if (most !== null && terms.amountAtomic > BigInt(most)) {
+    throw new CommandError(EXIT.INVALID, `nothing was signed: the quote asks for ${terms.amountAtomic}, above ${most}`)
+  }
+  const payTo = input.text("pay-to")
+  if (payTo !== undefined && payTo.toLowerCase() !== terms.requirements.payTo.toLowerCase()) {
+    throw new CommandError(EXIT.INVALID, `nothing was signed: the quote pays ${terms.requirements.payTo}`)
+  }
+}
+
+/** Checks the wallet, asks, signs, and has the payment on disk before it is returned. */
+async function newPayment(
+  input: Input,
+  { machine, ask }: PayMeans,
+  quote: QuoteFile,
+  terms: QuoteTerms,
+  payer: string | null,
+): Promise<string> {
+  const wallet = readWallet(input.need("wallet-key"))
+  if (payer !== null && wallet.address.toLowerCase() !== payer.toLowerCase()) {
+    throw new CommandError(EXIT.INVALID, "nothing was signed: the request's decision_fee_payer is another wallet")
+  }
+  if (terms.expiresAt * SECOND <= machine.now()) {
+    throw new CommandError(EXIT.INVALID, "nothing was signed: the quote has expired; ask for another")
+  }
+  if (!input.on("yes")) {
+    const typed = await ask(
+      `Pay ${priceOf(terms)} from ${wallet.address}\nto ${terms.requirements.payTo} at ${quote.server}, quote until ${formatInstant(terms.expiresAt * SECOND)},\nfor one answer of ${quote.product}. ${quote.review_duty}: ${DUTY[quote.review_duty]}.\nType yes to sign: `,
+    )
+    if (typed === null) throw new CommandError(EXIT.USAGE, "no terminal to ask on; use --yes with --max-atomic N")
+    if (typed.trim() !== "yes") throw new CommandError(EXIT.USAGE, "not agreed; nothing was signed")
+  }
+  const header = await signPayment(quote, terms, wallet)
+  const kept = { body_digest: quote.body_digest, payment_signature: header }
+  writeNewFile(paymentPath(input.need("quote")), `${JSON.stringify(kept)}\n`)
+  return header
+}
+
+function priceOf({ amountAtomic, asset }: QuoteTerms): string {
+  return `${ratioDecimal(amountAtomic, 1_000_000n, 6)} USDC on ${asset.network}`
+}
+
+function wholeNumber(input: Input, flag: string, most: number): number | null {
+  const typed = input.text(flag)
+  if (typed === undefined) return null
+  const count = /^\d{1,16}$/.test(typed) ? Number(typed) : 0
+  if (count >= 1 && count <= most) return count
+  throw new CommandError(EXIT.USAGE, `--${flag} must be a whole number from 1 to ${most}`)
+}

@@ -1,0 +1,75 @@
+import { askQuote } from "../../agent/ask-quote.ts"
+import { recognisedRequest } from "../../agent/product-request.ts"
+import { type ReviewDuty, termsOf } from "../../agent/quote-file.ts"
+import { type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
+import { ratioDecimal } from "../../core/money.ts"
+import { formatInstant, SECOND } from "../../core/time.ts"
+import { EXIT, type ExitCode } from "../../exit.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { readDocumentJson } from "../documents/read-document.ts"
+import { writeNewFile } from "../documents/write-output.ts"
+import { tellUncharged } from "./uncharged.ts"
+
+const required = true
+
+/** Exit 3: the service refused, decides nothing, or its quote contradicts itself; 4: not answered, RETRY, or a payment is under way. */
+export const command: Command = {
+  name: "agent quote",
+  summary: "ask what a request for any product would cost; never pays (3 refused, 4 no answer yet)",
+  operands: "",
+  flags: {
+    server: { help: "origin of the service", value: "URL", required },
+    request: {
+      help: "body of the request; of a Payment Decision signed by agent sign-request",
+      value: "FILE",
+      required,
+    },
+    product: { help: "product the body is for, where its members leave that open", value: "ID" },
+    out: { help: "new file for the quote", value: "QUOTE", required },
+    ...JSON_FLAG,
+  },
+  run: (input) => runQuote(input, sendOverNetwork),
+}
+
+/** What the caller's side owes before it pays (Interface, rule 7). */
+export const DUTY: Readonly<Record<ReviewDuty, string>> = {
+  HUMAN_REVIEW_BEFORE_PAYMENT: "a person reviews this quote before it is paid",
+  REVIEW_QUOTE_BEFORE_PAYMENT: "read the request once more before you pay",
+}
+
+export async function runQuote(input: Input, send: Send): Promise<ExitCode> {
+  const server = serverOrigin(input.need("server"))
+  const request = recognisedRequest(await readDocumentJson(input.need("request")), input.text("product"))
+  const asked = await askQuote(send, server, request)
+  if (asked.kind === "UNCHARGED") return tellUncharged(input, asked.answer)
+  const { quote } = asked
+  const { amountAtomic, asset, requirements, expiresAt } = termsOf(quote, request)
+  const out = input.need("out")
+  writeNewFile(out, `${JSON.stringify(quote, null, 2)}\n`)
+  const ends = formatInstant(expiresAt * SECOND)
+  const told = {
+    version: 1,
+    file: out,
+    product: quote.product,
+    amount_atomic: requirements.amount,
+    asset: "USDC",
+    network: asset.network,
+    pay_to: requirements.payTo,
+    expires_at: ends,
+    review_duty: quote.review_duty,
+    charged: false,
+  }
+  input.out(
+    input.on("json")
+      ? `${JSON.stringify(told)}\n`
+      : `This is a price, not a charge: nothing was paid.
+product ${quote.product}
+price   ${ratioDecimal(amountAtomic, 1_000_000n, 6)} USDC on ${asset.network}, once, for one answer
+to      ${requirements.payTo}
+until   ${ends}
+review  ${quote.review_duty}: ${DUTY[quote.review_duty]}
+next    bizauth agent pay --quote ${out}
+`,
+  )
+  return EXIT.DONE
+}

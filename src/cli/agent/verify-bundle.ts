@@ -1,0 +1,67 @@
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { OptionError, type VerifyOptions } from "../../verifier/options.ts"
+import { printConclusion } from "../../verifier/print-conclusion.ts"
+import { EXIT_OF, given, wholeNumber } from "../../verifier/program.ts"
+import { verifyBundle } from "../../verifier/verify-bundle.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { readDocumentBytes } from "../documents/read-document.ts"
+
+/** Offline: nothing this file imports can reach a network, and no data directory is opened. */
+export const command: Command = {
+  name: "agent verify-bundle",
+  summary: "verify an identity's export bundle offline (4 without --log-key: consistent, but whose it is stays open)",
+  operands: "FILE",
+  flags: {
+    "log-key": { help: "verifier key of the log, obtained apart from the bundle", value: "VKEY" },
+    at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
+    "max-age": { help: "exit 3 when what the bundle knows is older", value: "SECONDS" },
+    since: {
+      help: "an earlier checkpoint or bundle: exit 3 when this one is older, or has another tree or history",
+      value: "FILE",
+    },
+    head: { help: "exit 3 unless the event with this digest is in the bundle", value: "DIGEST" },
+    "min-sequence": { help: "exit 3 when the bundle ends before this sequence", value: "N" },
+    receipt: {
+      help: "event receipt or prove result the agent kept: exit 3 unless its event is in the bundle",
+      value: "FILE",
+    },
+    "require-active": { help: "exit 3 unless an operational key is ACTIVE" },
+    reformatted: { help: "accept bytes that are not canonical, such as a pretty-printed copy" },
+    ...JSON_FLAG,
+  },
+  run: runVerifyBundle,
+}
+
+async function runVerifyBundle(input: Input): Promise<ExitCode> {
+  const [path = "-"] = input.operands
+  const bundle = await readDocumentBytes(path)
+  try {
+    const conclusion = await verifyBundle(bundle, await optionsOf(input))
+    input.out(input.on("json") ? `${JSON.stringify(conclusion)}\n` : printConclusion(conclusion))
+    return EXIT_OF[conclusion.result] as ExitCode
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error
+    throw new CommandError(EXIT.USAGE, `--${kebab(error.option)} ${error.message}`)
+  }
+}
+
+async function optionsOf(input: Input): Promise<VerifyOptions> {
+  const text = async (flag: string) => {
+    const path = input.text(flag)
+    return path === undefined ? undefined : new TextDecoder().decode(await readDocumentBytes(path))
+  }
+  const number = (flag: string) => wholeNumber(input.text(flag))
+  return given({
+    logKey: input.text("log-key"),
+    at: input.text("at"),
+    maxAge: number("max-age"),
+    since: await text("since"),
+    head: input.text("head"),
+    minSequence: number("min-sequence"),
+    receipt: await text("receipt"),
+    requireActive: input.on("require-active"),
+    reformatted: input.on("reformatted"),
+  })
+}
+
+const kebab = (option: string) => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

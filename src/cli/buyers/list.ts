@@ -1,0 +1,75 @@
+import { canonicalize } from "../../core/canonical-json.ts"
+import { formatInstant } from "../../core/time.ts"
+import { EXIT } from "../../exit.ts"
+import { realMachine } from "../../machine.ts"
+import { listMandateKeys, listOrganizations, type MandateKey, type Organization } from "../../store/buyers/buyers.ts"
+import type { Unit } from "../../store/unit.ts"
+import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
+import { openData } from "../inputs.ts"
+
+interface Listed {
+  readonly organization: Organization
+  readonly keys: readonly MandateKey[]
+}
+
+export const command: Command = {
+  name: "buyers list",
+  summary: "list the buyer organizations, their verification and their mandate keys",
+  operands: "",
+  flags: { ...DATA_FLAG, ...JSON_FLAG },
+  async run(input) {
+    const { store } = await openData(input)
+    const listed = await store.read(everyone).finally(() => store.close())
+    const now = formatInstant(realMachine.now())
+    if (input.on("json")) {
+      input.out(`${canonicalize({ version: 1, organizations: listed.map((each) => entry(each, now)) })}\n`)
+      return EXIT.DONE
+    }
+    for (const { organization, keys } of listed) {
+      const { organizationId, legalName, verification } = organization
+      const standing = standingOf(organization, now)
+      input.out(`${organizationId}  ${standing}  until ${verification.validUntil}  ${legalName}\n`)
+      for (const { keyId, state, revokedSince } of keys) {
+        input.out(`  ${keyId}  ${state}${revokedSince ? ` since ${revokedSince}` : ""}\n`)
+      }
+    }
+    return EXIT.DONE
+  },
+}
+
+function* everyone(): Unit<Listed[]> {
+  const listed: Listed[] = []
+  for (const organization of yield* listOrganizations()) {
+    listed.push({ organization, keys: yield* listMandateKeys(organization.organizationId) })
+  }
+  return listed
+}
+
+/** EXPIRED is computed: nothing runs at the moment a verification ends. */
+function standingOf({ state, verification }: Organization, now: string): "ACTIVE" | "EXPIRED" | "REVOKED" {
+  return state === "ACTIVE" && verification.validUntil <= now ? "EXPIRED" : state
+}
+
+function entry({ organization, keys }: Listed, now: string) {
+  const { verification } = organization
+  return {
+    organization_id: organization.organizationId,
+    legal_name: organization.legalName,
+    organization_digest: organization.organizationDigest,
+    tolerance: organization.tolerance,
+    status: standingOf(organization, now),
+    verification: {
+      method: verification.method,
+      reference: verification.reference,
+      verified_at: verification.verifiedAt,
+      valid_until: verification.validUntil,
+      verified_by: verification.verifiedBy,
+    },
+    mandate_keys: keys.map(({ keyId, x, state, revokedSince }) => ({
+      key_id: keyId,
+      x,
+      status: state,
+      revoked_since: revokedSince,
+    })),
+  }
+}

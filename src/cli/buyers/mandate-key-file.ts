@@ -1,0 +1,96 @@
+/**
+ * An organization's mandate key: a private JWK in FILE, readable by its owner only, and the public half in FILE.pub for the operator.
+ * Whoever reads FILE can delegate and sign mandates for the organization; losing it means `buyers revoke-key` and a new one.
+ */
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs"
+import { decodeBase64url, encodeBase64url } from "../../core/base64url.ts"
+import { checkPublicKey, keyFromSeed } from "../../core/ed25519.ts"
+import { hasPrivateMaterial, keyIdOf } from "../../core/jwk.ts"
+import type { Signer } from "../../core/signer.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { readSecretFile, SecretFileError, writeSecretFile } from "../../keys/secret-file.ts"
+import { isDenied, readFault } from "../../system-fault.ts"
+import { asWriteRefusal } from "../documents/write-output.ts"
+
+const PUBLIC_BYTES_MAX = 4096
+
+/** Throws CommandError, as `writeNewFile` does: a key is never overwritten. */
+export function createMandateKey(path: string, seed: Uint8Array): { keyId: string; publicPath: string } {
+  const { x } = keyFromSeed(seed)
+  const keyId = keyIdOf(x)
+  const publicJwk = { crv: "Ed25519", kid: keyId, kty: "OKP", x }
+  const publicPath = `${path}.pub`
+  try {
+    writeSecretFile(path, `${JSON.stringify({ ...publicJwk, d: encodeBase64url(seed) })}\n`)
+    const file = openSync(publicPath, "wx", 0o644)
+    try {
+      writeSync(file, `${JSON.stringify(publicJwk)}\n`)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    throw asWriteRefusal(`${path} or ${publicPath}`, error)
+  }
+  return { keyId, publicPath }
+}
+
+/** The organization's signer. Throws CommandError: 6 missing or open to others, 7 not this user's to read, 3 not a key or a damaged one. */
+export function readMandateKey(path: string, organizationId: string): Signer {
+  let bytes: Uint8Array
+  try {
+    bytes = readSecretFile(path)
+  } catch (error) {
+    if (!(error instanceof SecretFileError)) throw error
+    throw new CommandError(isDenied(error.cause) ? EXIT.DATA : EXIT.CONFIG, error.message)
+  }
+  const jwk = jwkIn(path, bytes)
+  const seed = typeof jwk["d"] === "string" ? decodeBase64url(jwk["d"], 32) : null
+  const key = seed ? keyFromSeed(seed) : null
+  if (!key || key.x !== jwk["x"]) {
+    throw new CommandError(
+      EXIT.INVALID,
+      `${path} is not a private key file as buyers keygen and sources keygen write it`,
+    )
+  }
+  return { issuer: organizationId, keyId: keyIdOf(key.x), privateKey: key.privateKey }
+}
+
+/** A public JWK that passed the key check. Throws CommandError: 5 missing, 7 not this user's to read, 3 private material or a key that must not be trusted. */
+export function readPublicKey(path: string): { keyId: string; x: string } {
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    const exit = isDenied(error) ? EXIT.DATA : existsSync(path) ? EXIT.NOT_CHECKED : EXIT.NOT_FOUND
+    throw new CommandError(exit, `cannot read ${path}: ${readFault(error)}`)
+  }
+  if (bytes.length > PUBLIC_BYTES_MAX) throw new CommandError(EXIT.INVALID, `${path} is too long for a public key`)
+  const jwk = jwkIn(path, bytes)
+  if (hasPrivateMaterial(jwk)) {
+    throw new CommandError(EXIT.INVALID, `${path} holds a private key; never hand one over. Use its .pub file.`)
+  }
+  const x = jwk["x"]
+  if (typeof x !== "string") throw new CommandError(EXIT.INVALID, `${path} is not an Ed25519 public JWK`)
+  const fault = checkPublicKey(x)
+  if (fault) throw new CommandError(EXIT.INVALID, `${path}: ${fault}`)
+  const keyId = keyIdOf(x)
+  if (jwk["kid"] !== undefined && jwk["kid"] !== keyId) {
+    throw new CommandError(EXIT.INVALID, `${path}: kid is not the key's own id ${keyId}`)
+  }
+  return { keyId, x }
+}
+
+function jwkIn(path: string, bytes: Uint8Array): { readonly [name: string]: JsonValue } {
+  let value: JsonValue
+  try {
+    value = readJson(bytes)
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    throw new CommandError(EXIT.INVALID, `${path} is not strict JSON: ${error.fault}`)
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    if (value["kty"] === "OKP" && value["crv"] === "Ed25519") return value
+  }
+  throw new CommandError(EXIT.INVALID, `${path} is not an Ed25519 JWK`)
+}

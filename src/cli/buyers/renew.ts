@@ -1,0 +1,24 @@
+import { CommandError, EXIT } from "../../exit.ts"
+import { realMachine } from "../../machine.ts"
+import { renewVerification } from "../../store/buyers/buyer-registration.ts"
+import { type Command, DATA_FLAG } from "../command.ts"
+import { openData } from "../inputs.ts"
+import { VERIFICATION_FLAGS, verificationOf } from "./buyer-verification.ts"
+
+export const command: Command = {
+  name: "buyers renew",
+  summary: "enter that a buyer organization was verified again",
+  operands: "ID",
+  flags: { ...DATA_FLAG, ...VERIFICATION_FLAGS },
+  async run(input) {
+    const organizationId = input.operands[0] ?? ""
+    const verification = verificationOf(input, realMachine.now())
+    const { store } = await openData(input)
+    const renewed = await store.run(() => renewVerification(organizationId, verification)).finally(() => store.close())
+    if (!renewed) {
+      throw new CommandError(EXIT.NOT_FOUND, `no active organization ${organizationId}; see bizauth buyers list`)
+    }
+    input.out(`renewed  ${organizationId}, verified until ${verification.validUntil}\n`)
+    return EXIT.DONE
+  },
+}

@@ -1,0 +1,45 @@
+import { formatInstant, parseInstant } from "../../core/time.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { realMachine } from "../../machine.ts"
+import { revokeMandateKey } from "../../store/buyers/buyer-registration.ts"
+import { type Command, DATA_FLAG } from "../command.ts"
+import { openData } from "../inputs.ts"
+import { reasonOf } from "./revoke.ts"
+
+export const command: Command = {
+  name: "buyers revoke-key",
+  summary:
+    "end a mandate key with every delegation and mandate it signed, and drop destinations it authorized since TIME",
+  operands: "ID KEY_ID",
+  flags: {
+    ...DATA_FLAG,
+    since: { help: "instant since when the key counts as lost, RFC 3339", value: "TIME", required: true },
+    reason: { help: "why, for the record", value: "TEXT", required: true },
+  },
+  async run(input) {
+    const [organizationId = "", keyId = ""] = input.operands
+    const reason = reasonOf(input)
+    const now = realMachine.now()
+    const since = parseInstant(input.need("since"))
+    if (since === null || since > now) {
+      throw new CommandError(EXIT.USAGE, "--since must be an RFC 3339 date-time that is not in the future")
+    }
+    const { store } = await openData(input)
+    try {
+      const outcome = await store.run(() =>
+        revokeMandateKey(organizationId, keyId, formatInstant(since), reason, formatInstant(now)),
+      )
+      if (outcome === "KEY_UNKNOWN") {
+        throw new CommandError(EXIT.NOT_FOUND, `${organizationId} has no key ${keyId}; see bizauth buyers list`)
+      }
+      if (outcome === "ALREADY_REVOKED") {
+        throw new CommandError(EXIT.INVALID, `${keyId} is revoked since that time or an earlier one already`)
+      }
+    } finally {
+      await store.close()
+    }
+    input.out(`REVOKED  ${keyId} since ${formatInstant(since)}\n`)
+    input.out("Delegations and mandates it signed no longer count, whenever they were signed.\n")
+    return EXIT.DONE
+  },
+}

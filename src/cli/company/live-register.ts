@@ -1,0 +1,30 @@
+/** The live register of Companies House on the command line: opened as configured, and how its budget stands. */
+import { openCompaniesHouse } from "../../companies-house.ts"
+import type { Config } from "../../config.ts"
+import type { Log } from "../../log.ts"
+import { realMachine } from "../../machine.ts"
+import type { LiveState, RestClient } from "../../sources/publishers/uk-companies-house/rest-client.ts"
+import type { Store } from "../../store/unit.ts"
+import { asConfigRefusal } from "../inputs.ts"
+
+/** Null without a key. Ends with exit 6 for one that cannot be used. */
+export function openLive(config: Config, { store, log }: { store: Store; log: Log }): RestClient | null {
+  try {
+    return openCompaniesHouse(config, { store, log, machine: realMachine })
+  } catch (error) {
+    throw asConfigRefusal(error)
+  }
+}
+
+export async function liveState(config: Config, parts: { store: Store; log: Log }): Promise<LiveState | null> {
+  return (await openLive(config, parts)?.state(realMachine.now())) ?? null
+}
+
+export function liveAsJson({ requests, requestsMax, paused }: LiveState) {
+  return { source_id: "UK_COMPANIES_HOUSE", requests, requests_max: requestsMax, paused }
+}
+
+export function liveForPeople({ requests, requestsMax, paused }: LiveState): string {
+  const state = paused ? `not asked before ${paused.until} (${paused.reason})` : "may be asked"
+  return `UK_COMPANIES_HOUSE live: ${state}; ${requests} of ${requestsMax} requests in the last five minutes\n`
+}

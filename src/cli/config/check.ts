@@ -1,0 +1,113 @@
+import type { Config } from "../../config.ts"
+import { configFaults } from "../../config-rules.ts"
+import { type Environment, MigrationPending, openDataDirectory } from "../../data/data-directory.ts"
+import { requireNewestLog } from "../../data/log-size-record.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { issuerFault } from "../../keys/own-identity.ts"
+import { createLog } from "../../log.ts"
+import { realMachine } from "../../machine.ts"
+import { paymentsOf, sellingSettings } from "../../selling-settings.ts"
+import { hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
+import { listenFault } from "../bind.ts"
+import type { Command, Input } from "../command.ts"
+import { refuseEnvironment } from "../environment-variables.ts"
+import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
+
+/** Applies what `serve` applies before it serves; only the nodes and the publishers are not asked. */
+export const command: Command = {
+  name: "config check",
+  summary:
+    "apply every rule that serve applies to configuration and data directory, report every fault, change nothing",
+  operands: "",
+  flags: CONFIG_FLAGS,
+  async run(input) {
+    refuseEnvironment(input.environment)
+    const { config, file } = readSettings(input)
+    const found = dataArgument(input) === undefined ? NO_DIRECTORY : await inspect(input, config)
+    const faults = [...configFaults(config, found.environment), ...found.faults, ...(await listenFaults(config))]
+    if (faults.length > 0) {
+      const both = found.refusal === null ? faults : [...faults, found.refusal.message]
+      throw new CommandError(EXIT.CONFIG, both.join("\n"))
+    }
+    await requirePayable(config)
+    if (found.refusal !== null) throw found.refusal
+    for (const note of found.notes) input.err(`note: ${note}\n`)
+    input.out(`configuration is right${file === null ? " (no file)" : `: ${file}`}\n`)
+    if (found === NO_DIRECTORY) input.out("not compared with a data directory: name it with --data\n")
+    return EXIT.DONE
+  },
+}
+
+interface Inspected {
+  readonly environment: Environment | null
+  /** Of settings that contradict the directory. */
+  readonly faults: readonly string[]
+  /** Why the directory cannot be used. */
+  readonly refusal: CommandError | null
+  readonly notes: readonly string[]
+}
+
+const NO_DIRECTORY: Inspected = { environment: null, faults: [], refusal: null, notes: [] }
+
+async function inspect(input: Input, config: Config): Promise<Inspected> {
+  const nothing = { environment: null, faults: [], notes: [] }
+  try {
+    const opened = await openDataDirectory(needData(input), {
+      machine: realMachine,
+      migrate: false,
+      inspect: true,
+      onFatal: (error) => {
+        throw error
+      },
+    })
+    const { store, environment } = opened
+    try {
+      await requireNewestLog(opened)
+      const issuer = await issuerFault({ store, issuerId: config.issuer_id })
+      const origin = await store.read(logOrigin)
+      return {
+        environment,
+        faults: issuer === null ? [] : [issuer],
+        refusal: null,
+        notes: [...opened.notices, ...originNotes(config, origin)],
+      }
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    // Bringing the schema up to date is what serve is there for.
+    if (error instanceof MigrationPending) {
+      return { ...nothing, environment: error.environment, refusal: null, notes: [error.message] }
+    }
+    const refusal = asDataRefusal(error)
+    if (refusal instanceof CommandError && refusal.exit === EXIT.DATA) return { ...nothing, refusal }
+    throw error
+  }
+}
+
+function originNotes({ base_url, listen }: Config, origin: string | null): readonly string[] {
+  if (origin === null || (base_url === "" && listen.endsWith(":0"))) return []
+  const { host } = new URL(base_url === "" ? `http://${listen}` : base_url)
+  if (hostOfOrigin(origin) === host) return []
+  return [
+    `the transparency log is named ${origin}, and base_url has the host ${host}: bizauth log new-origin changes the name`,
+  ]
+}
+
+async function listenFaults({ listen }: Config): Promise<readonly string[]> {
+  const fault = await listenFault(
+    listen,
+    createLog("error", () => {}, realMachine.now),
+  )
+  return fault === null ? [] : [fault]
+}
+
+/** The relayer's address is computed last: it takes some tens of milliseconds. */
+async function requirePayable(config: Config): Promise<void> {
+  try {
+    const settings = sellingSettings(config, new Uint8Array())
+    if (settings !== null) await paymentsOf(settings, realMachine)
+  } catch (error) {
+    throw asConfigRefusal(error)
+  }
+}

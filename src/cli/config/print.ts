@@ -1,0 +1,24 @@
+import type { SettingName } from "../../config.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { EXIT } from "../../exit.ts"
+import { type Command, JSON_FLAG } from "../command.ts"
+import { CONFIG_FLAGS, readSettings } from "../inputs.ts"
+
+export const command: Command = {
+  name: "config print",
+  summary: "print every setting as it is in force",
+  operands: "",
+  flags: { ...CONFIG_FLAGS, ...JSON_FLAG, origin: { help: "add where each value came from" } },
+  async run(input) {
+    const { config, origins } = readSettings(input)
+    if (input.on("json")) {
+      input.out(`${canonicalize({ version: 1, settings: config, origins })}\n`)
+      return EXIT.DONE
+    }
+    for (const [name, value] of Object.entries(config)) {
+      const from = input.on("origin") ? `  # ${origins[name as SettingName]}` : ""
+      input.out(`${name} = ${JSON.stringify(value)}${from}\n`)
+    }
+    return EXIT.DONE
+  },
+}

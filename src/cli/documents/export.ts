@@ -1,0 +1,42 @@
+import { exportAnswer } from "../../business-answers/export-answer.ts"
+import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { exportDelivery } from "../../products/us/payment-decision/export-delivery.ts"
+import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
+import { type Command, DATA_FLAG } from "../command.ts"
+import { openData } from "../inputs.ts"
+import { writeNewFile } from "./write-output.ts"
+
+export const command: Command = {
+  name: "export",
+  summary:
+    "write a delivery or an answer with its request, facts and issuer keys as one file that verifies and replays elsewhere",
+  operands: "ID",
+  flags: {
+    ...DATA_FLAG,
+    out: { help: "new file (default standard output)", value: "FILE" },
+  },
+  async run(input) {
+    const [id = ""] = input.operands
+    const { store } = await openData(input)
+    let bundle: Uint8Array | null
+    try {
+      bundle = (await exportDelivery(store, id, paymentDecisionRules)) ?? (await exportAnswer(store, id, ANSWER_RULES))
+    } finally {
+      await store.close()
+    }
+    if (bundle === null) {
+      throw new CommandError(
+        EXIT.NOT_FOUND,
+        "nothing that was acquired has this decision, execution, delivery or stored request id",
+      )
+    }
+    const out = input.text("out")
+    if (out === undefined) input.out(new TextDecoder().decode(bundle))
+    else {
+      writeNewFile(out, bundle)
+      input.out(`exported  ${out}\n`)
+    }
+    return EXIT.DONE
+  },
+}

@@ -1,0 +1,118 @@
+import { readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
+import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
+import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
+import { readAnswerDocument } from "../../business-answers/answer-document.ts"
+import { replayAnswer } from "../../business-answers/replay-answer.ts"
+import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
+import { documentKind } from "../../catalogue/document-kind.ts"
+import { Report } from "../../documents/report.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { readDeliveryDocument } from "../../products/us/payment-decision/bundle.ts"
+import { replayDelivery } from "../../products/us/payment-decision/replay-delivery.ts"
+import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
+import { SNAPSHOTS_FOLDER } from "../../sources/publication/snapshot-files.ts"
+import { readFault } from "../../system-fault.ts"
+import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
+import { EXIT_OF, printReport, readDocumentBytes, readIssuerFile } from "./read-document.ts"
+
+interface Replayed {
+  readonly path: string
+  readonly report: Report
+}
+
+/** Offline: nothing this file imports can reach a network, and no database is opened; `--rescreen` reads kept files alone. */
+export const command: Command = {
+  name: "replay",
+  summary: "decide again from exported facts and compare byte for byte, offline",
+  operands: "FILE|DIR",
+  flags: {
+    rescreen: { help: "also screen again, against the publishers' bytes that DIR keeps for the decision" },
+    ...DATA_FLAG,
+    issuer: { help: "JWK set of the issuer; without it the bundle's own keys are used, and said so", value: "JWKS" },
+    ...JSON_FLAG,
+  },
+  run: async (input) => {
+    const [operand = "-"] = input.operands
+    const issuer = input.text("issuer")
+    const keys = issuer === undefined ? null : await readIssuerFile(issuer)
+    const replayed: Replayed[] = []
+    const snapshots = snapshotsFolder(input)
+    for (const path of await bundlePaths(operand)) {
+      const bytes = await readDocumentBytes(path)
+      const isAnswer = documentKind(bytes) === "ANSWER"
+      const report = isAnswer
+        ? replayAnswer(bytes, keys, ANSWER_RULES)
+        : replayDelivery(bytes, keys, paymentDecisionRules)
+      if (snapshots !== null) await (isAnswer ? rescreenAnswer : rescreenDelivery)(snapshots, bytes, report)
+      replayed.push({ path, report })
+    }
+    input.out(input.on("json") ? jsonAnswer(replayed) : replayed.map(textAnswer).join("\n"))
+    const conclusions = replayed.map(({ report }) => report.conclusion)
+    if (conclusions.includes("INVALID")) return EXIT.INVALID
+    return conclusions.includes("NOT_CHECKED") ? EXIT.NOT_CHECKED : EXIT_OF.VALID
+  },
+}
+
+/** Null without `--rescreen`. */
+function snapshotsFolder(input: Input): string | null {
+  if (!input.on("rescreen")) return null
+  const directory = input.text("data") ?? input.environment["BIZAUTH_DATA"]
+  if (directory === undefined) throw new CommandError(EXIT.USAGE, "--rescreen needs --data DIR (or BIZAUTH_DATA)")
+  return join(directory, SNAPSHOTS_FOLDER)
+}
+
+/** A document that is no bundle was said to be none by the replay. */
+async function rescreenDelivery(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
+  const bundle = readDeliveryDocument(bytes, new Report())?.bundle
+  if (!bundle) return
+  const { rescreen } = await import("../../products/us/payment-decision/rescreen.ts")
+  rescreen(report, snapshots, bundle.request, bundle.facts)
+}
+
+async function rescreenAnswer(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
+  const document = readAnswerDocument(bytes, ANSWER_RULES, new Report())
+  if (!document?.bundle) return
+  // What the closed schemas of every product of the country have accepted.
+  const { request, facts } = document.bundle
+  if (document.rules.country === "US") {
+    const { rescreenOperation } = await import("../../products/us/rescreen.ts")
+    rescreenOperation(report, snapshots, request as UsOperationRequest, facts as UsFacts)
+  } else {
+    const { rescreenUkAnswer } = await import("../../products/gb/rescreen.ts")
+    rescreenUkAnswer(report, snapshots, request as { company_number: string } & typeof request, facts as GbFacts)
+  }
+}
+
+/** A file as it is; of a directory the `.json` files directly in it, in name order. */
+async function bundlePaths(operand: string): Promise<string[]> {
+  if (operand === "-") return [operand]
+  let isDirectory: boolean
+  try {
+    isDirectory = (await stat(operand)).isDirectory()
+  } catch (error) {
+    throw new CommandError(EXIT.NOT_CHECKED, `cannot read ${operand}: ${readFault(error)}`)
+  }
+  if (!isDirectory) return [operand]
+  const names = (await namesIn(operand)).filter((name) => name.endsWith(".json")).sort()
+  if (names.length === 0) throw new CommandError(EXIT.NOT_FOUND, `no .json file in ${operand}`)
+  return names.map((name) => join(operand, name))
+}
+
+function textAnswer({ path, report }: Replayed): string {
+  return `${path}\n${printReport(report)}${report.conclusion === "VALID" ? "same decision" : report.conclusion}\n`
+}
+
+function jsonAnswer(replayed: readonly Replayed[]): string {
+  const files = replayed.map(({ path, report }) => ({ file: path, result: report.conclusion, checks: report.lines }))
+  return `${JSON.stringify({ version: 1, files })}\n`
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    throw new CommandError(EXIT.NOT_CHECKED, `cannot read ${folder}: ${readFault(error)}`)
+  }
+}

@@ -1,0 +1,38 @@
+import { canonicalize } from "../../core/canonical-json.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { readSnapshot } from "../../sources/publication/snapshot-files.ts"
+import { isRegisterId } from "../../sources/records/register-id.ts"
+import { registerFault } from "../../sources/registers/check-register.ts"
+import { type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.ts"
+import type { Input } from "../command.ts"
+import { openData } from "../inputs.ts"
+
+/** Every kept snapshot of a source against its row: what a replay in a year needs must be known to be damaged today. */
+export async function verifyKept(input: Input, id: string): Promise<ExitCode> {
+  const { store, paths } = await openData(input)
+  const rows = await store.read(() => snapshotsOnDisk(id)).finally(() => store.close())
+  if (rows.length === 0) throw new CommandError(EXIT.NOT_FOUND, `no snapshot of ${id} is kept`)
+  const checked: Checked[] = []
+  for (const row of rows) checked.push({ row, fault: await faultOf(paths.snapshots, row) })
+  if (input.on("json")) input.out(`${canonicalize({ version: 1, source_id: id, snapshots: checked.map(asJson) })}\n`)
+  else for (const one of checked) input.out(forPeople(one))
+  return checked.some(({ fault }) => fault !== null) ? EXIT.INVALID : EXIT.DONE
+}
+
+function faultOf(root: string, row: SnapshotRow): Promise<string | null> | string | null {
+  return isRegisterId(row.sourceId) ? registerFault(root, row) : readSnapshot(root, row).fault
+}
+
+interface Checked {
+  readonly row: SnapshotRow
+  readonly fault: string | null
+}
+
+function asJson({ row, fault }: Checked) {
+  const { snapshotId, state, rawSha256 } = row
+  return { snapshot_id: snapshotId, state, raw_sha256: rawSha256, fault }
+}
+
+function forPeople({ row, fault }: Checked): string {
+  return `${fault === null ? "ok  " : "FAIL"}  ${row.snapshotId}  ${row.state.padEnd(9)}  ${row.sourceVersion}${fault === null ? "" : `: ${fault}`}\n`
+}

@@ -1,0 +1,106 @@
+/** What `verify` prints: every check, then three things apart: genuine, current, permitted. */
+import type { AnswerAction } from "../../../schemas/business-answer.ts"
+import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
+import type { Stated, VerifyResult } from "../../documents/check-document.ts"
+import { type Judgement, judgeReport, type Verdict } from "../../documents/judge-report.ts"
+import { EXIT, type ExitCode } from "../../exit.ts"
+import { printReport } from "./read-document.ts"
+
+export const EXIT_OF_VERDICT: Readonly<Record<Verdict, ExitCode>> = {
+  REFUSED: EXIT.INVALID,
+  OPEN: EXIT.NOT_CHECKED,
+  NOT_NOW: EXIT.NOT_PERMITTED,
+  GOOD: EXIT.DONE,
+}
+
+export interface Judged extends VerifyResult {
+  readonly judgement: Judgement
+  /** Judged at a time in the past. */
+  readonly isHistorical: boolean
+  /** Value of `--require`. */
+  readonly required: MachineAction | AnswerAction | null
+}
+
+export function judged(result: VerifyResult, terms: Pick<Judged, "isHistorical" | "required">): Judged {
+  return { ...result, ...terms, judgement: judgeReport(result.report) }
+}
+
+/** What the document says, only where it is genuine and the one asked for: nothing may read a decision out of a forged one. */
+function proven({ judgement, stated }: Judged): Stated | null {
+  return judgement.current === null ? null : stated
+}
+
+export function textReport(result: Judged): string {
+  const historical = result.isHistorical ? "HISTORICAL: judged at a time in the past; says nothing about now\n" : ""
+  return `${printReport(result.report)}${historical}
+genuine    ${genuineLine(result)}
+current    ${currentLine(result)}
+permitted  ${permittedLine(result)}
+`
+}
+
+function genuineLine({ judgement: { verdict, genuine, because }, report }: Judged): string {
+  const why = because === null ? "" : `${because.check}: ${because.detail}`
+  if (genuine === "NOT_GENUINE" || genuine === "NOT_CHECKED") return `${genuine}: ${why}`
+  if (verdict === "REFUSED") return `${genuine}, but not the one you asked for: ${why}`
+  if (verdict === "OPEN") return `${genuine}, but whether it is the one you asked for could not be checked: ${why}`
+  const unsigned = report.unsignedMembers.map((members) => ` but ${members}`).join("")
+  return genuine === "REFORMATTED"
+    ? `REFORMATTED: the issuer signed all of this content${unsigned}; a copy changed white space or the order of members`
+    : `GENUINE: the issuer signed all of this${unsigned}`
+}
+
+function currentLine({ judgement, report }: Judged): string {
+  if (judgement.current === null) return "not judged"
+  return `${judgement.current}: ${report.linesOf("TIME")[0]?.detail ?? ""}`
+}
+
+/** The only two that a machine may act on without reading anything else. */
+const PERMISSIONS: readonly (string | null)[] = ["RELEASE_PAYMENT", "CONTINUE"] satisfies (
+  | MachineAction
+  | AnswerAction
+)[]
+
+function permittedLine(result: Judged): string {
+  const stated = proven(result)
+  if (stated === null) return "nothing"
+  if (stated.decision === null) return "nothing: a passport shows what a company check proved"
+  const { decision, decisionId, machineAction, reasons } = stated
+  const { required, judgement } = result
+  const isPermission = PERMISSIONS.includes(machineAction) && judgement.current === "CURRENT"
+  const said = [
+    `${machineAction}, decision ${decision}`,
+    ...(required === null || required === machineAction ? [] : [`not the required ${required}`]),
+    ...(isPermission ? [] : [`no permission to ${decisionId === null ? "go on" : "pay"}`]),
+  ].join(", ")
+  const [first, ...more] = reasons.map(({ code, why }) => why ?? code)
+  return [`${said}${first === undefined ? "" : `: ${first}`}`, ...more].join(`\n${" ".repeat(11)}`)
+}
+
+/** Version 2. `result` and the members beside it are those of version 1: set only where the whole report concludes VALID. */
+export function jsonReport(result: Judged): string {
+  const { report, stated, judgement, isHistorical, required } = result
+  const valid = report.conclusion === "VALID" ? stated : null
+  const said = proven(result)
+  return `${JSON.stringify({
+    version: 2,
+    genuine: judgement.genuine,
+    current: judgement.current,
+    permitted: said && {
+      decision: said.decision,
+      machine_action: said.machineAction,
+      required,
+      is_met: required === null ? null : required === said.machineAction,
+      reasons: said.reasons,
+    },
+    result: report.conclusion,
+    historical: isHistorical,
+    product: valid?.product ?? null,
+    decision: valid?.decision ?? null,
+    machine_action: valid?.machineAction ?? null,
+    decision_id: valid?.decisionId ?? null,
+    reference: valid?.reference ?? null,
+    valid_until: valid?.validUntil ?? null,
+    checks: report.lines,
+  })}\n`
+}

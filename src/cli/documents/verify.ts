@@ -1,0 +1,133 @@
+import { existsSync } from "node:fs"
+import { AnswerAction } from "../../../schemas/business-answer.ts"
+import { MachineAction } from "../../../schemas/us/proof-capsule.ts"
+import { verifyAnswer } from "../../business-answers/verify-answer.ts"
+import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
+import { type DocumentKind, documentKind } from "../../catalogue/document-kind.ts"
+import type { JsonValue } from "../../core/strict-json.ts"
+import { parseInstant } from "../../core/time.ts"
+import type { VerifyInput, VerifyResult } from "../../documents/check-document.ts"
+import { type Recognised, recogniseFile } from "../../documents/recognise-file.ts"
+import { Report } from "../../documents/report.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { realMachine } from "../../machine.ts"
+import { verifyPassport } from "../../products/us/company-check/verify-passport.ts"
+import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
+import { verifyDelivery } from "../../products/us/payment-decision/verify-delivery.ts"
+import type { Command, Input } from "../command.ts"
+import { readDocumentBytes, readDocumentJson, readIssuerFile } from "./read-document.ts"
+import { EXIT_OF_VERDICT, jsonReport, judged, textReport } from "./verify-report.ts"
+
+/** Offline: nothing this file imports can reach a network, and no data directory is opened. */
+export const command: Command = {
+  name: "verify",
+  summary: "verify a delivery, an answer, an exported bundle or a company passport offline",
+  operands: "FILE",
+  flags: {
+    issuer: { help: "JWK set of the issuer, obtained apart from the delivery", value: "JWKS", required: true },
+    capsule: { help: "signed capsule of an answer (default FILE.capsule beside it)", value: "CAPSULE" },
+    check: { help: "answer or bundle a passport was made from: exit 3 unless it says the same", value: "ANSWER" },
+    at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
+    request: { help: "the document must answer exactly this request", value: "REQUEST" },
+    require: { help: "exit 9 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
+    reformatted: {
+      help: "not needed: a reformatted copy is accepted and named; only `result` of --json still heeds it",
+    },
+    json: { help: "machine-readable output, version 2" },
+  },
+  run: async (input) => {
+    const now = realMachine.now()
+    const at = judgedAt(input, now)
+    const require = requiredAction(input)
+    const [path = "-"] = input.operands
+    const requestPath = input.text("request")
+    const result = await verifyDocument(input, path, {
+      bytes: await readDocumentBytes(path),
+      keys: await readIssuerFile(input.need("issuer")),
+      at,
+      reformatted: input.on("reformatted"),
+      ...(requestPath === undefined ? {} : { request: await requestIn(requestPath) }),
+      ...(require === undefined ? {} : { require }),
+    })
+    const answer = judged(result, { isHistorical: at < now, required: require ?? null })
+    input.out(input.on("json") ? jsonReport(answer) : textReport(answer))
+    return EXIT_OF_VERDICT[answer.judgement.verdict]
+  },
+}
+
+async function verifyDocument(input: Input, path: string, given: VerifyInput): Promise<VerifyResult> {
+  const instead = recogniseFile(given.bytes)
+  if (instead !== null && instead.place !== "FILE") {
+    const report = new Report()
+    report.unchecked("document", instead.sentence)
+    return { report, stated: null }
+  }
+  const kind = documentKind(given.bytes)
+  refuseForeignFlags(input, kind)
+  switch (kind) {
+    case "ANSWER": {
+      const capsule = await bytesFor("--capsule", input.text("capsule") ?? besideIt(path))
+      return verifyAnswer({ ...given, ...(capsule && { capsule }) }, ANSWER_RULES)
+    }
+    case "PASSPORT": {
+      const check = await bytesFor("FILE", input.text("check") ?? null)
+      return verifyPassport({ ...given, ...(check && { check }) })
+    }
+    case "DECISION":
+      return verifyDelivery(given, paymentDecisionRules)
+  }
+}
+
+/** Undefined without a path. Throws CommandError (4) for a file that is recognised as something else than what belongs there. */
+async function bytesFor(place: Recognised["place"], path: string | null): Promise<Uint8Array | undefined> {
+  if (path === null) return undefined
+  const bytes = await readDocumentBytes(path)
+  const found = recogniseFile(bytes)
+  if (found === null || found.place === place) return bytes
+  throw new CommandError(EXIT.NOT_CHECKED, `${path}: ${found.sentence}`)
+}
+
+async function requestIn(path: string): Promise<JsonValue> {
+  await bytesFor("--request", path)
+  return readDocumentJson(path)
+}
+
+/** What each kind of document has no use for; passed over, it would look as if it had been checked. */
+const FOREIGN: Readonly<Record<DocumentKind, Readonly<Record<string, string>>>> = {
+  DECISION: { capsule: "a decision holds its own capsule", check: "only a passport is made from a check" },
+  ANSWER: { check: "only a passport is made from a check" },
+  PASSPORT: {
+    capsule: "a passport is signed itself",
+    request: "a passport answers no request",
+    require: "a passport permits nothing",
+  },
+}
+
+function refuseForeignFlags(input: Input, kind: DocumentKind): void {
+  for (const [flag, why] of Object.entries(FOREIGN[kind])) {
+    if (input.text(flag) !== undefined) throw new CommandError(EXIT.USAGE, `--${flag}: ${why}`)
+  }
+}
+
+/** Where `agent pay` writes an answer's capsule; null when there is none. */
+function besideIt(path: string): string | null {
+  const beside = `${path}.capsule`
+  return path !== "-" && existsSync(beside) ? beside : null
+}
+
+function judgedAt(input: Input, now: number): number {
+  const given = input.text("at")
+  if (given === undefined) return now
+  const at = parseInstant(given)
+  if (at === null) throw new CommandError(EXIT.USAGE, "--at takes an RFC 3339 time, e.g. 2026-11-20T10:00:00Z")
+  return at
+}
+
+const ACTIONS = [...MachineAction.anyOf, ...AnswerAction.anyOf].map((action) => action.const)
+
+function requiredAction(input: Input): MachineAction | AnswerAction | undefined {
+  const given = input.text("require")
+  const action = ACTIONS.find((known) => known === given)
+  if (given !== undefined && !action) throw new CommandError(EXIT.USAGE, `--require takes one of ${ACTIONS.join(", ")}`)
+  return action
+}

@@ -1,0 +1,16 @@
+import { CommandError, EXIT } from "../../exit.ts"
+import { KEY_USES, type KeyUse } from "../../store/identity/service-keys.ts"
+import type { Flag, Input } from "../command.ts"
+
+export const USE_FLAG = {
+  use: { help: `${KEY_USES.join(", ")}: what the key signs`, value: "USE" },
+} as const satisfies Record<string, Flag>
+
+/** Null when `--use` is not given. Ends with exit 2 for a use that does not exist. */
+export function keyUseOf(input: Input): KeyUse | null {
+  const given = input.text("use")
+  if (given === undefined) return null
+  const use = KEY_USES.find((known) => known === given)
+  if (!use) throw new CommandError(EXIT.USAGE, `--use must be ${KEY_USES.join(", ")}`)
+  return use
+}

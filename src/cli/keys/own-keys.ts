@@ -1,0 +1,70 @@
+/** What the commands that replace a key of the service share: the issuer's name, the recovery key, and what each refusal means. */
+import type { DataPaths } from "../../data/data-directory.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { type HeldKey, readPrivateKey } from "../../keys/key-file.ts"
+import type { OwnDeps } from "../../keys/own-identity.ts"
+import { type Authority, type RotationOutcome, replaceOwnKey } from "../../keys/own-rotation.ts"
+import { SecretFileError } from "../../keys/secret-file.ts"
+import { realMachine } from "../../machine.ts"
+import type { KeyUse } from "../../store/identity/service-keys.ts"
+import type { Store } from "../../store/unit.ts"
+import type { Flag, Input } from "../command.ts"
+import { asConfigRefusal, CONFIG_FLAGS, readSettings } from "../inputs.ts"
+
+/** Events and receipts name the issuer; nothing else of the configuration is used. */
+export const ISSUER_FLAGS: Readonly<Record<string, Flag>> = Object.fromEntries(
+  Object.entries(CONFIG_FLAGS).filter(([name]) => name === "config" || name === "issuer-id"),
+)
+
+export const RECOVERY_FLAG = {
+  "recovery-key": { help: "recovery key file of the identity, wherever it is kept", value: "FILE" },
+} as const satisfies Record<string, Flag>
+
+export function ownDeps(input: Input, store: Store, { keys }: DataPaths): OwnDeps {
+  return { store, keysDirectory: keys, issuerId: readSettings(input).config.issuer_id, machine: realMachine }
+}
+
+/** Ends with exit 7 when the file cannot be used. */
+export function recoveryKeyAt(path: string): HeldKey {
+  try {
+    return readPrivateKey(path)
+  } catch (error) {
+    if (!(error instanceof SecretFileError)) throw error
+    throw new CommandError(
+      EXIT.DATA,
+      `${error.message}. The recovery key is needed: bring it back from where it is kept offline, or name its file with --recovery-key`,
+    )
+  }
+}
+
+type Replaced = Extract<RotationOutcome, { kind: "REPLACED" }>
+
+/** Replaces the key, or ends the command: nothing was changed then. */
+export async function replaceKey(deps: OwnDeps, use: KeyUse, authority: Authority): Promise<Replaced> {
+  const outcome = await replaceOwnKey(deps, use, authority).catch((error: unknown) => {
+    throw error instanceof SecretFileError ? new CommandError(EXIT.DATA, error.message) : asConfigRefusal(error)
+  })
+  switch (outcome.kind) {
+    case "REPLACED":
+      return outcome
+    case "NEXT_KEY_MISSING":
+      throw new CommandError(
+        EXIT.DATA,
+        `${outcome.path} is missing: a routine rotation may introduce only the key promised before. Restore it from your backup, or rotate with --recovery-key FILE`,
+      )
+    case "OTHER_RECOVERY_KEY":
+      throw new CommandError(
+        EXIT.DATA,
+        `that is not the recovery key of the ${use} identity, which is ${outcome.expected}`,
+      )
+    case "CHANGED_MEANWHILE":
+      throw new CommandError(EXIT.DATA, `another command changed the ${use} key meanwhile; run this one again`)
+    case "REFUSED":
+      throw new CommandError(
+        EXIT.DATA,
+        outcome.fault === "ACCEPTED_BEFORE_HEAD"
+          ? "this machine's clock is behind the time of the last key event; set it right"
+          : `the identity does not allow it (${outcome.fault})`,
+      )
+  }
+}

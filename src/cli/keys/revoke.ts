@@ -1,0 +1,92 @@
+import { formatInstant, instant, parseInstant } from "../../core/time.ts"
+import type { DataDirectory } from "../../data/data-directory.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { keyFilePath } from "../../keys/key-file.ts"
+import { nextKeys } from "../../keys/key-places.ts"
+import { keptRecoveryKey } from "../../keys/own-rotation.ts"
+import { realMachine } from "../../machine.ts"
+import { findServiceKey, type KeyUse, revokeKey, type ServiceKey } from "../../store/identity/service-keys.ts"
+import { type Command, DATA_FLAG, type Input } from "../command.ts"
+import { asConfigRefusal, openData } from "../inputs.ts"
+import { ISSUER_FLAGS, ownDeps, RECOVERY_FLAG, recoveryKeyAt, replaceKey } from "./own-keys.ts"
+
+export const command: Command = {
+  name: "keys revoke",
+  summary: "declare a key compromised; an ACTIVE one is replaced in the same step, which needs its recovery key",
+  operands: "KID",
+  flags: {
+    ...DATA_FLAG,
+    since: { help: "instant of the compromise, RFC 3339 (default now)", value: "TIME" },
+    ...RECOVERY_FLAG,
+    ...ISSUER_FLAGS,
+  },
+  async run(input) {
+    const data = await openData(input, { forRecovery: true })
+    try {
+      const key = await revocable(input, data)
+      const since = sinceOf(input, key)
+      if (key.status === "ACTIVE") await replace(input, data, key, since)
+      else await revoke(input, data, key, since)
+      input.out(AFTERWARDS[key.use])
+      return EXIT.DONE
+    } finally {
+      await data.store.close()
+    }
+  },
+}
+
+const AFTERWARDS: Readonly<Record<KeyUse, string>> = {
+  statement: "What it signed counts from now on only with proof that it was logged before that instant.\n",
+  log: "Who pinned it must pin the new one: bizauth keys export --use log. The log and its past are the same.\n",
+  sandbox: "Who pinned it must pin the new one.\n",
+}
+
+async function revocable(input: Input, { store }: DataDirectory): Promise<ServiceKey> {
+  const keyId = input.operands[0] ?? ""
+  const key = await store.read(() => findServiceKey(keyId))
+  if (!key) throw new CommandError(EXIT.NOT_FOUND, `no key ${keyId}; see bizauth keys list`)
+  if (key.status === "REVOKED") throw new CommandError(EXIT.INVALID, `${keyId} is revoked since ${key.revokedSince}`)
+  return key
+}
+
+/** One event with the recovery key: whoever has the key that is revoked could sign a routine rotation too. */
+async function replace(input: Input, { store, paths }: DataDirectory, key: ServiceKey, since: string): Promise<void> {
+  const own = ownDeps(input, store, paths)
+  const file = input.text("recovery-key") ?? (await keptRecoveryKey(own, key.use).catch(refuseConfig))
+  const authority = {
+    mode: "RECOVERY",
+    recoveryKey: recoveryKeyAt(file),
+    revokes: { keyId: key.keyId, since },
+  } as const
+  const { before, active, nextKeyId } = await replaceKey(own, key.use, authority)
+  input.out(`REVOKED  ${before.keyId} since ${since}
+ACTIVE   ${active.keyId}
+created  ${keyFilePath(nextKeys(paths.keys), nextKeyId)}
+         the key the next rotation will introduce. Back it up; take the recovery key offline again.
+`)
+}
+
+function refuseConfig(error: unknown): never {
+  throw asConfigRefusal(error)
+}
+
+/** CHOICE: a key that signs nothing any more is revoked in the key set only; the event language revokes what is active. */
+async function revoke(input: Input, { store }: DataDirectory, { keyId }: ServiceKey, since: string): Promise<void> {
+  const outcome = await store.run(() => revokeKey(keyId, since))
+  if (outcome !== "REVOKED") {
+    throw new CommandError(EXIT.DATA, `another command changed ${keyId} meanwhile (${outcome}); run this one again`)
+  }
+  input.out(`REVOKED  ${keyId} since ${since}\n`)
+}
+
+function sinceOf(input: Input, key: ServiceKey): string {
+  const now = realMachine.now()
+  const given = input.text("since")
+  if (given === undefined) return formatInstant(now)
+  const at = parseInstant(given)
+  if (at === null) throw new CommandError(EXIT.USAGE, "--since must be an RFC 3339 date-time")
+  if (at < instant(key.createdAt) || at > now) {
+    throw new CommandError(EXIT.USAGE, `--since must lie between ${key.createdAt} and now`)
+  }
+  return formatInstant(at)
+}

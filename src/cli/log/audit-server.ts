@@ -1,0 +1,140 @@
+/** The audit of a service over its public tiles: one tile in memory at a time, a few on the way, everything bounded. */
+import { Value } from "@sinclair/typebox/value"
+import { LogDescriptor } from "../../../schemas/agent-id/log.ts"
+import { answered, type Send } from "../../agent/service-call.ts"
+import { sameBytes } from "../../core/bytes.ts"
+import {
+  type Checkpoint,
+  NOTE_LENGTH_MAX,
+  openCheckpoint,
+  readVerifierKey,
+  type VerifierKey,
+} from "../../core/checkpoint.ts"
+import { LEAF_DATA_BYTES } from "../../core/leaf-data.ts"
+import type { LogReplay } from "../../core/log-replay.ts"
+import { readEntries, TILE_WIDTH, type Tile, writeTilePath } from "../../core/log-tiles.ts"
+import { sha256 } from "../../core/sha256.ts"
+import { nativeNoteCrypto } from "../../core/sign-checkpoint.ts"
+import { readJson, StrictJsonError } from "../../core/strict-json.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import type { AuditResult, Difference } from "./audit-result.ts"
+
+const TILE_BYTES_MAX = TILE_WIDTH * (2 + LEAF_DATA_BYTES)
+const DESCRIPTOR_BYTES_MAX = 64 * 1024
+const TIMEOUT_MS = 30_000
+const TILES_ON_THE_WAY = 4
+/** A server that limits us is waited for this often for one document, each time as long as it says but at most a minute. */
+const TRIES_MAX = 5
+const WAIT_SECONDS_MAX = 60
+
+export interface ServerCalls {
+  readonly send: Send
+  readonly wait: (milliseconds: number) => Promise<unknown>
+}
+
+/** The keys the server itself names; a pinned key is better. Throws CommandError (4) when there is no descriptor to read. */
+export async function serverKeys(calls: ServerCalls, server: string): Promise<readonly VerifierKey[]> {
+  const bytes = await fetched(calls, `${server}/v1/agent-id/log`, DESCRIPTOR_BYTES_MAX)
+  const descriptor = jsonOf(bytes)
+  if (!Value.Check(LogDescriptor, descriptor)) {
+    throw new CommandError(EXIT.NOT_CHECKED, `${server} describes no log of a form this version knows`)
+  }
+  return descriptor.verifier_keys.flatMap((text) => readVerifierKey(sha256, text) ?? [])
+}
+
+/** The server's current note as it came. */
+export async function serverNote(calls: ServerCalls, server: string): Promise<string> {
+  const bytes = await fetched(calls, `${server}/v1/agent-id/log/checkpoint`, 4 * NOTE_LENGTH_MAX)
+  return new TextDecoder().decode(bytes)
+}
+
+/** Opens a note into the result; null when it does not open. `name` is the check it stands under. */
+export function openInto(
+  result: AuditResult,
+  name: string,
+  note: string,
+  keys: readonly VerifierKey[],
+): Checkpoint | null {
+  const opened = openCheckpoint(note, keys, nativeNoteCrypto)
+  if (!("fault" in opened)) {
+    result.step(name, null, `${opened.size} leaves of ${opened.origin}, signature verified`)
+    return opened
+  }
+  if (opened.fault === "NOTE_NOT_SIGNED_BY_KNOWN_KEY") {
+    result.report.unchecked(name, "signed by none of the keys given; pin the right one with --log-key")
+  } else result.step(name, { index: null, what: opened.fault }, "")
+  return null
+}
+
+/** True when every leaf was replayed, whatever else differs. */
+export async function auditServer(
+  calls: ServerCalls,
+  server: string,
+  { size, rootHash }: Checkpoint,
+  replay: LogReplay,
+  result: AuditResult,
+): Promise<boolean> {
+  const fault = await replayTiles(calls, server, size, replay)
+  const ok = `${size} leaves, each with the map root that follows from those before`
+  if (!result.step("leaves", fault, ok)) return false
+  const other = sameBytes(replay.rootHash(), rootHash) ? null : "the leaves do not have the signed root"
+  result.step("root", other === null ? null : { index: null, what: other }, "the signed root is that of the leaves")
+  return true
+}
+
+async function replayTiles(
+  calls: ServerCalls,
+  server: string,
+  size: number,
+  replay: LogReplay,
+): Promise<Difference | null> {
+  const count = Math.ceil(size / TILE_WIDTH)
+  const coming: Promise<Uint8Array>[] = []
+  for (let next = 0; replay.size < size; ) {
+    for (; next < count && coming.length < TILES_ON_THE_WAY; next++) {
+      const tile = fetchedTile(calls, server, {
+        level: "entries",
+        index: next,
+        width: Math.min(TILE_WIDTH, size - next * TILE_WIDTH),
+      })
+      // Its failure is told when its turn comes, not as one nobody handled.
+      tile.catch(() => {})
+      coming.push(tile)
+    }
+    const width = Math.min(TILE_WIDTH, size - replay.size)
+    const entries = readEntries((await coming.shift()) ?? new Uint8Array(0), width)
+    if (!entries) return { index: replay.size, what: `the entries from leaf ${replay.size} on are no tile of ${width}` }
+    for (const entry of entries) {
+      const added = replay.add(entry)
+      if ("fault" in added) return added.fault
+    }
+  }
+  return null
+}
+
+function fetchedTile(calls: ServerCalls, server: string, tile: Tile): Promise<Uint8Array> {
+  return fetched(calls, `${server}/v1/agent-id/log/tile/${writeTilePath(tile)}`, TILE_BYTES_MAX)
+}
+
+async function fetched({ send, wait }: ServerCalls, url: string, bytesMax: number): Promise<Uint8Array> {
+  const { host, pathname } = new URL(url)
+  for (let tries = 1; ; tries++) {
+    const request = new Request(url, { redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const { status, headers, bytes } = await answered(send, request, bytesMax)
+    if (status === 200) return bytes
+    if (status !== 429 || tries === TRIES_MAX) {
+      throw new CommandError(EXIT.NOT_CHECKED, `${host} answered ${status} to ${pathname}`)
+    }
+    const seconds = Number(headers.get("retry-after") ?? "1")
+    await wait(1000 * Math.min(WAIT_SECONDS_MAX, seconds > 0 ? seconds : 1))
+  }
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return readJson(bytes)
+  } catch (error) {
+    if (error instanceof StrictJsonError) return null
+    throw error
+  }
+}

@@ -1,0 +1,140 @@
+import { sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
+import { sameBytes } from "../../core/bytes.ts"
+import { type Checkpoint, readVerifierKey, type VerifierKey } from "../../core/checkpoint.ts"
+import { LogReplay } from "../../core/log-replay.ts"
+import { sha256 } from "../../core/sha256.ts"
+import { verifierKeyOf } from "../../core/sign-checkpoint.ts"
+import { type DataDirectory, DataDirectoryError } from "../../data/data-directory.ts"
+import { readSizeRecord, type SizeRecord } from "../../data/log-size-record.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { listServiceKeys } from "../../store/identity/service-keys.ts"
+import { logOrigin } from "../../store/log/log-origin.ts"
+import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
+import { EXIT_OF, readDocumentBytes } from "../documents/read-document.ts"
+import { openData } from "../inputs.ts"
+import { auditDirectory } from "./audit-directory.ts"
+import { AuditResult, type Difference } from "./audit-result.ts"
+import { auditServer, openInto, type ServerCalls, serverKeys, serverNote } from "./audit-server.ts"
+
+export const command: Command = {
+  name: "log audit",
+  summary: "read every leaf of the transparency log, rebuild tree and map, and compare",
+  operands: "",
+  flags: {
+    ...DATA_FLAG,
+    server: { help: "audit a service over its public tiles instead of a data directory", value: "URL" },
+    "log-key": {
+      help: "pinned verifier key (name+hash+key); without it the server's own word is taken",
+      value: "VKEY",
+    },
+    since: { help: "an earlier checkpoint of this log, which the audited one must contain", value: "FILE" },
+    ...JSON_FLAG,
+  },
+  run: (input) => runLogAudit(input, { send: sendOverNetwork, wait: (milliseconds) => Bun.sleep(milliseconds) }),
+}
+
+export async function runLogAudit(input: Input, calls: ServerCalls): Promise<ExitCode> {
+  const server = input.text("server")
+  if (server !== undefined && input.text("data") !== undefined) {
+    throw new CommandError(EXIT.USAGE, "--server and --data exclude each other")
+  }
+  const result = new AuditResult()
+  const since = input.text("since")
+  const earlierNote = since === undefined ? null : new TextDecoder().decode(await readDocumentBytes(since))
+  const replay =
+    server === undefined
+      ? await ofDirectory(input, earlierNote, result)
+      : await ofServer(input, calls, serverOrigin(server), earlierNote, result)
+  input.out(input.on("json") ? result.json(replay) : result.print(replay))
+  return EXIT_OF[result.report.conclusion]
+}
+
+function pinnedKeys(input: Input): readonly VerifierKey[] | null {
+  const text = input.text("log-key")
+  if (text === undefined) return null
+  const key = readVerifierKey(sha256, text)
+  if (!key) throw new CommandError(EXIT.USAGE, "--log-key is no verifier key: name+hash+key as in c2sp.org/signed-note")
+  return [key]
+}
+
+async function ofServer(
+  input: Input,
+  calls: ServerCalls,
+  server: string,
+  earlierNote: string | null,
+  result: AuditResult,
+): Promise<LogReplay> {
+  const pinned = pinnedKeys(input)
+  const keys = pinned ?? (await serverKeys(calls, server))
+  if (!pinned) result.report.note("log key", "taken from the server itself; pin it with --log-key")
+  const checkpoint = openInto(result, "checkpoint", await serverNote(calls, server), keys)
+  const earlier = earlierNote === null ? null : openInto(result, "earlier checkpoint", earlierNote, keys)
+  const replay = new LogReplay(sha256, earlier ? [earlier.size] : [])
+  if (!checkpoint) return replay
+  result.origin = checkpoint.origin
+  const whole = await auditServer(calls, server, checkpoint, replay, result)
+  if (whole && earlier) compareEarlier(result, replay, checkpoint.origin, earlier)
+  return replay
+}
+
+async function ofDirectory(input: Input, earlierNote: string | null, result: AuditResult): Promise<LogReplay> {
+  const opened = await openData(input)
+  try {
+    const origin = await opened.store.read(logOrigin)
+    result.origin = origin
+    const keys = pinnedKeys(input) ?? (await ownKeys(opened, origin))
+    const earlier = earlierNote === null ? null : openInto(result, "earlier checkpoint", earlierNote, keys)
+    const record = recordInto(result, opened)
+    const replay = new LogReplay(sha256, [earlier?.size ?? 0, record?.size ?? 0])
+    const whole = await auditDirectory(opened.store, replay, result)
+    if (whole && record) {
+      result.step("size record", recordDifference(record, replay), `goes on from ${record.size} leaves on ${record.at}`)
+    }
+    if (whole && earlier) compareEarlier(result, replay, origin ?? "", earlier)
+    return replay
+  } finally {
+    await opened.store.close()
+  }
+}
+
+async function ownKeys({ store }: DataDirectory, origin: string | null): Promise<readonly VerifierKey[]> {
+  const keys = await store.read(() => listServiceKeys("log"))
+  return origin === null
+    ? []
+    : keys.filter(({ status }) => status !== "REVOKED").map(({ x }) => verifierKeyOf(origin, x))
+}
+
+function recordInto(result: AuditResult, { paths }: DataDirectory): SizeRecord | null {
+  try {
+    const record = readSizeRecord(paths.directory)
+    if (!record) result.report.note("size record", "none yet: no service has run on this database")
+    return record
+  } catch (error) {
+    if (!(error instanceof DataDirectoryError)) throw error
+    result.report.unchecked("size record", error.message)
+    return null
+  }
+}
+
+function recordDifference({ size, rootHash, at }: SizeRecord, replay: LogReplay): Difference | null {
+  const root = replay.rootAt(size)
+  if (!root) return { index: replay.size, what: `the log had ${size} leaves on ${at}: this is an older copy` }
+  return sameBytes(root, rootHash) ? null : { index: null, what: `the first ${size} leaves are not those of ${at}` }
+}
+
+function compareEarlier(result: AuditResult, replay: LogReplay, origin: string, earlier: Checkpoint): void {
+  const difference = earlierDifference(replay, origin, earlier)
+  result.step("continues", difference, `the earlier checkpoint's ${earlier.size} leaves are the first of this log`)
+}
+
+function earlierDifference(replay: LogReplay, origin: string, earlier: Checkpoint): Difference | null {
+  const root = replay.rootAt(earlier.size)
+  if (earlier.origin !== origin)
+    return { index: null, what: `the earlier checkpoint is of another log, ${earlier.origin}` }
+  if (!root) {
+    const what = `the earlier checkpoint has ${earlier.size} leaves, this log ${replay.size}: an older state is shown now`
+    return { index: replay.size, what }
+  }
+  const what = `the first ${earlier.size} leaves were others when the earlier checkpoint was signed: the log has forked`
+  return sameBytes(root, earlier.rootHash) ? null : { index: null, what }
+}

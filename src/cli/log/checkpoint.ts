@@ -1,0 +1,37 @@
+import { checkpointNote } from "../../core/sign-checkpoint.ts"
+import { ServiceError } from "../../errors.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { KeyRing } from "../../keys/key-ring.ts"
+import { realMachine } from "../../machine.ts"
+import { logOrigin } from "../../store/log/log-origin.ts"
+import { readTreeHead } from "../../store/log/transparency-log.ts"
+import { type Command, DATA_FLAG } from "../command.ts"
+import { openData } from "../inputs.ts"
+
+export const command: Command = {
+  name: "log checkpoint",
+  summary: "print the signed checkpoint of the transparency log as it is now",
+  operands: "",
+  flags: DATA_FLAG,
+  async run(input) {
+    const { store, paths } = await openData(input)
+    try {
+      const [origin, head] = [await store.read(logOrigin), await store.read(readTreeHead)]
+      if (origin === null)
+        throw new CommandError(EXIT.NOT_FOUND, "the log has no name before a service has run: bizauth serve gives it")
+      const keys = await KeyRing.open({
+        store,
+        keysDirectory: paths.keys,
+        issuer: "",
+        machine: realMachine,
+        dataVersion: () => 0,
+      })
+      input.out(checkpointNote({ origin, size: head.size, rootHash: head.rootHash }, keys.logKey()))
+      return EXIT.DONE
+    } catch (error) {
+      throw error instanceof ServiceError ? new CommandError(EXIT.CONFIG, `${error.code}: ${error.detail}`) : error
+    } finally {
+      await store.close()
+    }
+  },
+}

@@ -1,0 +1,116 @@
+/** Screens a file of names as it is read: one row in, one row out, whatever its length. */
+import { open } from "node:fs/promises"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { realMachine } from "../../machine.ts"
+import { CsvBroken } from "../../sources/formats/csv-stream.ts"
+import { type NameRow, readNames } from "../../sources/lists/names-file.ts"
+import { unhealthy } from "../../sources/lists/provable-state.ts"
+import type { ScreenQuery, ScreenResult } from "../../sources/screening/screen.ts"
+import { errnoOf, readFault } from "../../system-fault.ts"
+import type { Input } from "../command.ts"
+import { csvLine } from "../csv-line.ts"
+import { screenProgress } from "./progress.ts"
+import { answerOf, incompleteLines, type ScreeningLists, screenIn } from "./screening-lists.ts"
+
+export interface FileScreening {
+  readonly path: string
+  readonly threshold: number
+  readonly json: boolean
+}
+
+const HEADER = ["id", "name", "state", "best_score", "basis", "source_id", "entry_id", "matched_name"]
+/** Rows screened before they are handed on: enough to make writing cheap, few enough for a progress line. */
+const ROWS_AT_ONCE = 256
+
+export async function screenFile(input: Input, lists: ScreeningLists, screening: FileScreening): Promise<ExitCode> {
+  const { path, threshold, json } = screening
+  for (const line of incompleteLines(lists)) input.err(`${line}\n`)
+  const output = json
+    ? (row: NameRow, result: ScreenResult) => jsonLine(lists, row, result, threshold)
+    : (row: NameRow, result: ScreenResult) => csvLine(cellsOf(row, result))
+  const source = await openNames(path)
+  const progress = screenProgress({ terminal: input, now: realMachine.monotonic, share: source.share })
+  try {
+    if (!json) await written(input, csvLine(HEADER))
+    for await (const names of readNames(source.chunks)) {
+      for (let from = 0; from < names.length; from += ROWS_AT_ONCE) {
+        const slice = names.slice(from, from + ROWS_AT_ONCE)
+        await written(input, slice.map((row) => output(row, screenIn(lists, queryOf(row, threshold)))).join(""))
+        progress.add(slice.length)
+      }
+    }
+  } catch (error) {
+    throw asFileRefusal(error, path, progress.count())
+  } finally {
+    source.chunks.destroy()
+    progress.end()
+  }
+  if (unhealthy(lists.sources).length === 0) return EXIT.DONE
+  input.err("no name is CLEAR until every list named above is in use and current\n")
+  return EXIT.NOT_CHECKED
+}
+
+async function openNames(path: string) {
+  try {
+    const file = await open(path)
+    const { size } = await file.stat()
+    const chunks = file.createReadStream()
+    // A pipe has no size to be measured by.
+    return { chunks, share: () => (size > 0 ? chunks.bytesRead / size : null) }
+  } catch (error) {
+    throw asFileRefusal(error, path, 0)
+  }
+}
+
+function queryOf({ name, type, country }: NameRow, threshold: number): ScreenQuery {
+  return { name, type, identifiers: [], countries: country === null ? [] : [country], threshold }
+}
+
+/**
+ * CHOICE: a file has one state more than CLEAR, POSSIBLE_MATCH, MATCH and SCRIPT_UNSUPPORTED: INSUFFICIENT, where there is
+ * neither a hit nor enough to say CLEAR. A condition alone is a POSSIBLE_MATCH: somebody must read the condition.
+ */
+function stateOf({ state }: ScreenResult): string {
+  return state === "PROGRAM_CONDITION" ? "POSSIBLE_MATCH" : state
+}
+
+/**
+ * The row names the worst hit and its score, also one that was judged away where a hold stays because of it; without a hit the score
+ * is the best near miss's, which is no hit to name.
+ */
+function cellsOf({ id, name }: NameRow, result: ScreenResult): readonly string[] {
+  const hit = result.hits[0] ?? result.suppressedHits.find(({ tier }) => tier === "BLOCK")
+  const found = hit ? [hit.basis, hit.sourceId, hit.entryId, hit.matchedName] : ["", "", "", ""]
+  return [id, name, stateOf(result), (hit?.score ?? result.bestScore).toFixed(4), ...found]
+}
+
+function jsonLine(lists: ScreeningLists, row: NameRow, result: ScreenResult, threshold: number): string {
+  return `${canonicalize({ ...answerOf(lists, result, threshold), ...row, state: stateOf(result) })}\n`
+}
+
+/** Waits for the reader, so that a slow one does not fill our memory. */
+async function written(input: Input, text: string): Promise<void> {
+  try {
+    await input.outTaken(text)
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error)
+    throw new CommandError(
+      EXIT.NOT_CHECKED,
+      `the output cannot be written (${why}); the names after it are not screened`,
+    )
+  }
+}
+
+function asFileRefusal(error: unknown, path: string, screened: number): unknown {
+  if (error instanceof CsvBroken) {
+    const done = `screened and written: ${screened} names before it, none after it`
+    return new CommandError(EXIT.NOT_CHECKED, `${path} line ${error.line}: ${error.message}\n${done}`)
+  }
+  // Whatever else goes wrong here is a bug and stays one.
+  if (error instanceof CommandError || errnoOf(error) === null) return error
+  return new CommandError(
+    EXIT.NOT_CHECKED,
+    `cannot read ${path}: ${readFault(error)}; screened and written: ${screened} names`,
+  )
+}

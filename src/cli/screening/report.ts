@@ -1,0 +1,97 @@
+/** One hit for a person who must tell two parties apart: what agreed, what did not, and what each of it did to the score. */
+import { TIERS } from "../../sources/screening/parameters.ts"
+import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "../../sources/screening/screen.ts"
+
+const LEGEND =
+  "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n" +
+  `information is the weight of the words that agree; an organisation's name alone blocks from ${TIERS.blockInformationMin} on, and a score of ${TIERS.blockScoreMin}.\n` +
+  `A person's name blocks with a date of birth, or from ${TIERS.personBlockInformationMin} on with a country. An identifier scores 1.\n` +
+  "NAME_CONTAINED: the whole listed name stands inside the asked one; the words around it do not count.\n"
+
+const BIRTH_DATE_ASKED =
+  "many people share this name: give a date of birth (--birth-date) or a document (--id passport:NUMBER)"
+
+/** A person's name agrees and only a person can tell: a date of birth or an identity document would. */
+export function needsBirthDate({ partyType, measure, tier, score, basis, corroboration }: ScreenHit): boolean {
+  const isNamesake = partyType === "person" && measure === "block" && tier === "HOLD" && score >= TIERS.blockScoreMin
+  return isNamesake && basis !== "WEAK_ALIAS" && corroboration.birth_date === "ABSENT"
+}
+
+/** Hits, then what was judged to be another party, then near misses; empty where there are none of them. */
+export function hitTables({ hits, hitCount, suppressedHits, nearMisses }: ScreenResult): string {
+  if (hits.length + suppressedHits.length + nearMisses.length === 0) return ""
+  const more = hitCount > hits.length ? [`\n${hitCount - hits.length} more hits are not shown\n`] : []
+  const tables = [
+    ...hits.map((hit) => table(hit)),
+    ...more,
+    ...titled("judged not to be the same party (bizauth suppressions list):", suppressedHits.map(suppressedTable)),
+    ...titled(
+      "below the threshold, no hits:",
+      nearMisses.map((hit) => table(hit)),
+    ),
+  ]
+  return [...tables, `\n${LEGEND}`].join("")
+}
+
+function titled(title: string, tables: readonly string[]): readonly string[] {
+  return tables.length > 0 ? [`\n${title}\n`, ...tables] : []
+}
+
+function suppressedTable(hit: SuppressedHit): string {
+  const { suppressionId, expiresAt } = hit.suppression
+  const left = hit.tier === "BLOCK" ? "; a hold stays, the list would have blocked" : ""
+  return table(hit, [["suppressed", `${suppressionId} until ${expiresAt}${left}`]])
+}
+
+function table(hit: ScreenHit, further: readonly (readonly [label: string, text: string])[] = []): string {
+  const { identifier, country, address, birth_date, type } = hit.corroboration
+  const rows = [
+    ["entry", `${hit.partyType}, measure ${hit.measure}, programs ${listed(hit.programs)}`],
+    ...(hit.explanation.identifier
+      ? [["identifier", `${hit.explanation.identifier.scheme} ${hit.explanation.identifier.value}`]]
+      : []),
+    ...wordRows(hit.explanation),
+    ["left over", leftOver(hit.explanation)],
+    ["multipliers", listed(hit.explanation.multipliers.map(({ rule, factor }) => `${rule} x${factor}`))],
+    ["information", hit.explanation.informationSum.toFixed(4)],
+    [
+      "corroborated",
+      `identifier ${identifier}, country ${country}, address ${address}, dob ${birth_date}, type ${type}`,
+    ],
+    ...(needsBirthDate(hit) ? [["to decide", BIRTH_DATE_ASKED]] : []),
+    ...further,
+  ]
+  const party = `${hit.sourceId} ${hit.list} ${hit.entryId}  ${hit.matchedName} (${hit.nameKind})`
+  const head = `${hit.tier.padEnd(9)}  ${hit.score.toFixed(4)}  ${party}  ${hit.basis}`
+  const lines = [head, ...rows.map(([label = "", text = ""]) => `  ${label.padEnd(12)}  ${text}`)]
+  return `\n${lines.map(printable).join("\n")}\n`
+}
+
+function leftOver(explanation: ScreenExplanation): string {
+  const side = (words: readonly string[], weight: number) =>
+    words.length === 0 ? "none" : `${words.join(", ")} (${weight.toFixed(4)})`
+  const asked = side(explanation.queryLeftOver, explanation.queryLeftOverWeight)
+  return `asked: ${asked}; listed: ${side(explanation.listedLeftOver, explanation.listedLeftOverWeight)}`
+}
+
+/** The compared words in columns; none for a party that only its identifier found. */
+function wordRows({ pairs }: ScreenExplanation): readonly (readonly [label: string, text: string])[] {
+  if (pairs.length === 0) return [["words", "none compared"]]
+  const cells = [
+    ["asked", "listed", "alike", "weight"],
+    ...pairs.map((pair) => [pair.query, pair.listed, pair.similarity.toFixed(4), pair.weight.toFixed(4)]),
+  ]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  return cells.map((row, at) => [
+    at === 0 ? "words" : "",
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  ])
+}
+
+const listed = (texts: readonly string[]): string => (texts.length === 0 ? "none" : texts.join(", "))
+
+/** A list's text must neither steer the terminal it is printed on nor pretend to be a line of ours. */
+const printable = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd")

@@ -1,0 +1,58 @@
+/** The party that is asked about, as `screen` and `suppressions add` take it: both must mean the same party by the same words. */
+import { parseInstant } from "../../core/time.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { isAlpha2 } from "../../sources/records/country-codes.ts"
+import type { ScreenedParty } from "../../sources/screening/suppress.ts"
+import type { Flag, Input } from "../command.ts"
+
+/** A scheme no list carries would never match, and "no match" would be read as an answer. */
+const SCHEMES = [
+  ...["uei", "cage", "lei", "cik", "ein", "npi", "imo"],
+  ...["wallet", "registration", "tax", "passport", "national-id"],
+]
+
+export const PARTY_FLAGS = {
+  type: { help: "person or org; left out, both are tried and no name alone gives MATCH", value: "TYPE" },
+  id: { help: `identifiers as scheme:value, comma-separated; schemes: ${SCHEMES.join(", ")}`, value: "SCHEME:VALUE" },
+  country: { help: "ISO 3166-1 alpha-2 code of the screened party", value: "CC" },
+  "birth-date": { help: "date of birth of the screened person, YYYY-MM-DD or YYYY", value: "DATE" },
+} as const satisfies Record<string, Flag>
+
+export function readParty(name: string, input: Input): ScreenedParty {
+  const type = input.text("type") ?? null
+  if (type !== null && type !== "person" && type !== "org") throw usage("--type is person or org")
+  const country = input.text("country")
+  if (country !== undefined && !isAlpha2(country))
+    throw usage("--country is an ISO 3166-1 alpha-2 code, such as US or GB")
+  const birthDate = input.text("birth-date")
+  if (birthDate !== undefined && !isBirthDate(birthDate))
+    throw usage("--birth-date is a day as YYYY-MM-DD or a year as YYYY")
+  if (birthDate !== undefined && type === "org") throw usage("--birth-date is for a person, not for --type org")
+  return {
+    name,
+    type,
+    identifiers: readIdentifiers(input.text("id")),
+    countries: country === undefined ? [] : [country],
+    ...(birthDate !== undefined && { birthDates: [birthDate] }),
+  }
+}
+
+export function isBirthDate(text: string): boolean {
+  return (
+    /^(?:18|19|20)\d{2}$/.test(text) || (/^\d{4}-\d{2}-\d{2}$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== null)
+  )
+}
+
+/** A comma ends a value only where another scheme follows: publishers print numbers with commas. */
+function readIdentifiers(text: string | undefined): ScreenedParty["identifiers"] {
+  if (text === undefined) return []
+  return text.split(/,(?=[a-z-]+:)/).map((part) => {
+    const [, scheme = "", value = ""] = /^([a-z-]+):(.+)$/.exec(part) ?? []
+    if (!SCHEMES.includes(scheme)) throw usage(`--id is scheme:value with one of ${SCHEMES.join(", ")}`)
+    return { scheme, value }
+  })
+}
+
+function usage(message: string): CommandError {
+  return new CommandError(EXIT.USAGE, message)
+}

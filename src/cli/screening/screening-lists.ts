@@ -1,0 +1,69 @@
+/** The lists as they are when a command starts: one index, and the health of each source in use. */
+import { commaList } from "../../config.ts"
+import { createLog } from "../../log.ts"
+import { realMachine } from "../../machine.ts"
+import { indexOf, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
+import { provableState, unhealthy } from "../../sources/lists/provable-state.ts"
+import type { SourceState } from "../../sources/lists/source-board.ts"
+import { sourceStates } from "../../sources/lists/source-health.ts"
+import { loadSuppressions } from "../../sources/lists/suppression-book.ts"
+import { REQUIRED_US_SOURCES, SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
+import type { NameIndex } from "../../sources/screening/name-index.ts"
+import { type ScreenQuery, type ScreenResult, screen } from "../../sources/screening/screen.ts"
+import { screeningFact } from "../../sources/screening/screening-fact.ts"
+import { judgeOf, type SuppressionBook } from "../../sources/screening/suppress.ts"
+import type { Input } from "../command.ts"
+import { openData, readSettings } from "../inputs.ts"
+
+export interface ScreeningLists {
+  readonly index: NameIndex
+  readonly sources: readonly SourceState[]
+  readonly suppressions: SuppressionBook
+  /** When they were read, milliseconds. */
+  readonly at: number
+}
+
+export async function openLists(input: Input): Promise<ScreeningLists> {
+  const disabled = commaList(readSettings(input).config.sources_disabled)
+  const { store, paths } = await openData(input)
+  const log = createLog("warn", input.err, realMachine.now)
+  const required: readonly SourceId[] = REQUIRED_US_SOURCES
+  const only = SOURCE_IDS.filter((id) => required.includes(id) || !disabled.includes(id))
+  const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log }, { only })
+  const now = realMachine.now()
+  const suppressions = await loadSuppressions(store, now)
+  await store.close()
+  // Any other source counts from its first import on: a list that was brought in must be readable and current too.
+  const inUse = only.filter((id) => required.includes(id) || loaded.active.has(id))
+  return {
+    index: indexOf(loaded.snapshots, now),
+    sources: sourceStates(inUse, loaded, disabled, now),
+    suppressions,
+    at: now,
+  }
+}
+
+export function screenIn({ index, sources, suppressions, at }: ScreeningLists, query: ScreenQuery): ScreenResult {
+  const result = screen(index, query, judgeOf(suppressions, query, at))
+  return { ...result, state: provableState(result.state, sources) }
+}
+
+/** The whole answer for a machine, version 1. */
+export function answerOf({ index, sources }: ScreeningLists, result: ScreenResult, threshold: number) {
+  return {
+    version: 1,
+    snapshots: index.snapshotIds,
+    sources: sources.map(({ sourceId, health }) => ({ source_id: sourceId, health })),
+    sources_missing: sources.filter(({ snapshot }) => snapshot === null).map(({ sourceId }) => sourceId),
+    ...screeningFact(result, threshold),
+  }
+}
+
+/** A line for each source that keeps a name from being CLEAR, with the way out. */
+export function incompleteLines({ sources }: ScreeningLists): readonly string[] {
+  return unhealthy(sources).map(({ sourceId, health, snapshot }) =>
+    snapshot === null
+      ? `not screened  ${sourceId}: no snapshot; bizauth sources import ${sourceId} PATH…`
+      : `not current   ${sourceId}: ${health}, retrieved ${snapshot.retrievedAt}; see bizauth sources status`,
+  )
+}

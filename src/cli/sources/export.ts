@@ -1,0 +1,85 @@
+import { resolve } from "node:path"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { TarBroken } from "../../sources/formats/tar.ts"
+import { ExportRefused, exportSnapshot } from "../../sources/publication/export-snapshot.ts"
+import { isTar } from "../../sources/publication/read-tar-input.ts"
+import { registerAdapterOf } from "../../sources/register-registry.ts"
+import { type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.ts"
+import { isDenied, systemFault } from "../../system-fault.ts"
+import { readMandateKey } from "../buyers/mandate-key-file.ts"
+import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
+import { openData } from "../inputs.ts"
+import { needSource } from "./source-argument.ts"
+
+export const command: Command = {
+  name: "sources export",
+  summary: "write a kept snapshot as an svc-snapshot-1 archive or folder, for another machine to import",
+  operands: "ID",
+  flags: {
+    ...DATA_FLAG,
+    snapshot: { help: "a kept snapshot, by its id; the active one unless given", value: "SNP" },
+    out: {
+      help: "new file ending in .tar, or new folder; default ID-SNP.tar here, of a register the folder",
+      value: "FILE.tar|DIR",
+    },
+    key: { help: "private key file of sources keygen, to sign the manifest with", value: "FILE" },
+    ...JSON_FLAG,
+  },
+  async run(input) {
+    const [id = ""] = input.operands
+    const register = registerAdapterOf(id)
+    const adapter = register ?? needSource(id)
+    const wanted = input.text("snapshot") ?? null
+    const key = input.text("key")
+    const signer = key === undefined ? null : readMandateKey(key, "snapshots")
+    const { store, paths } = await openData(input)
+    try {
+      const kept = await store.read(() => snapshotsOnDisk(adapter.id))
+      const row = kept.find(({ snapshotId, state }) => (wanted === null ? state === "ACTIVE" : snapshotId === wanted))
+      if (!row) {
+        throw new CommandError(EXIT.NOT_FOUND, `no ${wanted === null ? "active" : "such"} snapshot of ${id} is kept`)
+      }
+      const out = resolve(input.text("out") ?? `${adapter.id}-${row.snapshotId}${register ? "" : ".tar"}`)
+      // An archive is read into memory whole, which a register does not fit into.
+      if (register && isTar(out)) throw new CommandError(EXIT.USAGE, `${id} is a register: --out must name a folder`)
+      const exported = exportSnapshot(paths.snapshots, row, out, signer)
+      input.out(
+        input.on("json")
+          ? `${canonicalize(asJson(row, out, exported.signedBy))}\n`
+          : forPeople(row, out, exported.signedBy),
+      )
+      return EXIT.DONE
+    } catch (error) {
+      throw asExportRefusal(error)
+    } finally {
+      await store.close()
+    }
+  },
+}
+
+function asExportRefusal(error: unknown): unknown {
+  if (error instanceof ExportRefused || error instanceof TarBroken)
+    return new CommandError(EXIT.NOT_CHECKED, error.message)
+  const fault = systemFault(error)
+  if (fault === null) return error
+  return new CommandError(isDenied(error) ? EXIT.DATA : EXIT.NOT_CHECKED, `not exported: ${fault}`)
+}
+
+function asJson(row: SnapshotRow, out: string, signedBy: string | null) {
+  return {
+    version: 1,
+    file: out,
+    source_id: row.sourceId,
+    snapshot_id: row.snapshotId,
+    source_version: row.sourceVersion,
+    retrieved_at: row.retrievedAt,
+    raw_sha256: row.rawSha256,
+    signed_by: signedBy,
+  }
+}
+
+function forPeople(row: SnapshotRow, out: string, signedBy: string | null): string {
+  const by = signedBy === null ? "not signed" : `signed by ${signedBy}`
+  return `exported  ${row.sourceId}  ${row.sourceVersion}  retrieved ${row.retrievedAt}\n  ${out}, ${by}\n  raw ${row.rawSha256}\n`
+}

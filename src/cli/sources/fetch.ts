@@ -1,0 +1,176 @@
+import { version } from "../../../package.json"
+import { type Config, commaList } from "../../config.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { readSecretFile, SecretFileError } from "../../keys/secret-file.ts"
+import { realMachine } from "../../machine.ts"
+import { mirrorOf } from "../../sources/fetch/allowed-url.ts"
+import { fetchRound, type RoundContext, type RoundReport } from "../../sources/fetch/fetch-round.ts"
+import { listTarget, type TargetContext } from "../../sources/fetch/fetch-target.ts"
+import { realNetwork } from "../../sources/fetch/network.ts"
+import type { Transport } from "../../sources/fetch/open-response.ts"
+import { registerTarget } from "../../sources/fetch/register-target.ts"
+import { TRANSFER_LIMITS } from "../../sources/fetch/transfer-limits.ts"
+import { ImportBusy } from "../../sources/publication/import-lock.ts"
+import { SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
+import type { RegisterId } from "../../sources/records/register-id.ts"
+import { registerAdapterOf } from "../../sources/register-registry.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
+import { fetchProgress } from "./fetch-progress.ts"
+import { acceptedDigest, IMPORT_FLAGS } from "./import-options.ts"
+import { importProgress } from "./import-progress.ts"
+import { findingLine, importAsJson } from "./import-report.ts"
+import { registerAsJson } from "./register-import.ts"
+import { asImportRefusal, needSource } from "./source-argument.ts"
+
+export const command: Command = {
+  name: "sources fetch",
+  summary: "ask the publishers of these sources, or of all, for news and import what is new",
+  operands: "[ID…]",
+  flags: { ...CONFIG_FLAGS, "accept-shrink": IMPORT_FLAGS["accept-shrink"], ...JSON_FLAG },
+  async run(input) {
+    const { config } = readSettings(input)
+    requireUnpinned(config)
+    const ids = wanted(input, commaList(config.sources_disabled))
+    requireContact(ids, config)
+    const acceptShrink = acceptedDigest(input)
+    if (acceptShrink !== null && ids.length !== 1) {
+      throw new CommandError(EXIT.USAGE, "--accept-shrink is of the bytes of one source: name that source alone")
+    }
+    const samKey = samKeyOf(config)
+    const { store, paths, environment } = await openData(input)
+    try {
+      const parts = { store, machine: realMachine, root: paths.snapshots, environment, samKey, acceptShrink }
+      const { reports, stoppedBy } = await fetchAll(input, ids, { ...parts, transport: transportOf(config) })
+      if (input.on("json")) input.out(`${canonicalize({ version: 1, sources: reports.map(asJson) })}\n`)
+      if (stoppedBy !== null) throw asImportRefusal(stoppedBy)
+      return exitOf(reports)
+    } finally {
+      await store.close()
+    }
+  },
+}
+
+interface Fetched {
+  readonly reports: readonly RoundReport[]
+  /** What the data directory could not take; what came before it is reported all the same. */
+  readonly stoppedBy: unknown
+}
+
+async function fetchAll(
+  input: Input,
+  ids: readonly (SourceId | RegisterId)[],
+  parts: Omit<RoundContext & TargetContext, "wait" | "progress">,
+): Promise<Fetched> {
+  const progress = fetchProgress(input, realMachine.monotonic)
+  const reading = importProgress(input, realMachine.monotonic)
+  const context = { ...parts, wait: (ms: number) => Bun.sleep(ms), progress: progress.show }
+  const reports: RoundReport[] = []
+  let stoppedBy: unknown = null
+  for (const id of ids) {
+    progress.begin(id)
+    const register = registerAdapterOf(id)
+    const target = register
+      ? registerTarget(register, { ...context, onProgress: reading.tell })
+      : listTarget(needSource(id), context)
+    try {
+      reports.push(await fetchRound(target, context))
+    } catch (error) {
+      stoppedBy ??= error
+      // One source that is busy says nothing of the next; a full disk does.
+      if (!(error instanceof ImportBusy)) break
+      continue
+    } finally {
+      progress.end()
+      reading.end()
+    }
+    const report = reports.at(-1)
+    if (report && !input.on("json")) input.out(forPeople(report))
+  }
+  return { reports, stoppedBy }
+}
+
+function transportOf(config: Config): Transport {
+  return {
+    network: realNetwork,
+    mirror: mirrorOf(config.source_mirror),
+    limits: TRANSFER_LIMITS,
+    userAgent: userAgentOf(config),
+  }
+}
+
+/** INVARIANT: with pinned keys no list becomes active that none of them signed, and no publisher signs what it serves. */
+function requireUnpinned({ source_manifest_keys: keys }: Config): void {
+  if (keys === "") return
+  throw new CommandError(
+    EXIT.CONFIG,
+    "source_manifest_keys allows signed snapshots alone: carry them with sources export and sources import, or unset it to fetch",
+  )
+}
+
+/**
+ * Each named once; without names every list that is not switched off. CHOICE: a register is fetched only when it is named: it is optional,
+ * and has gigabytes.
+ */
+function wanted(input: Input, disabled: readonly string[]): readonly (SourceId | RegisterId)[] {
+  const named = [...new Set(input.operands.map((id) => (registerAdapterOf(id) ?? needSource(id)).id))]
+  const off = named.find((id) => disabled.includes(id))
+  if (off) throw new CommandError(EXIT.CONFIG, `${off} is switched off by sources_disabled`)
+  return named.length > 0 ? named : SOURCE_IDS.filter((id) => !disabled.includes(id))
+}
+
+function requireContact(ids: readonly string[], { sources_contact: contact, source_mirror: mirror }: Config): void {
+  if (!ids.includes("US_SEC_EDGAR") || contact !== "" || mirror !== "") return
+  throw new CommandError(EXIT.CONFIG, "sources_contact is needed: the SEC refuses callers that name none")
+}
+
+function userAgentOf({ sources_contact: contact }: Config): string {
+  return `bizauth/${version}${contact === "" ? "" : ` (${contact})`}`
+}
+
+function samKeyOf({ sam_key_file: path }: Config): string | null {
+  if (path === "") return null
+  try {
+    const key = readSecretFile(path).toString("utf8").trim()
+    if (/^[\x21-\x7e]{1,200}$/.test(key)) return key
+  } catch (error) {
+    throw error instanceof SecretFileError ? new CommandError(EXIT.CONFIG, `sam_key_file: ${error.message}`) : error
+  }
+  throw new CommandError(
+    EXIT.CONFIG,
+    `sam_key_file: ${path} holds no key: one line of printable characters is expected`,
+  )
+}
+
+function exitOf(reports: readonly RoundReport[]): ExitCode {
+  if (reports.some(({ outcome }) => outcome === "REFUSED")) return EXIT.INVALID
+  return reports.some(({ outcome }) => outcome === "FAILED") ? EXIT.NOT_CHECKED : EXIT.DONE
+}
+
+function asJson({ sourceId, at, outcome, code, detail, retryAfterUntil, active, brought }: RoundReport) {
+  return {
+    source_id: sourceId,
+    attempted_at: at,
+    outcome,
+    code,
+    detail,
+    retry_after_until: retryAfterUntil,
+    active_snapshot_id: active?.snapshotId ?? null,
+    import: brought && ("entries" in brought ? registerAsJson(brought) : importAsJson(brought)),
+  }
+}
+
+function forPeople({ sourceId, outcome, code, detail, retryAfterUntil, active, brought }: RoundReport): string {
+  const isCurrent = outcome === "IMPORTED" || outcome === "NOT_MODIFIED"
+  const held = active ? `${active.entries} entries  ${active.sourceVersion}` : "no snapshot"
+  const said = isCurrent ? held : `${code ?? ""}  ${detail ?? ""}`
+  const lines = [
+    `${sourceId.padEnd(20)}  ${outcome.padEnd(12)}  ${said}`,
+    ...(brought ? brought.findings.map(findingLine) : []),
+    ...(brought && !isCurrent ? [`  raw ${brought.rawSha256}`] : []),
+    ...(retryAfterUntil ? [`  not to be asked again before ${retryAfterUntil}`] : []),
+    ...(isCurrent ? [] : [`  the active snapshot is unchanged: ${held}`]),
+  ]
+  return `${lines.join("\n")}\n`
+}

@@ -1,0 +1,70 @@
+/** What an import came to, in words and as JSON: the same whoever brought the files. */
+
+import type { ImportReport } from "../../sources/publication/import-snapshot.ts"
+import type { Finding } from "../../sources/records/adapter.ts"
+import type { Acceptance } from "../../store/sources/sources.ts"
+
+export function importAsJson(report: ImportReport) {
+  return {
+    version: 1,
+    imported: report.imported,
+    source_id: report.sourceId,
+    snapshot_id: report.snapshotId,
+    raw_sha256: report.rawSha256,
+    source_version: report.version,
+    source_timestamp: report.sourceTimestamp,
+    retrieved_at: report.retrievedAt,
+    ...standingAsJson(report),
+    counts: report.counts,
+    findings: report.findings,
+  }
+}
+
+export function importForPeople(report: ImportReport): string {
+  const { counts, findings } = report
+  const lines = [
+    `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
+    `  entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`,
+    ...standingLines(report),
+    `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
+    ...findings.map(findingLine),
+    ...(report.imported ? [] : ["  the active snapshot is unchanged"]),
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+type Standing = Pick<
+  ImportReport,
+  "imported" | "publishedAt" | "publishedFrom" | "confirmedAt" | "isSample" | "acceptances"
+>
+
+/** What is known of the publication's age, and on what terms it was taken. */
+export function standingAsJson({ publishedAt, publishedFrom, confirmedAt, isSample, acceptances }: Standing) {
+  return {
+    published_at: publishedAt,
+    published_from: publishedFrom,
+    confirmed_at: confirmedAt,
+    is_sample: isSample,
+    acceptances,
+  }
+}
+
+export function standingLines({ imported, publishedAt, publishedFrom, isSample, acceptances }: Standing): string[] {
+  return [
+    ...(publishedAt === null ? [] : [publishedLine(publishedAt, publishedFrom)]),
+    ...(imported && isSample ? ["  SAMPLE: a live data directory would have refused these files"] : []),
+    ...(imported ? acceptances.map(acceptanceLine) : []),
+  ]
+}
+
+export function publishedLine(publishedAt: string, publishedFrom: string | null): string {
+  return `  published ${publishedAt} (${publishedFrom})`
+}
+
+export function acceptanceLine({ what, reason, at }: Acceptance): string {
+  return `  accepted ${at} although ${what === "OLD" ? "its content is too old" : "it is too small"}: ${reason}`
+}
+
+export function findingLine({ code, severity, detail, file }: Finding): string {
+  return `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`
+}

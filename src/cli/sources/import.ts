@@ -1,0 +1,54 @@
+import { commaList } from "../../config.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { EXIT } from "../../exit.ts"
+import { realMachine } from "../../machine.ts"
+import { importSnapshot, statedRetrieval } from "../../sources/publication/import-snapshot.ts"
+import { INPUT_LIMITS, type ReadInput, readInput } from "../../sources/publication/read-input.ts"
+import type { SourceId } from "../../sources/records/party.ts"
+import { registerAdapterOf } from "../../sources/register-registry.ts"
+import { type Command, JSON_FLAG } from "../command.ts"
+import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
+import { IMPORT_FLAGS, importOptions } from "./import-options.ts"
+import { importAsJson, importForPeople } from "./import-report.ts"
+import { manifestKeys } from "./manifest-keys.ts"
+import { importRegisterFiles } from "./register-import.ts"
+import { asImportRefusal, asInputRefusal, needSource } from "./source-argument.ts"
+
+export const command: Command = {
+  name: "sources import",
+  summary: "import one publication of a source from files, a folder, or an svc-snapshot-1 folder or .tar",
+  operands: "ID PATH…",
+  flags: {
+    ...CONFIG_FLAGS,
+    ...IMPORT_FLAGS,
+    ...JSON_FLAG,
+  },
+  async run(input) {
+    const [id = "", ...paths] = input.operands
+    const pinned = manifestKeys(commaList(readSettings(input).config.source_manifest_keys))
+    const register = registerAdapterOf(id)
+    if (register) return importRegisterFiles(input, register, paths, pinned)
+    const adapter = needSource(id)
+    const files = read(paths, adapter.id, pinned)
+    const options = importOptions(input, statedRetrieval(files))
+    const { store, paths: data, environment } = await openData(input)
+    try {
+      const context = { store, machine: realMachine, root: data.snapshots, environment, adapter }
+      const report = await importSnapshot(context, files, options)
+      input.out(input.on("json") ? `${canonicalize(importAsJson(report))}\n` : importForPeople(report))
+      return report.imported ? EXIT.DONE : EXIT.INVALID
+    } catch (error) {
+      throw asImportRefusal(error)
+    } finally {
+      await store.close()
+    }
+  },
+}
+
+function read(paths: readonly string[], id: SourceId, pinned: readonly string[]): ReadInput {
+  try {
+    return readInput(paths, id, INPUT_LIMITS, pinned)
+  } catch (error) {
+    throw asInputRefusal(error)
+  }
+}

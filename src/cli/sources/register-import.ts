@@ -1,0 +1,87 @@
+/** `sources import` of a register: the same command, for files too large to be read into memory. */
+import { canonicalize } from "../../core/canonical-json.ts"
+import { EXIT, type ExitCode } from "../../exit.ts"
+import { realMachine } from "../../machine.ts"
+import type { FoundInput } from "../../sources/publication/read-input.ts"
+import type { RegisterAdapter } from "../../sources/records/register-adapter.ts"
+import {
+  importRegister,
+  type RegisterImportReport,
+  registerRetrieval,
+} from "../../sources/registers/import-register.ts"
+import { readRegisterInput } from "../../sources/registers/register-input.ts"
+import type { Input } from "../command.ts"
+import { openData } from "../inputs.ts"
+import { importOptions } from "./import-options.ts"
+import { importProgress } from "./import-progress.ts"
+import { standingAsJson, standingLines } from "./import-report.ts"
+import { asImportRefusal, asInputRefusal } from "./source-argument.ts"
+
+export async function importRegisterFiles(
+  input: Input,
+  adapter: RegisterAdapter,
+  paths: readonly string[],
+  pinned: readonly string[],
+): Promise<ExitCode> {
+  const files = found(paths, adapter, pinned)
+  const options = importOptions(input, registerRetrieval(files))
+  const { store, paths: data, environment } = await openData(input)
+  const progress = importProgress(input, realMachine.monotonic)
+  try {
+    const context = {
+      store,
+      machine: realMachine,
+      root: data.snapshots,
+      environment,
+      adapter,
+      onProgress: progress.tell,
+    }
+    const report = await importRegister(context, files, options)
+    progress.end()
+    input.out(input.on("json") ? `${canonicalize(registerAsJson(report))}\n` : registerForPeople(report))
+    return report.imported ? EXIT.DONE : EXIT.INVALID
+  } catch (error) {
+    progress.end()
+    throw asImportRefusal(error)
+  } finally {
+    await store.close()
+  }
+}
+
+function found(paths: readonly string[], { id }: RegisterAdapter, pinned: readonly string[]): FoundInput {
+  try {
+    return readRegisterInput(paths, id, pinned)
+  } catch (error) {
+    throw asInputRefusal(error)
+  }
+}
+
+export function registerAsJson(report: RegisterImportReport) {
+  return {
+    version: 1,
+    imported: report.imported,
+    source_id: report.sourceId,
+    snapshot_id: report.snapshotId,
+    raw_sha256: report.rawSha256,
+    source_version: report.version,
+    source_timestamp: report.sourceTimestamp,
+    retrieved_at: report.retrievedAt,
+    ...standingAsJson(report),
+    counts: { entries: report.entries, failed: report.failed, ...report.counts },
+    findings: report.findings,
+  }
+}
+
+export function registerForPeople(report: RegisterImportReport): string {
+  const lines = [
+    `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
+    `  entries ${report.entries}  rows ${report.counts["rows"]}  unreadable ${report.failed}`,
+    ...standingLines(report),
+    `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
+    ...report.findings.map(
+      ({ code, severity, detail, file }) => `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`,
+    ),
+    ...(report.imported ? [] : ["  the active snapshot is unchanged"]),
+  ]
+  return `${lines.join("\n")}\n`
+}

@@ -1,0 +1,46 @@
+import { nearest } from "../../core/nearest.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { ADAPTERS, adapterOf } from "../../sources/list-registry.ts"
+import { ImportBusy } from "../../sources/publication/import-lock.ts"
+import type { SourceAdapter } from "../../sources/records/adapter.ts"
+import { InputError } from "../../sources/records/input-error.ts"
+import { REGISTER_ADAPTERS, registerAdapterOf } from "../../sources/register-registry.ts"
+import { NoRoom } from "../../sources/registers/register-input.ts"
+import { classify, StoreUnavailable } from "../../store/store-error.ts"
+import { isDenied, systemFault } from "../../system-fault.ts"
+
+/** Exit 2 with the nearest id for a text that is none. */
+export function needSource(id: string): SourceAdapter {
+  const adapter = adapterOf(id)
+  if (adapter) return adapter
+  if (registerAdapterOf(id)) {
+    throw new CommandError(EXIT.USAGE, `${id} is a register; this is for the lists ${Object.keys(ADAPTERS).join(", ")}`)
+  }
+  const known = [...Object.keys(ADAPTERS), ...REGISTER_ADAPTERS.map((register) => register.id)]
+  throw new CommandError(
+    EXIT.USAGE,
+    `unknown source ${id}; did you mean ${nearest(id.toUpperCase(), known)}? Known: ${known.join(", ")}`,
+  )
+}
+
+/** Files that an operator names and that cannot be read: exit 7 where this user may not use them, else 4. */
+export function asInputRefusal(error: unknown): unknown {
+  if (!(error instanceof InputError)) return error
+  return new CommandError(isDenied(error.cause) ? EXIT.DATA : EXIT.NOT_CHECKED, error.message)
+}
+
+/** What the data directory cannot take now, exit 7: another import, a full or closed disk. Nothing was activated then. */
+export function asImportRefusal(error: unknown): unknown {
+  if (error instanceof NoRoom) return new CommandError(EXIT.DATA, `${error.message}; the active snapshot is unchanged`)
+  if (error instanceof ImportBusy) return new CommandError(EXIT.DATA, error.message)
+  const failure = classify(error)
+  if (failure instanceof StoreUnavailable || isDiskFailure(failure)) {
+    return new CommandError(EXIT.DATA, `${systemFault(failure) ?? failure.message}; the active snapshot is unchanged`)
+  }
+  return error
+}
+
+function isDiskFailure(error: unknown): error is Error {
+  const code = error instanceof Error && "code" in error ? error.code : null
+  return typeof code === "string" && /^E(NOSPC|FBIG|DQUOT|ROFS|ACCES|PERM|IO|EXIST|NOTDIR)$/.test(code)
+}

@@ -1,0 +1,140 @@
+import { commaList } from "../../config.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { EXIT } from "../../exit.ts"
+import { createLog } from "../../log.ts"
+import { realMachine } from "../../machine.ts"
+import { type LoadedSnapshots, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
+import type { SourceState, UsedSnapshot } from "../../sources/lists/source-board.ts"
+import { sourceStates } from "../../sources/lists/source-health.ts"
+import type { Finding } from "../../sources/records/adapter.ts"
+import { SOURCE_IDS } from "../../sources/records/party.ts"
+import { REGISTER_ADAPTERS } from "../../sources/register-registry.ts"
+import { openRegisters } from "../../sources/registers/open-register-board.ts"
+import type { RegisterState } from "../../sources/registers/register-board.ts"
+import { type Command, JSON_FLAG } from "../command.ts"
+import { liveAsJson, liveForPeople, liveState } from "../company/live-register.ts"
+import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
+import { acceptanceLine, findingLine, publishedLine } from "./import-report.ts"
+
+export const command: Command = {
+  name: "sources status",
+  summary: "health, age and version of every source, what the last attempt came to and when the next is due",
+  operands: "",
+  flags: { ...CONFIG_FLAGS, ...JSON_FLAG },
+  async run(input) {
+    const { config } = readSettings(input)
+    const disabled = commaList(config.sources_disabled)
+    const isFetching = config.sources_fetch === "on"
+    const { store, paths } = await openData(input)
+    const log = createLog("warn", input.err, realMachine.now)
+    const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
+    const parts = {
+      store,
+      root: paths.snapshots,
+      machine: realMachine,
+      log,
+      adapters: REGISTER_ADAPTERS,
+      disabled,
+      fetching: isFetching,
+    }
+    const opened = await openRegisters(parts)
+    const live = await liveState(config, { store, log })
+    await store.close()
+    const registers = opened.states(realMachine.now())
+    opened.close()
+    const states = sourceStates(SOURCE_IDS, loaded, disabled, realMachine.now(), isFetching)
+    const lastOf = (state: AnyState) => lastAttempt(state, loaded)
+    if (input.on("json")) {
+      const sources = states.map((state) => asJson(state, lastOf(state)))
+      const others = registers.map((state) => asJson(state, lastOf(state)))
+      input.out(`${canonicalize({ version: 1, sources, registers: others, live_register: live && liveAsJson(live) })}
+`)
+    } else {
+      for (const state of [...states, ...registers]) input.out(forPeople(state, lastOf(state)))
+      if (live) input.out(liveForPeople(live))
+    }
+    return EXIT.DONE
+  },
+}
+
+type AnyState = SourceState | RegisterState
+
+interface LastAttempt {
+  readonly at: string
+  readonly outcome: string
+  /** Why the publisher's answer could not be used; null where there was an import to say it. */
+  readonly code: string | null
+  readonly detail: string | null
+  readonly findings: readonly Finding[]
+}
+
+/** Findings belong to an import; a round that never came to one has a code. */
+function lastAttempt({ sourceId, lastAttempt: last }: AnyState, loaded: LoadedSnapshots): LastAttempt | null {
+  if (last === null) return null
+  const attempt = loaded.attempts.get(sourceId)
+  if (attempt?.at === last.at && attempt.outcome === last.outcome)
+    return { ...last, code: null, detail: null, findings: JSON.parse(attempt.findings) as readonly Finding[] }
+  const check = loaded.checks.get(sourceId)
+  return { ...last, code: check?.code ?? null, detail: check?.detail ?? null, findings: [] }
+}
+
+function asJson(state: AnyState, last: LastAttempt | null) {
+  const { snapshot } = state
+  return {
+    source_id: state.sourceId,
+    health: state.health,
+    freshness: state.freshness,
+    reason_codes: state.reasonCodes,
+    age_seconds: state.ageSeconds,
+    stale_at: state.staleAt,
+    checked_at: state.checkedAt,
+    last_attempt: last,
+    next_attempt_at: state.nextAttemptAt,
+    snapshot: snapshot && {
+      snapshot_id: snapshot.snapshotId,
+      source_version: snapshot.sourceVersion,
+      source_timestamp: snapshot.sourceTimestamp,
+      retrieved_at: snapshot.retrievedAt,
+      parser_version: snapshot.parserVersion,
+      raw_sha256: snapshot.rawSha256,
+      entries: snapshot.entries,
+      published_at: snapshot.publishedAt,
+      published_from: snapshot.publishedFrom,
+      confirmed_at: snapshot.confirmedAt,
+      limitations: snapshot.limitations,
+      acceptances: snapshot.acceptances,
+      findings: snapshot.findings,
+    },
+  }
+}
+
+/** What the import of the snapshot in use found, and what a refused attempt since then found. */
+function forPeople(state: AnyState, last: LastAttempt | null): string {
+  const { snapshot, checkedAt, nextAttemptAt } = state
+  const held = snapshot
+    ? `${state.freshness.padEnd(5)}  ${snapshot.entries} entries  ${snapshot.sourceVersion}  retrieved ${snapshot.retrievedAt}  stale ${state.staleAt}`
+    : "no snapshot"
+  const lines = [`${state.sourceId.padEnd(20)}  ${state.health.padEnd(12)}  ${held}`]
+  if (snapshot) lines.push(...snapshotLines(snapshot, checkedAt))
+  if (last?.outcome === "REFUSED" || last?.outcome === "FAILED") {
+    lines.push(`  last ${last.code === null ? "import" : "fetch"} ${last.outcome.toLowerCase()} ${last.at}`)
+    if (last.code !== null) lines.push(`  ${last.code}  ${last.detail ?? ""}`)
+    lines.push(...last.findings.map(findingLine))
+  }
+  if (nextAttemptAt) lines.push(`  asked next ${nextAttemptAt}`)
+  return `${lines.join("\n")}\n`
+}
+
+function snapshotLines(snapshot: UsedSnapshot, checkedAt: string | null): string[] {
+  const { publishedAt, publishedFrom, retrievedAt, limitations, acceptances, findings } = snapshot
+  return [
+    ...(publishedAt === null ? [] : [publishedLine(publishedAt, publishedFrom)]),
+    ...(checkedAt === retrievedAt ? [] : [`  confirmed by its publisher ${checkedAt}`]),
+    ...(limitations.includes("PUBLICATION_UNKNOWN")
+      ? ["  PUBLICATION_UNKNOWN: nothing says when it was published"]
+      : []),
+    ...(limitations.includes("SAMPLE") ? ["  SAMPLE: a live data directory would have refused it"] : []),
+    ...acceptances.map(acceptanceLine),
+    ...findings.map(findingLine),
+  ]
+}

@@ -1,0 +1,103 @@
+/** Checks a snapshot that somebody hands over, without a data directory and without importing it; or what a data directory keeps. */
+import { existsSync } from "node:fs"
+import { commaList } from "../../config.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { formatInstant } from "../../core/time.ts"
+import { EXIT } from "../../exit.ts"
+import { realMachine } from "../../machine.ts"
+import { adapterOf } from "../../sources/list-registry.ts"
+import { isRefused } from "../../sources/publication/judge-import.ts"
+import type { SignatureState } from "../../sources/publication/manifest-signature.ts"
+import { statedSource, type VerifiedSnapshot, verifySnapshot } from "../../sources/publication/verify-snapshot.ts"
+import { isRegisterId } from "../../sources/records/register-id.ts"
+import { registerAdapterOf } from "../../sources/register-registry.ts"
+import { type VerifiedRegister, verifyRegister } from "../../sources/registers/verify-register.ts"
+import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
+import { verifyKept } from "../documents/verify-kept.ts"
+import { keysNamed } from "./manifest-keys.ts"
+import { asInputRefusal } from "./source-argument.ts"
+
+export const command: Command = {
+  name: "sources verify",
+  summary: "check a snapshot archive or folder offline, or with a source id the bytes a data directory keeps",
+  operands: "FILE|DIR|ID",
+  flags: {
+    ...DATA_FLAG,
+    key: {
+      help: "public keys, or .pub files of sources keygen, comma-separated: one of them must have signed",
+      value: "PUBLIC",
+    },
+    ...JSON_FLAG,
+  },
+  async run(input) {
+    const [operand = ""] = input.operands
+    const kept = existsSync(operand) ? null : (adapterOf(operand) ?? registerAdapterOf(operand))
+    if (kept) return verifyKept(input, kept.id)
+    const snapshot = await verified(operand, keysNamed(commaList(input.text("key") ?? "")))
+    input.out(input.on("json") ? `${canonicalize(asJson(snapshot))}\n` : forPeople(snapshot))
+    return isRefused(snapshot.findings) ? EXIT.INVALID : EXIT.DONE
+  },
+}
+
+type Verified = VerifiedSnapshot | VerifiedRegister
+
+async function verified(path: string, keys: readonly string[]): Promise<Verified> {
+  try {
+    const source = statedSource(path)
+    return isRegisterId(source)
+      ? await verifyRegister(path, source, keys)
+      : verifySnapshot(path, keys, realMachine.now())
+  } catch (error) {
+    throw asInputRefusal(error)
+  }
+}
+
+function asJson(snapshot: Verified) {
+  const { signature } = snapshot
+  return {
+    version: 1,
+    valid: !isRefused(snapshot.findings),
+    source_id: snapshot.sourceId,
+    retrieved_at: formatInstant(snapshot.retrievedAt),
+    raw_sha256: snapshot.rawSha256,
+    ...("counts" in snapshot
+      ? {
+          source_version: snapshot.version,
+          source_timestamp: snapshot.timestamp,
+          parser_version: snapshot.parserVersion,
+          counts: snapshot.counts,
+        }
+      : { bytes: snapshot.bytes }),
+    signature: { state: signature.state, key_id: "keyId" in signature ? signature.keyId : null },
+    findings: snapshot.findings,
+  }
+}
+
+function forPeople(snapshot: Verified): string {
+  const { findings } = snapshot
+  const word = isRefused(findings) ? "invalid" : "valid"
+  const lines = [
+    ...("counts" in snapshot
+      ? [`${word}  ${snapshot.sourceId}  ${snapshot.version}`, `  ${countsLine(snapshot)}`]
+      : [`${word}  ${snapshot.sourceId}`, `  ${snapshot.bytes} bytes; its rows are read by sources import alone`]),
+    `  retrieved ${formatInstant(snapshot.retrievedAt)}  raw ${snapshot.rawSha256}`,
+    `  signature  ${SIGNATURE[snapshot.signature.state](snapshot.signature)}`,
+    ...findings.map(
+      ({ code, severity, detail, file }) => `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`,
+    ),
+    "  not compared with any active snapshot: sources import does that",
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+function countsLine({ counts }: VerifiedSnapshot): string {
+  return `entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`
+}
+
+const keyOf = (signature: SignatureState) => ("keyId" in signature ? signature.keyId : "")
+const SIGNATURE: Readonly<Record<SignatureState["state"], (signature: SignatureState) => string>> = {
+  VALID: (signature) => `valid, by ${keyOf(signature)}`,
+  ABSENT: () => "none",
+  OTHER_KEY: (signature) => `by ${keyOf(signature)}, not checked: none of the keys given with --key`,
+  INVALID: (signature) => ("why" in signature ? signature.why : ""),
+}

@@ -1,0 +1,87 @@
+import { canonicalize } from "../../core/canonical-json.ts"
+import { instant } from "../../core/time.ts"
+import { EXIT } from "../../exit.ts"
+import { createLog } from "../../log.ts"
+import { realMachine } from "../../machine.ts"
+import { loadSnapshots } from "../../sources/lists/load-snapshots.ts"
+import { stillScreened } from "../../sources/publication/removed-parties.ts"
+import { entryHash, type ScreenedParty } from "../../sources/screening/suppress.ts"
+import { listSuppressions, type SuppressionRecord } from "../../store/sources/suppressions.ts"
+import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
+import { openData } from "../inputs.ts"
+
+/** LAPSED: the entry changed or left its list, so the judgement is of something that is not there any more. */
+type State = "IN_FORCE" | "LAPSED" | "EXPIRED" | "REVOKED"
+
+export const command: Command = {
+  name: "suppressions list",
+  summary: "the judgements that a party is not a listed entry: who, why, until when, and whether each still counts",
+  operands: "",
+  flags: { ...DATA_FLAG, all: { help: "also those that ended" }, ...JSON_FLAG },
+  async run(input) {
+    const { store, paths } = await openData(input)
+    const log = createLog("warn", input.err, realMachine.now)
+    const records = await store.read(listSuppressions)
+    const { snapshots } = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
+    await store.close()
+    const now = realMachine.now()
+    const named = new Set(records.map((record) => record.entryId))
+    const screened = new Set<string>()
+    for (const { stored } of snapshots.values()) {
+      const parties = [...stored.parties, ...stillScreened(stored.removed, now).map(({ party }) => party)]
+      for (const party of parties)
+        if (named.has(party.entryId)) screened.add(keyOf({ ...party, entryHash: entryHash(party) }))
+    }
+    const stated = records.map((record) => ({ record, state: stateOf(record, screened, now) }))
+    const shown = input.on("all") ? stated : stated.filter(({ state }) => state === "IN_FORCE" || state === "LAPSED")
+    if (input.on("json")) {
+      input.out(
+        `${canonicalize({ version: 1, suppressions: shown.map(({ record, state }) => asJson(record, state)) })}\n`,
+      )
+    } else
+      input.out(shown.length === 0 ? "none\n" : shown.map(({ record, state }) => forPeople(record, state)).join(""))
+    return EXIT.DONE
+  },
+}
+
+const keyOf = (entry: { sourceId: string; entryId: string; entryHash: string }) =>
+  JSON.stringify([entry.sourceId, entry.entryId, entry.entryHash])
+
+function stateOf(record: SuppressionRecord, screened: ReadonlySet<string>, now: number): State {
+  if (record.revoked) return "REVOKED"
+  if (instant(record.expiresAt) <= now) return "EXPIRED"
+  return screened.has(keyOf(record)) ? "IN_FORCE" : "LAPSED"
+}
+
+function forPeople(record: SuppressionRecord, state: State): string {
+  const party = JSON.parse(record.party) as ScreenedParty
+  const ids = party.identifiers.map(({ scheme, value }) => `${scheme}:${value}`)
+  const lines = [
+    `${state.padEnd(8)}  ${record.suppressionId}  ${record.sourceId} ${record.entryId}  until ${record.expiresAt}`,
+    `  party   ${[party.name, party.type ?? "any type", ...ids, ...party.countries].join("  ")}`,
+    `  judged  ${record.createdAt} by ${record.author}: ${record.reason}`,
+    ...(record.revoked ? [`  revoked ${record.revoked.at} by ${record.revoked.author}: ${record.revoked.reason}`] : []),
+  ]
+  return `${lines.map(printable).join("\n")}\n`
+}
+
+/** What was pasted into a name or a reason must not steer the terminal of who reads it later. */
+const printable = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd")
+
+function asJson(record: SuppressionRecord, state: State) {
+  const { revoked } = record
+  return {
+    suppression_id: record.suppressionId,
+    state,
+    party: JSON.parse(record.party) as ScreenedParty,
+    party_digest: record.partyDigest,
+    source_id: record.sourceId,
+    entry_id: record.entryId,
+    entry_hash: record.entryHash,
+    author: record.author,
+    reason: record.reason,
+    created_at: record.createdAt,
+    expires_at: record.expiresAt,
+    revoked: revoked && { at: revoked.at, author: revoked.author, reason: revoked.reason },
+  }
+}

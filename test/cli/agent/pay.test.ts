@@ -1,0 +1,282 @@
+/** Quote, pay and recover against the real service on a real chain, in this process. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Send } from "../../../src/agent/service-call.ts"
+import { canonicalize } from "../../../src/core/canonical-json.ts"
+import { EXIT } from "../../../src/exit.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { type AgentDesk, agentDesk, draft } from "../../fixtures/agent-desk.ts"
+import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../../fixtures/chain.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { enterBuyer, type House, openHouse } from "../../fixtures/selling-house.ts"
+
+const directory = freshDirectory()
+let chain: Chain
+let house: House
+let desk: AgentDesk
+
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
+  house = await openHouse(join(directory.path, "pay.db"), chain)
+  await enterBuyer(house)
+})
+afterAll(async () => {
+  await house.close()
+  await chain.stop()
+  directory[Symbol.dispose]()
+})
+beforeEach(() => {
+  desk = agentDesk()
+})
+afterEach(() => desk[Symbol.dispose]())
+
+const send: Send = async (request) =>
+  house.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
+const never: Send = async () => {
+  throw new Error("sent")
+}
+const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+const read = (name: string) => readFileSync(desk.path(name), "utf8")
+const json = (name: string) => JSON.parse(read(name))
+
+async function quoted(): Promise<void> {
+  expect((await desk.sign()).exit).toBe(EXIT.DONE)
+  expect(await desk.quote(send)).toMatchObject({ exit: EXIT.DONE, err: "" })
+}
+
+/** Writes the quote again with one change, as somebody with access to the disk could. */
+function editQuote(
+  change: (quote: { server: string; payment_required: { accepts: Record<string, unknown>[] } }) => void,
+) {
+  const quote = json("quote.json")
+  change(quote)
+  writeFileSync(desk.path("quote.json"), JSON.stringify(quote))
+}
+
+test("a quote says in words that it is not a charge, and moves nothing", async () => {
+  const before = await transfers()
+  expect((await desk.sign()).exit).toBe(EXIT.DONE)
+  const { exit, out } = await desk.quote(send)
+  expect(exit).toBe(EXIT.DONE)
+  expect(out).toContain("not a charge")
+  expect(out).toContain("0.790000 USDC on eip155:8453")
+  expect(json("quote.json").payment_required.accepts[0].payTo).toBe(DEV_ACCOUNTS.payTo.address)
+  expect(await transfers()).toBe(before)
+})
+
+test("one yes, one signature, one transfer: the delivery's bytes are the stored ones and recover gives them again", async () => {
+  await quoted()
+  const before = await transfers()
+  const asked: string[] = []
+  const ask = async (question: string) => {
+    asked.push(question)
+    return "yes"
+  }
+  const paid = await desk.pay({ send, ask }, ["--json"])
+  expect(paid).toMatchObject({ exit: EXIT.DONE, err: "" })
+  expect(asked).toHaveLength(1)
+  expect(asked[0]).toContain("0.790000 USDC")
+  expect(await transfers()).toBe(before + 1)
+  const told = JSON.parse(paid.out)
+  expect(told.transaction).toMatch(/^0x[0-9a-f]{64}$/)
+  const body = read("delivery.json")
+  expect(body).toBe(canonicalize(JSON.parse(body)))
+  expect(told.response_digest).toBe(JSON.parse(body).delivery.response_digest)
+  for (const name of ["delivery.json", "quote.json.payment"]) expect(statSync(desk.path(name)).mode & 0o077).toBe(0)
+
+  expect(await desk.recover(send)).toMatchObject({ exit: EXIT.DONE })
+  expect(read("recovered.json")).toBe(body)
+  expect(await transfers()).toBe(before + 1)
+})
+
+test("a lost answer is asked for again with the very same payment: one transfer, no second signature", async () => {
+  await quoted()
+  const before = await transfers()
+  const headers: (string | null)[] = []
+  const watch: Send = async (request) => {
+    headers.push(request.headers.get("payment-signature"))
+    return send(request)
+  }
+  const cut: Send = async (request) => {
+    await watch(request)
+    throw new TypeError("connection reset")
+  }
+  const lost = await desk.pay({ send: cut })
+  expect([lost.exit, lost.err]).toEqual([EXIT.NOT_CHECKED, expect.stringContaining("run the same command again")])
+  expect(existsSync(desk.path("delivery.json"))).toBe(false)
+  expect(await desk.pay({ send: watch })).toMatchObject({ exit: EXIT.DONE })
+  expect(headers).toHaveLength(2)
+  expect(headers[1]).toBe(headers[0] ?? "missing")
+  expect(await transfers()).toBe(before + 1)
+})
+
+test("202 is waited for with the same header, as long as Retry-After says, and given up at the limit", async () => {
+  await quoted()
+  const pauses: number[] = []
+  const headers = new Set<string | null>()
+  let passed = 0
+  const machine = { ...realMachine, monotonic: () => passed, random: () => new Uint8Array() }
+  const sleep = async (ms: number) => {
+    pauses.push(ms)
+    passed += ms
+  }
+  const pending: Send = async (request) => {
+    headers.add(request.headers.get("payment-signature"))
+    return Response.json({ state: "PENDING" }, { status: 202, headers: { "retry-after": "7" } })
+  }
+  const gaveUp = await desk.pay({ send: pending, sleep, machine }, [
+    "--yes",
+    "--max-atomic",
+    "790000",
+    "--wait-seconds",
+    "20",
+  ])
+  expect(gaveUp.exit).toBe(EXIT.NOT_CHECKED)
+  expect(pauses).toEqual([7000, 7000])
+  expect(headers.size).toBe(1)
+})
+
+test("a second 402 is never paid: the reason is told and nothing new is signed", async () => {
+  await quoted()
+  let calls = 0
+  const refusing: Send = async () => {
+    calls++
+    const required = { ...json("quote.json").payment_required, error: "insufficient_funds" }
+    const header = Buffer.from(JSON.stringify(required)).toString("base64")
+    return Response.json(required, { status: 402, headers: { "payment-required": header } })
+  }
+  const { exit, err } = await desk.pay({ send: refusing })
+  expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining("insufficient_funds")])
+  expect(calls).toBe(1)
+})
+
+test.each([
+  ["no answer but yes", ["no"], "not agreed"],
+  ["no terminal", [null], "no terminal"],
+])("%s: nothing is signed or sent", async (_name, [typed], said) => {
+  await quoted()
+  const { exit, err } = await desk.pay({ send: never, ask: async () => typed ?? null }, [])
+  expect([exit, err]).toEqual([EXIT.USAGE, expect.stringContaining(said)])
+  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+})
+
+test.each([
+  ["--yes without a limit", ["--yes"], EXIT.USAGE],
+  ["a price above the limit", ["--yes", "--max-atomic", "789999"], EXIT.INVALID],
+  [
+    "another payee than the one expected",
+    ["--yes", "--max-atomic", "790000", "--pay-to", `0x${"1".repeat(40)}`],
+    EXIT.INVALID,
+  ],
+] as const)("%s is refused before anything is signed", async (_name, more, exit) => {
+  await quoted()
+  expect((await desk.pay({ send: never }, more)).exit).toBe(exit)
+  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+})
+
+test.each([
+  ["whose folder does not exist", "nowhere/delivery.json", "its folder does not exist; make the folder first"],
+  ["that exists", "quote.json", "exists and is not overwritten"],
+])("a file for the delivery %s is refused before anything is signed", async (_name, out, why) => {
+  await quoted()
+  const { exit, err } = await desk.pay({ send: never }, [], out)
+  expect([exit, err]).toEqual([EXIT.USAGE, `${desk.path(out)}: ${why}; nothing was paid`])
+  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+})
+
+test("a wallet that is not the request's fee payer does not sign", async () => {
+  await quoted()
+  desk.write("wallet.key", DEV_KEYS[4])
+  expect((await desk.pay({ send: never })).exit).toBe(EXIT.INVALID)
+  desk.write("wallet.key", `0x${"0".repeat(64)}`)
+  const { exit, err } = await desk.pay({ send: never })
+  expect([exit, err.includes("0".repeat(64))]).toEqual([EXIT.INVALID, false])
+})
+
+const offer =
+  (change: Record<string, unknown>) => (quote: { payment_required: { accepts: Record<string, unknown>[] } }) => {
+    Object.assign(quote.payment_required.accepts[0] ?? {}, change)
+  }
+test.each([
+  ["another asset", offer({ asset: `0x${"2".repeat(40)}` }), EXIT.INVALID],
+  ["another network", offer({ network: "eip155:1" }), EXIT.INVALID],
+  ["a fee above the mandate", offer({ amount: "790001" }), EXIT.INVALID],
+  ["another scheme", offer({ scheme: "upto" }), EXIT.INVALID],
+  ["another body", offer({ extra: {} }), EXIT.INVALID],
+  [
+    "another server than its resource",
+    (quote: object) => void Object.assign(quote, { server: "http://other.example" }),
+    EXIT.INVALID,
+  ],
+])("a quote file edited to %s is not paid", async (_name, change, exit) => {
+  await quoted()
+  editQuote(change)
+  expect((await desk.pay({ send: never })).exit).toBe(exit)
+  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+})
+
+test("a quote edited after it was signed for is not paid with the old signature, nor with a new one", async () => {
+  await quoted()
+  const cut: Send = async () => {
+    throw new TypeError("connection refused")
+  }
+  expect((await desk.pay({ send: cut })).exit).toBe(EXIT.NOT_CHECKED)
+  const signed = read("quote.json.payment")
+  editQuote(offer({ payTo: `0x${"3".repeat(40)}` }))
+  expect((await desk.pay({ send: never })).exit).toBe(EXIT.INVALID)
+  expect(read("quote.json.payment")).toBe(signed)
+})
+
+test("a payment file that cannot be read stops everything: nothing new is signed beside it", async () => {
+  await quoted()
+  desk.write("quote.json.payment", "{}")
+  expect((await desk.pay({ send: never })).exit).toBe(EXIT.NOT_CHECKED)
+  expect(read("quote.json.payment")).toBe("{}")
+})
+
+test("a delivery that answers something else is kept, because it was paid for, and ends with 3", async () => {
+  await quoted()
+  const other: Send = async () => Response.json({ decision: "ALLOW" })
+  expect((await desk.pay({ send: other })).exit).toBe(EXIT.INVALID)
+  expect(json("delivery.json")).toEqual({ decision: "ALLOW" })
+})
+
+test("an expired quote is not signed", async () => {
+  await quoted()
+  const machine = { ...realMachine, now: () => Date.now() + 2 * 3_600_000, random: () => new Uint8Array() }
+  const { exit, err } = await desk.pay({ send: never, machine })
+  expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining("expired")])
+})
+
+test("a delivery that is there already is not paid for again", async () => {
+  await quoted()
+  desk.write("delivery.json", "{}")
+  expect((await desk.pay({ send: never })).exit).toBe(EXIT.USAGE)
+})
+
+test("recover tells never acquired from pending, unavailable and refused", async () => {
+  await desk.sign()
+  expect((await desk.recover(send)).exit).toBe(EXIT.NOT_FOUND)
+  const answering =
+    (status: number, body: unknown): Send =>
+    async () =>
+      Response.json(body, { status })
+  expect((await desk.recover(answering(202, { state: "PENDING" }))).exit).toBe(EXIT.NOT_CHECKED)
+  expect((await desk.recover(answering(503, { code: "RECOVERY_UNAVAILABLE" }))).exit).toBe(EXIT.NOT_CHECKED)
+  const refusal = await desk.recover(answering(422, { code: "RECOVERY_KEY_NOT_ACTIVE" }))
+  expect([refusal.exit, refusal.err]).toEqual([EXIT.INVALID, expect.stringContaining("RECOVERY_KEY_NOT_ACTIVE")])
+  expect(existsSync(desk.path("recovered.json"))).toBe(false)
+})
+
+test("a quote refused by the service names its code", async () => {
+  desk.write(
+    "draft.json",
+    draft({ supplier: { entity_id: "s:1", legal_name: "Harbor Light", identifiers: { ein: "12-3456789" } } }),
+  )
+  await desk.sign()
+  const { exit, err } = await desk.quote(send)
+  expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining("IDENTIFIER_UNSUPPORTED")])
+  expect(existsSync(desk.path("quote.json"))).toBe(false)
+})

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { StatementVerification } from "../../../schemas/agent-id/signature.ts"
+import { readKeyFile } from "../../../src/agent/key-file.ts"
+import type { Send } from "../../../src/agent/service-call.ts"
+import { command as enroll, runEnrol } from "../../../src/cli/agent/enroll.ts"
+import { command as keygen } from "../../../src/cli/agent/keygen.ts"
+import { runSign, command as sign } from "../../../src/cli/agent/sign.ts"
+import { runVerifySignature, command as verifySignature } from "../../../src/cli/agent/verify-signature.ts"
+import { readInput } from "../../../src/cli/command.ts"
+import { findCommand } from "../../../src/cli/commands.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { isSignedForm } from "../../../src/core/signed-forms.ts"
+import { EXIT } from "../../../src/exit.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { BASE_URL, openService, type Service } from "../../products/agent-id/service.ts"
+
+let folder: string
+let service: Service
+let printed: string
+const terminal = {
+  out: (text: string) => {
+    printed += text
+  },
+  err: () => {},
+  environment: {},
+}
+const at = (name: string) => join(folder, name)
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "agent-cli-"))
+  service = openService()
+  await keygen.run(readInput(keygen, ["--out", at("agent.json")], terminal))
+  await runEnrol(readInput(enroll, ["--keys", at("agent.json"), "--server", BASE_URL], terminal), service.send)
+  writeFileSync(at("payload.json"), '{ "message": "hello" }')
+  printed = ""
+})
+afterEach(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const machine = () => ({
+  ...realMachine,
+  now: () => service.clock.at,
+  random: (byteLength: number) => new Uint8Array(randomBytes(byteLength)),
+})
+const SIGNED = ["--audience", "https://relying.example", "--action-type", "SYNTHETIC_TEST"]
+const signFile = (more: string[] = [], payload = at("payload.json")) =>
+  runSign(readInput(sign, ["--keys", at("agent.json"), "--payload", payload, ...SIGNED, ...more], terminal), machine())
+const verify = (path: string, more: string[] = [], send: Send = service.send) =>
+  runVerifySignature(readInput(verifySignature, [path, "--server", BASE_URL, ...more], terminal), send)
+
+test("both commands are found by their words", async () => {
+  for (const [words, expected] of [
+    ["agent sign", sign],
+    ["agent verify-signature", verifySignature],
+  ] as const) {
+    expect((await findCommand(words.split(" "))?.load())?.command).toBe(expected)
+    expect(expected.name).toBe(words)
+  }
+})
+
+test("what sign writes is a statement over the payload's digest that the service accepts as key control", async () => {
+  writeFileSync(at("context.json"), '{"environment":"SANDBOX"}')
+  expect(await signFile(["--context", at("context.json"), "--out", at("signed.json")])).toBe(EXIT.DONE)
+  const signed = JSON.parse(readFileSync(at("signed.json"), "utf8")) as StatementVerification
+  const { agent_id, key_id } = readKeyFile(at("agent.json"))
+  expect(isSignedForm("SIGNATURE_STATEMENT", signed.statement)).toBe(true)
+  expect(signed.statement).toMatchObject({
+    agent_id,
+    key_id,
+    audience: "https://relying.example",
+    action_type: "SYNTHETIC_TEST",
+    context: { environment: "SANDBOX" },
+    payload_digest: digestOf({ message: "hello" }),
+    issued_at: "2026-03-01T12:00:07.250Z",
+    expires_at: "2026-03-01T12:05:07.250Z",
+  } as never)
+  expect(statSync(at("signed.json")).mode & 0o777).toBe(0o600)
+  expect(await verify(at("signed.json"))).toBe(EXIT.DONE)
+  expect(printed.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
+    "cryptographic VALID",
+    "lifecycle KEY_ACTIVE WITHIN_KEY_VALIDITY",
+    "replay NOT_SEEN OBSERVE",
+    "temporal WITHIN_WINDOW",
+    "distribution NOT_REGISTERED",
+    "valid until 2026-03-01T12:01:07.250Z",
+    "next ACCEPT_AS_KEY_CONTROL_EVIDENCE_ONLY",
+    "",
+  ])
+})
+
+test("with --digest-only the payload stays here, and the signature verifies all the same", async () => {
+  await signFile(["--digest-only", "--out", at("signed.json")])
+  expect(readFileSync(at("signed.json"), "utf8")).not.toContain("hello")
+  expect(await verify(at("signed.json"), ["--json"])).toBe(EXIT.DONE)
+  expect(JSON.parse(printed)).toMatchObject({ version: 1, outcomes: { cryptographic: { outcome: "VALID" } } })
+})
+
+test("without --out the statement goes to standard output, in one line with --json", async () => {
+  await signFile(["--json"])
+  expect(printed.trimEnd()).not.toContain("\n")
+  expect(JSON.parse(printed)).toMatchObject({ payload: { message: "hello" } })
+})
+
+test.each<[string, unknown]>([
+  ["a key event", { domain: "svc.agent-identity.key-event.v1" }],
+  ["a form to come", { type: "svc.later.v2" }],
+  ["a mandate", { permitted_intent: "RELEASE_PAYMENT_TO_SUPPLIER" }],
+  ["a decision request", { buyer_mandate: {} }],
+])("%s is not signed under the name of a payload", async (_, payload) => {
+  writeFileSync(at("payload.json"), JSON.stringify(payload))
+  await expect(signFile()).rejects.toMatchObject({ exit: EXIT.INVALID })
+  expect(printed).toBe("")
+})
+
+test.each<[string, string[], number]>([
+  ["an audience with a path", ["--audience", "https://relying.example/x"], EXIT.USAGE],
+  ["an action type with a space", ["--action-type", "a b"], EXIT.USAGE],
+  ["a context that is a list", ["--context", "list.json"], EXIT.USAGE],
+  ["a context with a number", ["--context", "number.json"], EXIT.USAGE],
+  ["a context with too much", ["--context", "large.json"], EXIT.USAGE],
+])("%s is refused before anything is signed", async (_, [flag = "", value = ""], exit) => {
+  writeFileSync(at("list.json"), "[]")
+  writeFileSync(at("number.json"), '{"a":1}')
+  writeFileSync(at("large.json"), JSON.stringify({ a: "x".repeat(257) }))
+  await expect(signFile([flag, value.endsWith(".json") ? at(value) : value])).rejects.toMatchObject({ exit })
+  expect(printed).toBe("")
+})
+
+test("keys that are not enrolled sign nothing", async () => {
+  await keygen.run(readInput(keygen, ["--out", at("new.json")], terminal))
+  const argv = ["--keys", at("new.json"), "--payload", at("payload.json"), ...SIGNED]
+  await expect(runSign(readInput(sign, argv, terminal), machine())).rejects.toMatchObject({ exit: EXIT.USAGE })
+})
+
+test("a statement that is not accepted exits 3 and says why", async () => {
+  await signFile(["--out", at("signed.json")])
+  service.clock.at += 400_000
+  expect(await verify(at("signed.json"))).toBe(EXIT.INVALID)
+  expect(printed).toContain("temporal       EXPIRED")
+  expect(printed).toContain("REFRESH_AND_RETRY")
+})
+
+test("a file of another form, a refusal, and an answer about something else have their exits", async () => {
+  await signFile(["--out", at("signed.json")])
+  writeFileSync(at("other.json"), "{}")
+  await expect(verify(at("other.json"))).rejects.toMatchObject({ exit: EXIT.NOT_CHECKED })
+  const off = openService({ signatureVerification: false })
+  await expect(verify(at("signed.json"), [], off.send)).rejects.toMatchObject({ exit: EXIT.NOT_CHECKED })
+  await off.close()
+  const swapped: Send = async (request) => {
+    const body = (await (await service.send(request)).json()) as object
+    return Response.json({ ...body, statement_digest: digestOf("another") })
+  }
+  await expect(verify(at("signed.json"), [], swapped)).rejects.toMatchObject({ exit: EXIT.INVALID })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test"
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { command as company } from "../../../src/cli/company/company.ts"
+import { command as importSource } from "../../../src/cli/sources/import.ts"
+import { command as status } from "../../../src/cli/sources/status.ts"
+import { createDataDirectory } from "../../../src/data/data-directory.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { bulkFiles, companyNumber } from "../../fixtures/companies-house-file.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
+import { companiesHouse, NUMBER, type Reply } from "../../sources/publishers/uk-companies-house/rest-desk.ts"
+
+async function operator(reply?: Reply) {
+  const directory = freshDirectory()
+  const data = join(directory.path, "data")
+  await createDataDirectory(data, "test", realMachine)
+  const keyFile = join(directory.path, "companies-house.key")
+  writeFileSync(keyFile, "an-api-key-of-ours\n", { mode: 0o600 })
+  const house = companiesHouse(reply)
+  const settings = ["--uk-companies-house-key-file", keyFile, "--uk-companies-house-url", house.url]
+  return {
+    house,
+    keyFile,
+    async importFile() {
+      const [file] = bulkFiles("zip", 3)
+      const path = join(directory.path, file?.name ?? "")
+      writeFileSync(path, file?.bytes ?? "")
+      expect((await runCommand(importSource, ["UK_COMPANIES_HOUSE", path, "--data", data])).exit).toBe(0)
+    },
+    call: (...args: string[]) => runCommand(company, [...args, "--data", data, ...settings]),
+    status: (...args: string[]) => runCommand(status, [...args, "--data", data, ...settings]),
+    bareStatus: (...args: string[]) => runCommand(status, [...args, "--data", data]),
+    bare: (...args: string[]) => runCommand(company, [...args, "--data", data]),
+    async [Symbol.asyncDispose]() {
+      await house.stop()
+      directory[Symbol.dispose]()
+    },
+  }
+}
+
+describe("company --live", () => {
+  test("asks the service with the key of the file, and the second time the kept answer", async () => {
+    await using desk = await operator()
+    const first = await desk.call("6400", "--live")
+    expect([first.err, first.exit]).toEqual(["", 0])
+    expect(first.out).toStartWith(`${NUMBER}  EXAMPLE TRADING LIMITED\n`)
+    expect(first.out).toContain("UK_COMPANIES_HOUSE LIVE HEALTHY FRESH")
+    expect(desk.house.seen.authorization).toBe(`Basic ${btoa("an-api-key-of-ours:")}`)
+    const again = await desk.call(NUMBER, "--live", "--json")
+    expect(JSON.parse(again.out)).toMatchObject({
+      version: 1,
+      via: "LIVE",
+      health: "HEALTHY",
+      evidence: { source_version: "etag:5a3c51b439584d98d420143d6a22996571646302" },
+      record: { company_number: NUMBER, company_status: "active" },
+    })
+    expect(desk.house.seen.asked).toBe(1)
+  })
+
+  test("a company that is not there: exit 5", async () => {
+    await using desk = await operator(() => new Response(null, { status: 404 }))
+    const { exit, err } = await desk.call(NUMBER, "--live")
+    expect([exit, err]).toEqual([5, expect.stringContaining(`no company ${NUMBER}: LIVE`)])
+  })
+
+  test("a key that is refused: exit 4, and what to do about it", async () => {
+    await using desk = await operator(() => new Response("", { status: 401 }))
+    const { exit, err } = await desk.call(NUMBER, "--live")
+    expect([exit, err]).toEqual([4, expect.stringContaining("refuses the key")])
+    expect(err).not.toContain("an-api-key-of-ours")
+  })
+
+  test("without an answer the imported file may say what the company is, and that it was the file", async () => {
+    await using desk = await operator(() => new Response("", { status: 500 }))
+    await desk.importFile()
+    const ran = await desk.call(companyNumber(1), "--live", "--json")
+    expect([ran.exit, JSON.parse(ran.out)]).toMatchObject([
+      0,
+      {
+        via: "BULK",
+        health: "HEALTHY",
+        reason_codes: expect.arrayContaining(["LIVE_REGISTER_UNAVAILABLE", "SERVICE_ERROR"]),
+      },
+    ])
+    // Never that there is none: the file is old, and holds no dissolved company.
+    expect((await desk.call("99999999", "--live")).exit).toBe(4)
+  })
+
+  test("sources status says how the budget stands, and until when the service is left alone", async () => {
+    await using desk = await operator()
+    await desk.call(NUMBER, "--live")
+    expect((await desk.status()).out).toEndWith(
+      "UK_COMPANIES_HOUSE live: may be asked; 1 of 550 requests in the last five minutes\n",
+    )
+    desk.house.answer(() => new Response("", { status: 429 }))
+    await desk.call("00006401", "--live")
+    const { live_register } = JSON.parse((await desk.status("--json")).out)
+    expect(live_register).toMatchObject({ requests: 2, requests_max: 550, paused: { reason: "RATE_LIMITED" } })
+    expect((await desk.status()).out).toMatch(/live: not asked before 20\S+Z \(RATE_LIMITED\); 2 of 550/)
+    expect(JSON.parse((await desk.bareStatus("--json")).out).live_register).toBeNull()
+  })
+
+  test("without a key, or with one others may read: exit 6, and nothing is asked", async () => {
+    await using desk = await operator()
+    const bare = await desk.bare(NUMBER, "--live")
+    expect([bare.exit, bare.err]).toEqual([6, expect.stringContaining("uk_companies_house_key_file")])
+    chmodSync(desk.keyFile, 0o644)
+    const open = await desk.call(NUMBER, "--live")
+    expect([open.exit, open.err]).toEqual([6, expect.stringContaining("chmod 600")])
+    writeFileSync(desk.keyFile, "two words", { mode: 0o600 })
+    chmodSync(desk.keyFile, 0o600)
+    expect((await desk.call(NUMBER, "--live")).exit).toBe(6)
+    expect(desk.house.seen.asked).toBe(0)
+  })
+
+  test("a key never leaves in clear: http is for loopback", async () => {
+    await using desk = await operator()
+    const ran = await runCommand(company, [
+      NUMBER,
+      "--live",
+      "--data",
+      "x",
+      "--uk-companies-house-url",
+      "http://ch.example",
+    ])
+    expect([ran.exit, ran.err]).toEqual([6, expect.stringContaining("must be https")])
+    expect(desk.house.seen.asked).toBe(0)
+  })
+})

@@ -1,0 +1,188 @@
+/** Whatever `serve` refuses to start with, `config check` refuses with the same words and the same exit code. */
+import { describe, expect, test } from "bun:test"
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { writeSizeRecord } from "../../../src/data/log-size-record.ts"
+import { run } from "../../fixtures/binary.ts"
+import { DEV_ACCOUNTS, DEV_KEYS } from "../../fixtures/chain.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { makeOlderDirectory } from "../../fixtures/older-directory.ts"
+
+async function initialised(folder: string): Promise<string> {
+  const data = join(folder, "data")
+  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  return data
+}
+
+const selling = (more: readonly string[]) => [
+  ...["--payments", "test", "--rpc-url", "http://127.0.0.1:1", "--pay-to", DEV_ACCOUNTS.payTo.address],
+  ...more,
+]
+
+interface Refused {
+  readonly what: string
+  /** What is done to the data directory first. */
+  readonly harm?: (data: string) => void
+  readonly flags?: (data: string) => readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly exit: number
+  readonly says: RegExp
+}
+
+const ROWS: readonly Refused[] = [
+  { what: "payments of another environment", flags: () => ["--payments", "live"], exit: 6, says: /was made for test/ },
+  {
+    what: "half the settings of payments",
+    flags: () => ["--payments", "test"],
+    exit: 6,
+    says: /rpc_url is needed\npay_to is needed\nrelayer_key_file is needed/,
+  },
+  {
+    what: "a relayer key file that is not there",
+    flags: (data) => selling(["--relayer-key-file", join(data, "none.key")]),
+    exit: 6,
+    says: /relayer_key_file: \S+ is missing/,
+  },
+  {
+    what: "an unknown source among those switched off",
+    flags: () => ["--sources-disabled", "US_OFAC_SND"],
+    exit: 6,
+    says: /sources_disabled: unknown source US_OFAC_SND/,
+  },
+  {
+    what: "fetching beside pinned snapshot keys",
+    flags: () => ["--sources-fetch", "on", "--source-manifest-keys", "A".repeat(43)],
+    exit: 6,
+    says: /sources_fetch = on, but source_manifest_keys/,
+  },
+  {
+    what: "a Companies House key file that is not there",
+    flags: (data) => ["--uk-companies-house-key-file", join(data, "none.key")],
+    exit: 6,
+    says: /uk_companies_house_key_file: \S+ is missing/,
+  },
+  {
+    what: "another issuer than the identities have",
+    flags: () => ["--issuer-id", "other"],
+    exit: 6,
+    says: /issuer_id is other, but the statement identity of this data directory was enrolled for/,
+  },
+  {
+    what: "an address of another machine",
+    flags: () => ["--listen", "192.0.2.1:8402"],
+    exit: 6,
+    says: /cannot listen on 192\.0\.2\.1:8402: /,
+  },
+  {
+    what: "a port that no machine has",
+    flags: () => ["--listen", "127.0.0.1:70000"],
+    exit: 6,
+    says: /listen \(flag\) must have a port from 0 to 65535/,
+  },
+  {
+    what: "a variable that the service must not run with",
+    environment: { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+    exit: 6,
+    says: /NODE_TLS_REJECT_UNAUTHORIZED \(environment\) lets any server pass/,
+  },
+  { what: "a missing directory", harm: (data) => rmSync(data, { recursive: true }), exit: 7, says: /does not exist/ },
+  {
+    what: "a missing database",
+    harm: (data) => rmSync(join(data, "bizauth.db")),
+    exit: 7,
+    says: /is not initialised; run/,
+  },
+  {
+    what: "a database of arbitrary bytes",
+    harm: (data) => writeFileSync(join(data, "bizauth.db"), Buffer.alloc(200_000, "x")),
+    exit: 7,
+    says: /is damaged \(SQLITE_NOTADB\)/,
+  },
+  {
+    what: "a missing quote key",
+    harm: (data) => rmSync(join(data, "keys", "quote-hmac.key")),
+    exit: 7,
+    says: /quote-hmac\.key is missing/,
+  },
+  {
+    what: "a database that others may change",
+    harm: (data) => chmodSync(join(data, "bizauth.db"), 0o666),
+    exit: 7,
+    says: /can be changed by other users/,
+  },
+  {
+    what: "an older database than the log size record",
+    harm: (data) => writeSizeRecord(data, { size: 99, rootHash: new Uint8Array(32), at: "2026-11-22T10:00:00.000Z" }),
+    exit: 7,
+    says: /this is an older copy/,
+  },
+]
+
+describe("config check and serve refuse alike", () => {
+  test.each(ROWS)("$what", async ({ harm, flags, environment = {}, exit, says }) => {
+    using fresh = freshDirectory()
+    const data = await initialised(fresh.path)
+    harm?.(data)
+    const args = ["--data", data, "--listen", "127.0.0.1:0", ...(flags?.(data) ?? [])]
+    for (const command of [["serve"], ["config", "check"]]) {
+      const ran = await run([...command, ...args], { environment })
+      expect([command, ran.exit, ran.out]).toEqual([command, exit, ""])
+      expect(ran.err).toMatch(says)
+    }
+  })
+
+  test("faults of settings and of the directory are reported at once", async () => {
+    using fresh = freshDirectory()
+    const data = await initialised(fresh.path)
+    rmSync(join(data, "keys", "quote-hmac.key"))
+    const flags = ["--sources-disabled", "NONE", "--payments", "test"]
+    const { exit, err } = await run(["config", "check", "--data", data, ...flags])
+    expect(exit).toBe(6)
+    for (const part of ["rpc_url is needed", "unknown source NONE", "quote-hmac.key is missing"]) {
+      expect(err).toContain(part)
+    }
+  })
+
+  test("a fee address that is the relayer's own is refused by config check", async () => {
+    using fresh = freshDirectory()
+    const data = await initialised(fresh.path)
+    const key = join(fresh.path, "relayer.key")
+    writeFileSync(key, DEV_KEYS[2], { mode: 0o600 })
+    const { exit, err } = await run(["config", "check", "--data", data, ...selling(["--relayer-key-file", key])])
+    expect([exit, err]).toEqual([6, expect.stringContaining("pay_to")])
+  })
+})
+
+describe("config check changes nothing", () => {
+  test("an open database is named and left open", async () => {
+    using fresh = freshDirectory()
+    const data = await initialised(fresh.path)
+    const database = join(data, "bizauth.db")
+    chmodSync(database, 0o644)
+    const { exit, err } = await run(["config", "check", "--data", data])
+    expect([exit, err]).toEqual([0, expect.stringContaining("bizauth.db is open to other users (mode 0644)")])
+    expect(statSync(database).mode & 0o777).toBe(0o644)
+  })
+
+  test("a database that serve would bring up to date passes, is said to be older, and stays older", async () => {
+    using fresh = freshDirectory()
+    const data = join(fresh.path, "data")
+    await makeOlderDirectory(data, Date.UTC(2026, 0, 1))
+    const before = readFileSync(join(data, "bizauth.db"))
+    const { exit, err } = await run(["config", "check", "--data", data])
+    expect([exit, err]).toEqual([
+      0,
+      expect.stringMatching(/^note: the database needs migration \d{4}_\w+; bizauth serve/),
+    ])
+    expect(readFileSync(join(data, "bizauth.db")).equals(before)).toBe(true)
+    const live = await run(["config", "check", "--data", data, "--payments", "live"])
+    expect([live.exit, live.err]).toEqual([6, expect.stringContaining("this data directory was made for test")])
+  })
+
+  test("another host than the log's is a note and no fault", async () => {
+    using fresh = freshDirectory()
+    const data = await initialised(fresh.path)
+    const { exit, err } = await run(["config", "check", "--data", data, "--base-url", "https://other.example"])
+    expect([exit, err]).toEqual([0, expect.stringContaining("the transparency log is named 127.0.0.1:8402/")])
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { command } from "../../../src/cli/documents/export.ts"
+import { createDataDirectory } from "../../../src/data/data-directory.ts"
+import { EXIT } from "../../../src/exit.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
+
+test("an unknown id ends with 5 and writes nothing; no data directory with 7", async () => {
+  using folder = freshDirectory()
+  const data = join(folder.path, "data")
+  const out = join(folder.path, "bundle.json")
+  expect((await runCommand(command, ["dec_x", "--data", data, "--out", out])).exit).toBe(EXIT.DATA)
+  await createDataDirectory(data, "test", realMachine)
+  const ran = await runCommand(command, ["dec_x", "--data", data, "--out", out])
+  expect([ran.exit, ran.out]).toEqual([EXIT.NOT_FOUND, ""])
+  expect(existsSync(out)).toBe(false)
+})
+
+test("without an id it says how it is used", async () => {
+  expect((await runCommand(command, ["--data", "nowhere"])).exit).toBe(EXIT.USAGE)
+})

@@ -1,0 +1,165 @@
+import { describe, expect, test } from "bun:test"
+import { rmSync } from "node:fs"
+import { parse } from "csv-parse/sync"
+import { readInput } from "../../../src/cli/command.ts"
+import { command as screen } from "../../../src/cli/screening/screen.ts"
+import { CommandError } from "../../../src/exit.ts"
+import { BLOCKED_ORGANISATION } from "../../fixtures/sample-parties.ts"
+import { type ScreeningDesk, screeningDesk } from "../../fixtures/screening-desk.ts"
+
+const HEADER = "id,name,type,country\n"
+const COLUMNS = "id,name,state,best_score,basis,source_id,entry_id,matched_name\n"
+
+async function screenFile(desk: ScreeningDesk, text: string, ...flags: string[]) {
+  const ran = await desk.screen("--file", desk.file(text), ...flags)
+  const rows: Record<string, string>[] = flags.includes("--json") ? [] : parse(ran.out, { columns: true })
+  return { ...ran, exit: ran.exit as number, rows }
+}
+
+describe("screen --file", () => {
+  test("one row out for each row in, in order, with state, score and the entry that decided it", async () => {
+    using desk = await screeningDesk()
+    const names = [
+      `1,${BLOCKED_ORGANISATION},org,RU`,
+      "2,Marek Kestrelyov,person,",
+      "3,Somebody Quite Unlisted,,",
+      "4,華為技術,org,",
+      "5,Li Na,person,",
+      '6,"PALISADE, NORTHERN ENERGY JSC",org,',
+    ]
+    const { exit, err, out, rows } = await screenFile(desk, `${HEADER}${names.join("\n")}\n`)
+    expect([exit, err]).toEqual([0, ""])
+    expect(out).toStartWith(COLUMNS)
+    const told = rows.map(({ id, state, best_score, basis, source_id, entry_id, matched_name }) =>
+      [id, state, best_score, basis, source_id, entry_id, matched_name].join(" "),
+    )
+    expect(told).toEqual([
+      `1 MATCH 1.0000 EXACT_NAME US_OFAC_SDN 90001 ${BLOCKED_ORGANISATION}`,
+      expect.stringMatching(/^2 POSSIBLE_MATCH 0\.\d{4} FUZZY_NAME US_OFAC_SDN 90002 KESTRELOU, Marek$/),
+      "3 CLEAR 0.0000    ",
+      "4 SCRIPT_UNSUPPORTED 0.0000    ",
+      "5 INSUFFICIENT 0.0000    ",
+      // A list that sets a condition alone: somebody must read the condition.
+      "6 POSSIBLE_MATCH 1.0000 EXACT_NAME US_OFAC_CONSOLIDATED 91001 PALISADE NORTHERN ENERGY JSC",
+    ])
+    expect(rows[5]?.["name"]).toBe("PALISADE, NORTHERN ENERGY JSC")
+  })
+
+  test("--threshold moves the border; a near miss gives a clear name its score and names nobody", async () => {
+    using desk = await screeningDesk()
+    const text = `${HEADER}1,Marek Kestrelyev Antonovich Smithson,person,\n`
+    const at = async (threshold: string) => (await screenFile(desk, text, "--threshold", threshold)).rows[0]
+    expect(await at("0.65")).toMatchObject({ state: "POSSIBLE_MATCH", entry_id: "90002" })
+    const clear = await at("0.95")
+    expect(clear).toMatchObject({ state: "CLEAR", basis: "", source_id: "", entry_id: "", matched_name: "" })
+    expect(Number(clear?.["best_score"])).toBeGreaterThan(0.65)
+  })
+
+  test("a country of the row corroborates or contradicts", async () => {
+    using desk = await screeningDesk()
+    const text = ["RU", "GB"].map((country) => `${country},${BLOCKED_ORGANISATION},org,${country}\n`).join("")
+    const { rows } = await screenFile(desk, HEADER + text)
+    expect(rows.map(({ state }) => state)).toEqual(["MATCH", "POSSIBLE_MATCH"])
+  })
+
+  test("what a spreadsheet would run as a formula gets an apostrophe, and quotes are doubled", async () => {
+    using desk = await screeningDesk()
+    const { out } = await screenFile(desk, `${HEADER}-7,"=HYPERLINK(""x"",1)",,\n`)
+    expect(out.split("\n")[1]).toStartWith(`'-7,"'=HYPERLINK(""x"",1)",CLEAR,`)
+  })
+
+  test("--json: one line a name, each complete and with its version", async () => {
+    using desk = await screeningDesk()
+    const { out, exit } = await screenFile(desk, `${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,"=A\nB",,US\n`, "--json")
+    expect(exit).toBe(0)
+    const lines = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatchObject({
+      version: 1,
+      line: 2,
+      id: "1",
+      state: "MATCH",
+      hits: [{ entry_id: "90001", explanation: { query_left_over: [] } }],
+    })
+    expect(lines[1]).toMatchObject({ version: 1, line: 3, name: "=A\nB", type: null, country: "US" })
+    const { query, ...single } = JSON.parse((await desk.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
+    const { line, id, name, type, country, ...answer } = lines[0]
+    expect(answer).toEqual(single)
+    expect(query).toEqual({ name: BLOCKED_ORGANISATION, type: "org", identifiers: [], countries: [] })
+  })
+})
+
+describe("nothing is clear that was not looked at", () => {
+  test("a broken line: exit 4 with line, fault and way out; the names before it are written, none after it", async () => {
+    using desk = await screeningDesk()
+    const { exit, err, rows } = await screenFile(desk, `${HEADER}1,Ann Moss,,\n2,Ann Moss,company,\n3,Ann Moss,,\n`)
+    expect(exit).toBe(4)
+    expect(rows.map(({ id }) => id)).toEqual(["1"])
+    expect(err).toContain('names.csv line 3: type "company" is neither person nor org; leave it empty')
+    expect(err).toContain("screened and written: 1 names before it, none after it")
+  })
+
+  test("a wrong header: exit 4 before any name", async () => {
+    using desk = await screeningDesk()
+    const { exit, err, rows } = await screenFile(desk, "name,id\nAnn,1\n")
+    expect([exit, rows.length]).toEqual([4, 0])
+    expect(err).toContain("names.csv line 1: the first line must be id,name,type,country")
+  })
+
+  test("a file that cannot be read: exit 4", async () => {
+    using desk = await screeningDesk()
+    const gone = desk.file("")
+    rmSync(gone)
+    for (const [path, why] of [
+      [gone, "there is no such file"],
+      [desk.data, "it is a directory"],
+    ] as const) {
+      const ran = await desk.screen("--file", path)
+      expect([ran.exit as number, ran.err]).toEqual([4, expect.stringContaining(`cannot read ${path}: ${why}`)])
+    }
+  })
+
+  test("a missing list: said on stderr, exit 4, no CLEAR; hits are written all the same", async () => {
+    using desk = await screeningDesk(["US_OFAC_SDN"])
+    const { exit, err, rows } = await screenFile(desk, `${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,Ann Moss,,\n`)
+    expect(exit).toBe(4)
+    expect(rows.map(({ state }) => state)).toEqual(["MATCH", "INSUFFICIENT"])
+    expect(err).toContain("not screened  US_TRADE_CSL: no snapshot; bizauth sources import US_TRADE_CSL PATH…\n")
+    expect(err).toContain("no name is CLEAR until")
+  })
+})
+
+describe("the reader of the output", () => {
+  const many = (desk: ScreeningDesk, count: number) =>
+    desk.file(HEADER + Array.from({ length: count }, (_, at) => `${at},Ann Moss,,\n`).join(""))
+
+  test("a slow one is waited for: nothing is screened ahead of it", async () => {
+    using desk = await screeningDesk([])
+    let open = 0
+    let most = 0
+    let written = 0
+    const outTaken = async (text: string) => {
+      open += 1
+      most = Math.max(most, open)
+      await new Promise((resolve) => setImmediate(resolve))
+      written += text.split("\n").length - 1
+      open -= 1
+    }
+    const terminal = { out: () => {}, err: () => {}, outTaken, environment: {} }
+    await screen.run(readInput(screen, ["--file", many(desk, 3000), "--data", desk.data], terminal))
+    expect([most, written]).toEqual([1, 3001])
+  })
+
+  test("one that is gone ends the command with exit 4", async () => {
+    using desk = await screeningDesk([])
+    const closed = Object.assign(new Error("broken pipe"), { code: "EPIPE" })
+    const terminal = { out: () => {}, err: () => {}, outTaken: () => Promise.reject(closed), environment: {} }
+    const input = readInput(screen, ["--file", many(desk, 1), "--data", desk.data], terminal)
+    const refused = await screen.run(input).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(CommandError)
+    expect(refused).toMatchObject({ exit: 4, message: expect.stringContaining("EPIPE") })
+  })
+})

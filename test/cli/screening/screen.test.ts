@@ -1,0 +1,262 @@
+import { describe, expect, test } from "bun:test"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { command as importSource } from "../../../src/cli/sources/import.ts"
+import { DAY, formatInstant } from "../../../src/core/time.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { REQUIRED_US_SOURCES } from "../../../src/sources/records/party.ts"
+import { BLOCKED_ORGANISATION } from "../../fixtures/sample-parties.ts"
+import { screeningDesk } from "../../fixtures/screening-desk.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
+import { UK_ORGANISATION, ukRows, ukSanctionsCsv } from "../../fixtures/uk-sanctions-list.ts"
+
+const SDN = "US_OFAC_SDN"
+const UK = "UK_SANCTIONS_LIST"
+const NOBODY = "Somebody Quite Unlisted"
+
+describe("screen NAME", () => {
+  test("a listed name is found; the exit says that it was looked for everywhere, not what was found", async () => {
+    using desk = await screeningDesk()
+    const words = await desk.screen(BLOCKED_ORGANISATION.toLowerCase(), "--type", "org")
+    expect(words.exit).toBe(0)
+    expect(words.out).toStartWith("MATCH  best score 1.0000  threshold 0.8  ")
+    const clear = await desk.screen(NOBODY)
+    expect([clear.exit, clear.out.split("  ")[0], clear.out.split("\n").length]).toEqual([0, "CLEAR", 2])
+  })
+
+  test("the table says which words matched, what was left over, what was applied, which entry, and what else agrees", async () => {
+    using desk = await screeningDesk(["US_OFAC_SDN"])
+    const { out } = await desk.screen(
+      "Marek Kestrelyev Antonovich Smithson",
+      "--type",
+      "org",
+      "--country",
+      "BY",
+      "--threshold",
+      "0.65",
+    )
+    const table = out.split("\n\n")[1]?.split("\n") ?? []
+    expect(table).toEqual([
+      expect.stringMatching(
+        /^HOLD {7}0\.\d{4} {2}US_OFAC_SDN SDN 90002 {2}KESTRELEV, Marek Antonovich \(primary\) {2}FUZZY_NAME$/,
+      ),
+      "  entry         person, measure block, programs SDGT, IFSR",
+      expect.stringMatching(/^ {2}words {9}asked +listed +alike +weight$/),
+      expect.stringMatching(/^ {16}marek +marek +1\.0000 +\d\.\d{4}$/),
+      expect.stringMatching(/^ {16}antonovich +antonovich +1\.0000 +\d\.\d{4}$/),
+      expect.stringMatching(/^ {16}kestrelyev +kestrelev +0\.\d{4} +\d\.\d{4}$/),
+      expect.stringMatching(/^ {2}left over {5}asked: smithson \(\d\.\d{4}\); listed: none$/),
+      "  multipliers   TYPE_DIFFERS x0.92",
+      expect.stringMatching(/^ {2}information {3}\d\.\d{4}$/),
+      "  corroborated  identifier ABSENT, country MATCH, address ABSENT, dob ABSENT, type CONFLICT",
+    ])
+  })
+
+  test("what the listed name has more than the asked one, under the alias that was matched", async () => {
+    using desk = await screeningDesk()
+    const { out } = await desk.screen("Meridian Pacific", "--type", "org")
+    expect(out).toContain("  MERIDIAN PACIFIC EXPORT LLC (fka)  FUZZY_NAME\n")
+    expect(out).toMatch(/\n {2}left over {5}asked: none; listed: export \(\d\.\d{4}\)\n {2}multipliers {3}none\n/)
+  })
+
+  test("a person of a listed name and country is asked for a date of birth or a document, which decides", async () => {
+    using desk = await screeningDesk()
+    const asked = ["Marek Antonovich Kestrelev", "--type", "person", "--country", "BY"]
+    const held = await desk.screen(...asked)
+    expect(held.out).toStartWith("POSSIBLE_MATCH")
+    expect(held.out).toContain(
+      "\n  to decide     many people share this name: give a date of birth (--birth-date) or a document (--id passport:NUMBER)\n",
+    )
+    expect(JSON.parse((await desk.screen(...asked, "--json")).out)).toMatchObject({
+      state: "POSSIBLE_MATCH",
+      asks_for: ["BIRTH_DATE", "IDENTITY_DOCUMENT"],
+    })
+    for (const decisive of [
+      ["--birth-date", "1968-03-14"],
+      ["--id", "passport:XK0000017"],
+    ]) {
+      const { out } = await desk.screen(...asked, ...decisive)
+      expect([decisive, out.split("  ")[0], out.includes("to decide")]).toEqual([decisive, "MATCH", false])
+    }
+    const other = await desk.screen(...asked, "--birth-date", "1990-01-01", "--json")
+    expect(JSON.parse(other.out)).toMatchObject({
+      query: { birth_dates: ["1990-01-01"] },
+      state: "POSSIBLE_MATCH",
+      hits: [{ corroboration: { birth_date: "CONFLICT" } }],
+    })
+    expect(JSON.parse(other.out)).not.toHaveProperty("asks_for")
+  })
+
+  test.each([
+    ["1968-02-30", "person", "a day as YYYY-MM-DD or a year as YYYY"],
+    ["14.03.1968", "person", "a day as YYYY-MM-DD or a year as YYYY"],
+    ["1968-03-14", "org", "is for a person"],
+  ])("--birth-date %s of a %s is refused", async (date, type, why) => {
+    using desk = await screeningDesk([])
+    const ran = await desk.screen("Marek Kestrelev", "--type", type, "--birth-date", date)
+    expect([ran.exit as number, ran.err.includes(why)]).toEqual([2, true])
+  })
+
+  test("a name in Arabic letters is unsupported, and a listed name inside a longer one is a possible match", async () => {
+    using desk = await screeningDesk()
+    const arabic = await desk.screen("شركة النور", "--type", "org")
+    expect([arabic.out.split("  ")[0], arabic.out.includes("\n  name  SCRIPT_UNSUPPORTED\n")]).toEqual([
+      "SCRIPT_UNSUPPORTED",
+      true,
+    ])
+    const { out } = await desk.screen(`Global ${BLOCKED_ORGANISATION} ref 4711`, "--type", "org")
+    expect(out).toStartWith("POSSIBLE_MATCH")
+    expect(out).toContain("  multipliers   NAME_CONTAINED x0.9\n")
+    expect(out).toContain(
+      "NAME_CONTAINED: the whole listed name stands inside the asked one; the words around it do not count.\n",
+    )
+  })
+
+  test("an identifier finds what no name would, and the table says which", async () => {
+    using desk = await screeningDesk()
+    const ran = await desk.screen("Renamed Concern", "--id", "registration:1162500000017")
+    expect(ran.out).toStartWith("MATCH")
+    expect(ran.out).toContain("  identifier    registration 1162500000017\n  words         none compared\n")
+    expect(ran.out).toContain("identifier MATCH")
+  })
+
+  test("the same for a machine, complete and with its version", async () => {
+    using desk = await screeningDesk(["US_OFAC_SDN"])
+    const json = JSON.parse((await desk.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
+    expect(json).toMatchObject({
+      version: 1,
+      state: "MATCH",
+      threshold: 0.8,
+      hits: [{ source_id: SDN, entry_id: "90001" }],
+    })
+    expect(Object.keys(json.hits[0].explanation).toSorted()).toEqual([
+      "identifier",
+      "information_sum",
+      "listed_left_over",
+      "listed_left_over_weight",
+      "multipliers",
+      "pairs",
+      "query_left_over",
+      "query_left_over_weight",
+      "query_words",
+    ])
+    expect(json.snapshots[SDN]).toStartWith("snp_")
+    expect(json.sources).toContainEqual({ source_id: SDN, health: "HEALTHY" })
+    expect(json.sources_missing).toEqual(["US_OFAC_CONSOLIDATED", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"])
+  })
+
+  test("a near miss is shown as none of the hits, and a threshold moves the border", async () => {
+    using desk = await screeningDesk()
+    const asked = "Marek Kestrelyev Antonovich Smithson"
+    expect((await desk.screen(asked)).out).toMatch(
+      /^CLEAR {2}best score 0\.[67]\d+[\s\S]*\nbelow the threshold, no hits:\n\nNEAR_MISS/,
+    )
+    expect((await desk.screen(asked, "--threshold", "0.65")).out).toStartWith("POSSIBLE_MATCH")
+  })
+})
+
+describe("while a required list cannot be screened, exit 4 and nobody is clear", () => {
+  test("a missing list is named with the way out, and a hit is one nevertheless", async () => {
+    using desk = await screeningDesk(["US_OFAC_SDN"])
+    const ran = await desk.screen(NOBODY)
+    expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
+    expect(ran.out).toContain("  not screened  US_TRADE_CSL: no snapshot; bizauth sources import US_TRADE_CSL PATH…\n")
+    expect((await desk.screen(BLOCKED_ORGANISATION, "--type", "org")).out).toStartWith("MATCH")
+  })
+
+  test("a stale list", async () => {
+    using desk = await screeningDesk(undefined, 5 * DAY)
+    const ran = await desk.screen(NOBODY)
+    expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
+    expect(ran.out).toContain("  not current   US_OFAC_SDN: STALE, retrieved ")
+  })
+
+  test("a list that is switched off", async () => {
+    using desk = await screeningDesk()
+    const ran = await desk.screen(NOBODY, "--sources-disabled", SDN, "--json")
+    expect([ran.exit as number, JSON.parse(ran.out).state]).toEqual([4, "INSUFFICIENT"])
+    expect(JSON.parse(ran.out).sources).toContainEqual({ source_id: SDN, health: "DISABLED" })
+  })
+
+  test("no list at all", async () => {
+    using desk = await screeningDesk([])
+    expect((await desk.screen(NOBODY)).out).toStartWith("INSUFFICIENT")
+  })
+})
+
+describe("the UK list", () => {
+  const all = [...REQUIRED_US_SOURCES, UK] as const
+
+  test("is not missed before it is imported, and screened from then on", async () => {
+    using without = await screeningDesk()
+    const before = await without.screen(UK_ORGANISATION, "--type", "org")
+    expect([before.exit as number, before.out.split("  ")[0], before.out.includes(UK)]).toEqual([0, "CLEAR", false])
+    using desk = await screeningDesk(all)
+    const words = await desk.screen("Granite Fjord Holdings", "--type", "org")
+    expect(words.out).toStartWith("MATCH")
+    expect(words.out).toContain(`UK_SANCTIONS_LIST UKSL TST0001  ${UK_ORGANISATION} (primary)`)
+    const json = JSON.parse((await desk.screen(UK_ORGANISATION, "--json")).out)
+    expect(Object.keys(json.snapshots).sort()).toEqual([...all].sort())
+    expect(json.sources).toContainEqual({ source_id: UK, health: "HEALTHY" })
+    expect((await desk.screen(NOBODY)).out).toStartWith("CLEAR")
+  })
+
+  test("gives a ship by its IMO number, with and without the prefix, to be held", async () => {
+    using desk = await screeningDesk(all)
+    for (const number of ["9000171", "IMO9000171"]) {
+      const { out } = await desk.screen("Renamed Vessel", "--id", `imo:${number}`, "--json")
+      expect(JSON.parse(out)).toMatchObject({ state: "POSSIBLE_MATCH", hits: [{ source_id: UK, entry_id: "TST0003" }] })
+    }
+  })
+
+  test("once imported keeps everybody from being clear while it is stale, until it is switched off", async () => {
+    using desk = await screeningDesk()
+    const published = realMachine.now() - 4 * DAY
+    const [, day, month, year] = new Date(published).toUTCString().split(" ")
+    const file = desk.file(ukSanctionsCsv(`${day}-${month}-${year}`, ukRows))
+    const ran = await runCommand(importSource, [
+      UK,
+      file,
+      "--retrieved-at",
+      formatInstant(published),
+      "--data",
+      desk.data,
+    ])
+    expect(ran.exit).toBe(0)
+    const stale = await desk.screen(NOBODY)
+    expect([stale.exit as number, stale.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
+    expect(stale.out).toContain(`  not current   ${UK}: STALE`)
+    expect((await desk.screen(UK_ORGANISATION, "--type", "org")).out).toStartWith("MATCH")
+    const off = await desk.screen(UK_ORGANISATION, "--type", "org", "--sources-disabled", UK)
+    expect([off.exit as number, off.out.split("  ")[0]]).toEqual([0, "CLEAR"])
+  })
+
+  test("once imported and then damaged on the disk keeps everybody from being clear", async () => {
+    using desk = await screeningDesk(all)
+    rmSync(join(desk.data, "snapshots", UK), { recursive: true })
+    const ran = await desk.screen(NOBODY)
+    expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
+    expect(ran.out).toContain(`  not screened  ${UK}: no snapshot`)
+  })
+})
+
+const wrong: readonly (readonly [args: readonly string[], says: string])[] = [
+  [["Anybody", "--type", "vessel"], "--type is person or org"],
+  [["Anybody", "--tolerance", "toString"], "--tolerance is"],
+  [["Anybody", "--country", "Iran"], "--country is"],
+  [["Anybody", "--country", "UK"], "--country is"],
+  [["Anybody", "--id", "uei"], "--id is scheme:value"],
+  [["Anybody", "--id", "duns:123456789"], "--id is scheme:value"],
+  [["Anybody", "--threshold", "0.64"], "--threshold is a number from 0.65 to 1"],
+  [["Anybody", "--threshold", "1.1"], "--threshold is"],
+  [["Anybody", "--threshold", "0.8", "--tolerance", "LOW"], "not both"],
+  [["Anybody", "--file", "names.csv"], "not both"],
+  [["--file", "names.csv", "--type", "org"], "each row states its own"],
+  [[], "give the NAME to screen"],
+]
+test.each(wrong)("%p is refused: it would be screened as something else", async (args, says) => {
+  using desk = await screeningDesk([])
+  const ran = await desk.screen(...args)
+  expect([ran.exit as number, ran.out]).toEqual([2, ""])
+  expect(ran.err).toContain(says)
+})

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "bun:test"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { command as exportSource } from "../../../src/cli/sources/export.ts"
+import { command as importSource } from "../../../src/cli/sources/import.ts"
+import { command as keygen } from "../../../src/cli/sources/keygen.ts"
+import { command as status } from "../../../src/cli/sources/status.ts"
+import { command as verify } from "../../../src/cli/sources/verify.ts"
+import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
+import { createDataDirectory } from "../../../src/data/data-directory.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { writeSampleLists } from "../../fixtures/sample-lists.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
+
+const SDN = "US_OFAC_SDN"
+const PUBLISHED = Math.floor((Date.now() - 30 * HOUR) / 1000) * 1000
+
+/** One data directory with the SDN list in it, a second one that is empty, and a key. */
+async function rooms() {
+  const fresh = freshDirectory()
+  const at = (...names: string[]) => join(fresh.path, ...names)
+  for (const name of ["outside", "inside"]) await createDataDirectory(at(name), "test", realMachine)
+  const folders = writeSampleLists(at("lists"), { publishedAt: PUBLISHED })
+  expect((await runCommand(importSource, [SDN, folders[SDN], "--data", at("outside")])).exit).toBe(0)
+  const made = await runCommand(keygen, ["--out", at("room.key"), "--json"])
+  return {
+    at,
+    publicKey: JSON.parse(made.out).x as string,
+    export: (...args: string[]) => runCommand(exportSource, [SDN, "--data", at("outside"), ...args]),
+    import: (path: string, ...args: string[]) => runCommand(importSource, [SDN, path, "--data", at("inside"), ...args]),
+    verify: (...args: string[]) => runCommand(verify, args),
+    /** Of the SDN list inside. */
+    inside: async () => {
+      const { sources } = JSON.parse((await runCommand(status, ["--data", at("inside"), "--json"])).out)
+      return sources.find((one: { source_id: string }) => one.source_id === SDN)
+    },
+    [Symbol.dispose]: () => fresh[Symbol.dispose](),
+  }
+}
+
+describe("sources export", () => {
+  test.each(["list.tar", "list"])(
+    "as %s: the bytes, the time of retrieval and the licence arrive as they were",
+    async (out) => {
+      using room = await rooms()
+      const exported = await room.export("--out", room.at(out), "--json")
+      expect(exported.exit).toBe(0)
+      const { raw_sha256, retrieved_at } = JSON.parse(exported.out)
+      expect(retrieved_at).toBe(formatInstant(PUBLISHED))
+      expect((await room.import(room.at(out))).exit).toBe(0)
+      expect((await room.inside()).snapshot).toMatchObject({ raw_sha256, retrieved_at })
+      // Twice over is the same bytes: nothing of the exporting machine is in them.
+      expect((await room.export("--out", room.at(`again-${out}`))).exit).toBe(0)
+      if (out.endsWith(".tar"))
+        expect(readFileSync(room.at(out)).equals(readFileSync(room.at(`again-${out}`)))).toBe(true)
+      else {
+        const { licence, format, source_id, domain, files } = JSON.parse(
+          readFileSync(room.at(out, "manifest.json"), "utf8"),
+        )
+        expect([format, source_id, domain, files.length]).toEqual(["svc-snapshot-1", SDN, undefined, 4])
+        expect(licence).toStartWith("US-Government-Work")
+        // Copied as loose files it is still the list of that day.
+        expect(statSync(room.at(out, "sdn.csv")).mtimeMs).toBe(PUBLISHED)
+      }
+      expect(readdirSync(room.at()).filter((name) => name.startsWith(".."))).toEqual([])
+    },
+  )
+
+  test("a kept snapshot by its id; an unknown one and an empty source are not found", async () => {
+    using room = await rooms()
+    const first = JSON.parse((await room.export("--out", room.at("a.tar"), "--json")).out).snapshot_id
+    const next = writeSampleLists(room.at("next"), { publishedAt: PUBLISHED + HOUR })[SDN]
+    expect((await runCommand(importSource, [SDN, next, "--data", room.at("outside")])).exit).toBe(0)
+    expect(JSON.parse((await room.export("--out", room.at("b.tar"), "--json")).out).snapshot_id).not.toBe(first)
+    const kept = await room.export("--out", room.at("c.tar"), "--snapshot", first, "--json")
+    expect(JSON.parse(kept.out).retrieved_at).toBe(formatInstant(PUBLISHED))
+    expect((await room.export("--snapshot", "snp_none")).exit).toBe(5)
+    expect((await runCommand(exportSource, [SDN, "--data", room.at("inside")])).exit).toBe(5)
+  })
+
+  test("never overwrites, and writes nothing of damaged bytes", async () => {
+    using room = await rooms()
+    writeFileSync(room.at("taken.tar"), "mine")
+    const refused = await room.export("--out", room.at("taken.tar"))
+    expect([refused.exit, readFileSync(room.at("taken.tar"), "utf8")]).toEqual([4, "mine"])
+    const folder = join(room.at("outside"), "snapshots", SDN)
+    const [snapshot = ""] = readdirSync(folder)
+    writeFileSync(join(folder, snapshot, "alt.csv"), "changed")
+    for (const out of ["list.tar", "list"]) {
+      const damaged = await room.export("--out", room.at(out))
+      expect([damaged.exit, damaged.err.includes("alt.csv has other bytes"), existsSync(room.at(out))]).toEqual([
+        4,
+        true,
+        false,
+      ])
+    }
+    expect(readdirSync(room.at()).filter((name) => name.startsWith(".."))).toEqual([])
+  })
+
+  test("a key that others can read does not sign", async () => {
+    using room = await rooms()
+    chmodSync(room.at("room.key"), 0o644)
+    expect((await room.export("--out", room.at("x.tar"), "--key", room.at("room.key"))).exit).toBe(6)
+    expect(existsSync(room.at("x.tar"))).toBe(false)
+  })
+})
+
+describe("sources verify", () => {
+  test("says without a data directory what an import would, and who signed", async () => {
+    using room = await rooms()
+    await room.export("--out", room.at("list.tar"), "--key", room.at("room.key"))
+    const plain = await room.verify(room.at("list.tar"))
+    expect([plain.exit, plain.out.split("\n")[0]?.startsWith(`valid  ${SDN}  `)]).toEqual([0, true])
+    expect(plain.out).toMatch(/signature {2}by ed25519-\S+, not checked: none of the keys given/)
+    for (const key of [room.publicKey, room.at("room.key.pub")]) {
+      const keyed = await room.verify(room.at("list.tar"), `--key=${key}`, "--json")
+      expect([keyed.exit, JSON.parse(keyed.out)]).toMatchObject([
+        0,
+        { valid: true, signature: { state: "VALID" }, retrieved_at: formatInstant(PUBLISHED) },
+      ])
+    }
+    await runCommand(keygen, ["--out", room.at("other.key")])
+    const other = await room.verify(room.at("list.tar"), "--key", room.at("other.key.pub"))
+    expect([other.exit, other.out.includes("hard  UNSIGNED")]).toEqual([3, true])
+  })
+
+  test.each<readonly [what: string, exit: number, damage: (bytes: Buffer) => Buffer]>([
+    ["a byte of a list", 3, (bytes) => change(bytes, bytes.indexOf("VOSTOK"))],
+    ["a byte of the manifest's time", 3, (bytes) => change(bytes, bytes.indexOf('"retrieved_at": "20') + 19)],
+    ["a byte of a header", 4, (bytes) => change(bytes, 130)],
+    ["its end", 4, (bytes) => bytes.subarray(0, bytes.length - 512)],
+    ["bytes after its end", 4, (bytes) => Buffer.concat([bytes, Buffer.from("x".repeat(512))])],
+  ])("an archive with %s changed is not valid", async (_what, exit, damage) => {
+    using room = await rooms()
+    await room.export("--out", room.at("list.tar"), "--key", room.at("room.key"))
+    writeFileSync(room.at("bad.tar"), damage(readFileSync(room.at("list.tar"))))
+    const ran = await room.verify(room.at("bad.tar"), `--key=${room.publicKey}`)
+    expect(ran.exit as number).toBe(exit)
+    const refused = await room.import(room.at("bad.tar"), `--source-manifest-keys=${room.publicKey}`)
+    expect([3, 4]).toContain(refused.exit)
+    expect((await room.inside()).snapshot).toBeNull()
+  })
+
+  test("what is no snapshot could not be checked", async () => {
+    using room = await rooms()
+    mkdirSync(room.at("loose"))
+    writeFileSync(room.at("loose", "sdn.csv"), "x")
+    for (const path of [room.at("loose"), room.at("loose", "sdn.csv"), room.at("nowhere"), "NOT_A_SOURCE"]) {
+      expect((await room.verify(path)).exit).toBe(4)
+    }
+  })
+
+  test("with a source id the kept bytes are held against their rows", async () => {
+    using room = await rooms()
+    const data = ["--data", room.at("outside")]
+    expect((await room.verify(SDN, ...data)).out).toMatch(/^ok {4}snp_\S+ {2}ACTIVE/)
+    const folder = join(room.at("outside"), "snapshots", SDN)
+    const [snapshot = ""] = readdirSync(folder)
+    writeFileSync(join(folder, snapshot, "add.csv"), "changed")
+    const damaged = await room.verify(SDN, ...data, "--json")
+    expect([damaged.exit, JSON.parse(damaged.out).snapshots[0].fault]).toEqual([
+      3,
+      "add.csv has other bytes than recorded",
+    ])
+    expect((await room.verify(SDN, "--data", room.at("inside"))).exit).toBe(5)
+  })
+})
+
+describe("source_manifest_keys", () => {
+  test("lets in what one of them signed and refuses the rest, without making the source look broken", async () => {
+    using room = await rooms()
+    const pinned = [`--source-manifest-keys=${room.publicKey}`]
+    await room.export("--out", room.at("signed.tar"), "--key", room.at("room.key"))
+    await room.export("--out", room.at("unsigned.tar"))
+    expect((await room.import(room.at("signed.tar"), ...pinned)).exit).toBe(0)
+    for (const path of [room.at("unsigned.tar"), room.at("lists", SDN)]) {
+      const refused = await room.import(path, ...pinned)
+      expect([refused.exit, refused.out.includes("hard  UNSIGNED")]).toEqual([3, true])
+    }
+    // Of a stranger's newer publication that cannot be read nothing is believed, not even that it exists.
+    const broken = writeSampleLists(room.at("broken"), { publishedAt: PUBLISHED + DAY })[SDN]
+    writeFileSync(join(broken, "sdn.csv"), 'a,b,c\r\n"x"\r\n\u001a')
+    expect((await room.import(broken, ...pinned)).exit).toBe(3)
+    expect((await room.inside()).health).toBe("HEALTHY")
+  })
+
+  test("that are none end with what is wrong", async () => {
+    using room = await rooms()
+    expect((await room.import(room.at("lists", SDN), "--source-manifest-keys", "abc")).exit).toBe(6)
+    const smallOrder = `${"A".repeat(42)}A`
+    expect((await room.import(room.at("lists", SDN), "--source-manifest-keys", smallOrder)).exit).toBe(6)
+  })
+})
+
+function change(bytes: Buffer, at: number): Buffer {
+  if (at < 0) throw new Error("nothing to change")
+  const copy = Buffer.from(bytes)
+  copy[at] = (copy[at] ?? 0) ^ 1
+  return copy
+}

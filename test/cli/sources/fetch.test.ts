@@ -1,0 +1,211 @@
+import { describe, expect, test } from "bun:test"
+import { chmodSync, existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { command as fetchSources } from "../../../src/cli/sources/fetch.ts"
+import { command as status } from "../../../src/cli/sources/status.ts"
+import { createDataDirectory } from "../../../src/data/data-directory.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { withLock } from "../../../src/sources/publication/import-lock.ts"
+import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
+import { bulkFiles } from "../../fixtures/companies-house-file.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { status as answering, file, publisher } from "../../fixtures/publisher.ts"
+import { sampleLists } from "../../fixtures/sample-lists.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
+
+interface Fetched {
+  readonly source_id: string
+  readonly outcome: string
+}
+
+const SDN = "US_OFAC_SDN"
+const UK = "UK_SANCTIONS_LIST"
+
+async function operator() {
+  const fresh = freshDirectory()
+  const data = join(fresh.path, "data")
+  await createDataDirectory(data, "test", realMachine)
+  const server = await publisher(false)
+  for (const [id, files] of Object.entries(sampleLists({ publishedAt: realMachine.now() }))) {
+    for (const { name, bytes } of files) server.answer(`/${id}/${name}`, file(bytes, { ETag: `"${Bun.hash(bytes)}"` }))
+  }
+  const mirror = ["--source-mirror", `http://127.0.0.1:${server.port}`]
+  return {
+    data,
+    server,
+    folder: fresh.path,
+    call: (...args: string[]) => runCommand(fetchSources, [...args, ...mirror, "--data", data]),
+    status: () => runCommand(status, ["--data", data]),
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]()
+      fresh[Symbol.dispose]()
+    },
+  }
+}
+
+describe("sources fetch", () => {
+  test("without a name asks for every list, imports them, and says of a second time that nothing is new", async () => {
+    await using op = await operator()
+    const first = await op.call()
+    expect([first.exit, first.err]).toEqual([0, ""])
+    expect(
+      first.out
+        .split("\n")
+        .filter((line) => /^[UG]/.test(line))
+        .map((line) => line.split(/ {2,}/).slice(0, 2)),
+    ).toEqual(SOURCE_IDS.map((id) => [id, "IMPORTED"]))
+    const second = await op.call("--json")
+    expect(second.exit).toBe(0)
+    const { version, sources } = JSON.parse(second.out)
+    expect([version, sources.map((one: { outcome: string }) => one.outcome)]).toEqual([
+      1,
+      SOURCE_IDS.map(() => "NOT_MODIFIED"),
+    ])
+    expect((await op.status()).out.match(/HEALTHY/g)).toHaveLength(5)
+  })
+
+  test("with pinned manifest keys nothing is asked for: what publishers serve is not signed", async () => {
+    await using op = await operator()
+    const refused = await op.call("--source-manifest-keys", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")
+    expect(refused.exit).toBe(6)
+    expect(refused.err).toContain("source_manifest_keys allows signed snapshots alone")
+    expect(op.server.asked).toEqual([])
+  })
+
+  test("one that cannot be had is exit 4, one that is refused exit 3, and the others are imported all the same", async () => {
+    await using op = await operator()
+    await op.call(SDN)
+    op.server.answer(`/${SDN}/sdn.csv`, answering(403))
+    const failed = await op.call("--json")
+    expect(failed.exit).toBe(4)
+    const of = (out: string, id: string) =>
+      JSON.parse(out).sources.find((one: { source_id: string }) => one.source_id === id)
+    expect(of(failed.out, SDN)).toMatchObject({ outcome: "FAILED", code: "STATUS", import: null })
+    expect(of(failed.out, SDN).active_snapshot_id).toStartWith("snp_")
+    expect(of(failed.out, UK)).toMatchObject({ outcome: "IMPORTED", code: null, import: { imported: true } })
+    op.server.answer(`/${UK}/UK-Sanctions-List.csv`, file("Report Date: 21-Nov-2026\nno,such,header\n1,2,3\n"))
+    const refused = await op.call()
+    expect(refused.exit).toBe(3)
+    expect(refused.out).toMatch(/UK_SANCTIONS_LIST +REFUSED +SCHEMA_BREAK/)
+    expect(refused.out).toContain("  hard  SCHEMA_BREAK  UK-Sanctions-List.csv: ")
+    expect(refused.out).toContain("the active snapshot is unchanged: 4 entries")
+  })
+
+  test("a list that shrank is taken for exactly the bytes the operator looked into", async () => {
+    await using op = await operator()
+    const crowd = Array.from({ length: 60 }, (_, index) => ({
+      number: 90200 + index,
+      name: `QUILLFEATHER ${index}`,
+      programs: ["SDGT"],
+    }))
+    const offer = (extraSdn: typeof crowd) => {
+      for (const { name, bytes } of sampleLists({ publishedAt: realMachine.now(), extraSdn })[SDN]) {
+        op.server.answer(`/${SDN}/${name}`, file(bytes))
+      }
+    }
+    offer(crowd)
+    await op.call(SDN)
+    offer(crowd.slice(0, 30))
+    const refused = await op.call(SDN)
+    expect([refused.exit, refused.out]).toEqual([3, expect.stringContaining("REFUSED       SHRUNK")])
+    const [, raw = ""] = /^ {2}raw (sha256:[0-9a-f]{64})$/m.exec(refused.out) ?? []
+    expect((await op.call(SDN, "--accept-shrink", `sha256:${"0".repeat(64)}`)).exit).toBe(3)
+    expect((await op.call("--accept-shrink", raw)).exit).toBe(2)
+    expect((await op.call(SDN, "--accept-shrink", "yes")).exit).toBe(2)
+    const taken = await op.call(SDN, "--accept-shrink", raw)
+    expect([taken.exit, taken.out]).toEqual([0, expect.stringContaining("accepted by the operator")])
+  })
+
+  test("asks for the named ones only, each once, and not for one that is switched off", async () => {
+    await using op = await operator()
+    const named = await op.call(UK, UK, "--json")
+    expect(JSON.parse(named.out).sources.map((one: { source_id: string }) => one.source_id)).toEqual([UK])
+    expect(op.server.asked.every(({ path }) => path.startsWith(`/${UK}/`))).toBe(true)
+    expect((await op.call("US_OFAC")).exit).toBe(2)
+    expect(await op.call(SDN, "--sources-disabled", SDN)).toMatchObject({ exit: 6, err: expect.stringContaining(SDN) })
+    const rest = await op.call("--json", "--sources-disabled", `${SDN}, ${UK}`)
+    expect(JSON.parse(rest.out).sources).toHaveLength(3)
+  })
+
+  test("one that another process is fetching is exit 7 and named, and the others are fetched and told all the same", async () => {
+    await using op = await operator()
+    const folder = join(op.data, "snapshots", ".fetch")
+    const ran = await withLock(folder, `${SDN}.lock`, "held by the test", () => op.call("--json"))
+    expect([ran.exit, ran.err]).toEqual([7, expect.stringContaining(SDN)])
+    const { sources } = JSON.parse(ran.out)
+    expect(sources.map((one: Fetched) => [one.source_id, one.outcome])).toEqual(
+      SOURCE_IDS.filter((id) => id !== SDN).map((id) => [id, "IMPORTED"]),
+    )
+    expect((await op.call(SDN)).exit).toBe(0)
+  })
+
+  test("a register is fetched when it is named, and not by the way", async () => {
+    await using op = await operator()
+    for (const { name, bytes } of bulkFiles("zip", 200, { day: `${new Date().toISOString().slice(0, 7)}-01` })) {
+      op.server.answer(`/UK_COMPANIES_HOUSE/${name}`, file(bytes, { ETag: `"${Bun.hash(bytes)}"` }))
+    }
+    await op.call()
+    expect(op.server.asked.some(({ path }) => path.startsWith("/UK_COMPANIES_HOUSE/"))).toBe(false)
+    const named = await op.call("UK_COMPANIES_HOUSE", "--json")
+    expect(named.exit).toBe(0)
+    expect(JSON.parse(named.out).sources[0]).toMatchObject({
+      outcome: "IMPORTED",
+      import: { counts: { entries: 200 } },
+    })
+    expect((await op.call("UK_COMPANIES_HOUSE")).out).toMatch(/UK_COMPANIES_HOUSE +NOT_MODIFIED +200 entries/)
+  })
+
+  test("says who asks, with the contact the operator gave", async () => {
+    await using op = await operator()
+    await op.call(UK, "--sources-contact", "Buyer Ltd ops@buyer.example")
+    expect(op.server.asked[0]?.headers["user-agent"]).toMatch(
+      /^bizauth\/\d+\.\d+\.\d+ \(Buyer Ltd ops@buyer\.example\)$/,
+    )
+    expect((await op.call(UK, "--sources-contact", "a\r\nX-Evil: 1")).exit).toBe(6)
+  })
+
+  test("refuses a SAM key that others can read or that is none, before anything is asked, and never prints it", async () => {
+    await using op = await operator()
+    const key = join(op.folder, "sam.key")
+    writeFileSync(key, "SAM-s3cret\n", { mode: 0o600 })
+    const good = await op.call("--sam-key-file", key)
+    expect(good.exit).toBe(0)
+    expect(JSON.stringify([good, op.server.asked])).not.toContain("s3cret")
+    const before = op.server.asked.length
+    chmodSync(key, 0o644)
+    expect(await op.call("--sam-key-file", key)).toMatchObject({
+      exit: 6,
+      err: expect.stringContaining("sam_key_file"),
+    })
+    writeFileSync(key, "two words", { mode: 0o600 })
+    chmodSync(key, 0o600)
+    expect((await op.call("--sam-key-file", key)).exit).toBe(6)
+    expect((await op.call("--sam-key-file", join(op.folder, "none"))).exit).toBe(6)
+    expect(op.server.asked).toHaveLength(before)
+  })
+
+  test("a data directory that cannot be written is exit 7, and nothing was activated", async () => {
+    await using op = await operator()
+    // A file where a folder should be: what a read-only or full disk is to root, who may write anywhere.
+    writeFileSync(join(op.data, "snapshots", ".fetch"), "")
+    const ran = await op.call("--json")
+    expect([ran.exit, JSON.parse(ran.out).sources]).toEqual([7, []])
+    expect(ran.err).toContain("the active snapshot is unchanged")
+  })
+
+  test("leaves no file behind and no lock held", async () => {
+    await using op = await operator()
+    await op.call()
+    for (const id of SOURCE_IDS) expect(existsSync(join(op.data, "snapshots", ".fetch", id))).toBe(false)
+    expect((await op.call()).exit).toBe(0)
+  })
+})
+
+test.each(["ftp://mirror", "http://user:p@mirror/", "https://mirror/?key=1", "mirror"])(
+  "%s is no mirror",
+  async (mirror) => {
+    using fresh = freshDirectory()
+    const ran = await runCommand(fetchSources, ["--data", fresh.path, "--source-mirror", mirror])
+    expect(ran).toMatchObject({ exit: 6, err: expect.stringContaining("source_mirror") })
+  },
+)
