@@ -43,3 +43,6 @@ const V1_1_0: PaymentAuthorizationPolicy = {
 
 /** Every version ever published, the one in force last. */
 export const PAYMENT_AUTHORIZATION_POLICIES: readonly PaymentAuthorizationPolicy[] = [V1_0_0, V1_1_0]
+
+/** Reason code of a refused purchase: the obligation was paid on an authorization whose token was redeemed. */
+export const AUTHORIZATION_USED = "AUTHORIZATION_USED"
