@@ -2,6 +2,7 @@
  * Errors that the operating system gives for a file: a wrong user, a missing path, a full disk. They are states of the machine and no bugs,
  * whichever command meets them, so a person is told in one sentence and never shown where in the program it happened.
  */
+import { CommandError, EXIT } from "./exit.ts"
 
 /** The sentence, or null for an error that is none of these. */
 export function systemFault(error: unknown): string | null {
@@ -42,6 +43,13 @@ const WRITE_FAULTS: Readonly<Record<string, string>> = {
   EROFS: "it is on a file system that is mounted read-only; name another place",
   ENOSPC: "there is no room left (ENOSPC); make room and try again",
   EDQUOT: "there is no room left (EDQUOT); make room and try again",
+}
+
+/** A CommandError for a file that cannot be written, with exit 2 where another path mends it, else 7. Any other error as it is. */
+export function asWriteRefusal(path: string, error: unknown): unknown {
+  const why = writeFault(error)
+  if (why === null) return error
+  return new CommandError(isWrongPath(error) ? EXIT.USAGE : EXIT.DATA, `${path}: ${why}`)
 }
 
 /** True where another argument mends it, and not another user or disk. */

@@ -1,5 +1,6 @@
 /** Architecture, "Who may import whom", and the rules of style a machine can check. A rule broken is named with its file. */
 import { describe, expect, test } from "bun:test"
+import { BASE_FILES, LAYERS } from "../scripts/layers.ts"
 import { codeOf, importsOf, reachableFrom, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
 const files = sourceFiles("src", "schemas", "db")
@@ -9,56 +10,19 @@ const everyTypeScript = [...files, ...sourceFiles("test", "scripts")]
 function layerOf(path: string): string {
   const [top, second = ""] = path.split("/")
   if (top !== "src") return top ?? ""
-  return second.endsWith(".ts") ? (ROOT_FILES[second] ?? "app") : second
+  if (!second.endsWith(".ts")) return second
+  return BASE_FILES.includes(second) ? "base" : "app"
 }
 
-/** What every layer with I/O may be handed: the catalogue of refusals, the clock, the log, the settings' types. */
-const ROOT_FILES: Readonly<Record<string, string>> = {
-  "address-list.ts": "base",
-  "errors.ts": "base",
-  "refusals.ts": "base",
-  "machine.ts": "base",
-  "log.ts": "base",
-  "config.ts": "base",
-  "nearest.ts": "base",
-  "system-fault.ts": "base",
-  "verified-tls.ts": "base",
-  "readiness.ts": "base",
-  "worker.ts": "base",
-}
+const ALLOWED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  LAYERS.map(({ name, imports }) => [name, imports]),
+)
 
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  schemas: [],
-  db: [],
-  base: [],
-  core: ["schemas"],
-  checks: ["core", "schemas"],
-  verifier: ["core", "schemas"],
-  store: ["db", "core", "base"],
-  keys: ["core", "schemas", "store", "base"],
-  http: ["core", "schemas", "store", "base"],
-  sources: ["core", "schemas", "store", "base"],
-  payments: ["core", "schemas", "store", "base"],
-  "chain-model": ["payments", "core", "schemas", "base"],
-  delivery: ["store", "payments", "core", "schemas", "keys", "base"],
-  answers: ["delivery", "payments", "store", "sources", "checks", "core", "http", "schemas", "keys", "base"],
-  products: [
-    "answers",
-    "delivery",
-    "payments",
-    "store",
-    "sources",
-    "checks",
-    "core",
-    "http",
-    "schemas",
-    "keys",
-    "verifier",
-    "db",
-    "base",
-  ],
-  pages: ["store", "sources", "core", "http", "schemas", "keys", "base"],
-}
+test("every folder of src/ has a row in the table of layers", () => {
+  const folders = new Set(sourceFiles("src").map(layerOf))
+  folders.delete("app")
+  expect([...folders].filter((folder) => !(folder in ALLOWED))).toEqual([])
+})
 
 /** Layers whose imports of a type alone are free: a type is gone when the program runs. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { core: ["schemas"], delivery: ["http"] }
@@ -74,6 +38,36 @@ test("every layer imports only what stands below it", () => {
       .map(({ to }) => `${path} -> ${to}`)
   })
   expect(broken).toEqual([])
+})
+
+test("the table of layers has no circle: each layer imports only layers before it", () => {
+  const order = LAYERS.map(({ name }) => name)
+  const broken = LAYERS.flatMap(({ name, imports }) =>
+    imports.filter((to) => to !== "app" && order.indexOf(to) >= order.indexOf(name)).map((to) => `${name} -> ${to}`),
+  )
+  expect(broken).toEqual([])
+})
+
+test("no two files import each other's values in a circle", () => {
+  const edges = new Map(
+    files.map((path) => [
+      path,
+      importsOf(path)
+        .filter(({ typeOnly, dynamic }) => !typeOnly && !dynamic)
+        .map(({ to }) => to),
+    ]),
+  )
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path)
+    if (at >= 0) circles.push([...way.slice(at), path].join(" -> "))
+    if (at >= 0 || done.has(path)) return
+    for (const next of edges.get(path) ?? []) visit(next, [...way, path])
+    done.add(path)
+  }
+  for (const path of files) visit(path, [])
+  expect(circles).toEqual([])
 })
 
 test("no product imports another product", () => {

@@ -1,6 +1,6 @@
 /** README and the pages of docs/ say what the code says: their paths exist, their links lead somewhere, the snippet is run. */
 import { describe, expect, test } from "bun:test"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { completeDraft } from "../src/agent/request-draft.ts"
 import { digestFaults } from "../src/checks/policy/digests.ts"
@@ -58,32 +58,6 @@ describe("what README claims about files", () => {
         !existsSync(join(ROOT, path)) || (anchor !== undefined && !anchors(path).includes(anchor)),
     )
     expect(broken.map(([link]) => link)).toEqual([])
-  })
-
-  test("the map has every folder of the source and none that is not there", () => {
-    const mapped = [...block("map").matchAll(/^([a-z.][\w./-]*\/)\s/gm)].map((match) => match[1] ?? "")
-    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => `src/${name}/`)
-    expect(folders.filter((folder) => !mapped.includes(folder))).toEqual([])
-    expect(mapped.filter((folder) => !existsSync(join(ROOT, folder)))).toEqual([])
-  })
-
-  test("the arrows allow every import between layers", () => {
-    const arrows = new Map(
-      [...block("arrows").matchAll(/^(\w+)\s+<-\s+(.*)$/gm)].map((match) => [match[1], (match[2] ?? "").split(/,\s*/)]),
-    )
-    const layerOf = (path: string) => (path.startsWith("src/") ? path.split("/")[1] : path.split("/")[0]) ?? ""
-    const broken = [...arrows].flatMap(([layer, allowed]) =>
-      sourceFiles("src", "schemas", "db")
-        .filter((path) => layerOf(path) === layer)
-        .flatMap(importsOf)
-        .filter(({ to, typeOnly }) => !typeOnly && /^(src\/[^/]+|schemas|db)\//.test(to))
-        .filter(({ to }) => layerOf(to) !== layer && !allowed.includes(layerOf(to)))
-        .map(({ from, to }) => `${from} -> ${to}`),
-    )
-    expect(arrows.size).toBeGreaterThan(8)
-    expect(broken).toEqual([])
   })
 
   test("every code with status 503 is explained to the operator", () => {

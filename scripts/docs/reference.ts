@@ -1,6 +1,7 @@
 import { choicesPage } from "./choices-page.ts"
 import { commandsPage } from "./commands-page.ts"
 import { errorsPage } from "./errors-page.ts"
+import { layersPage } from "./layers-page.ts"
 import { limitsPage } from "./limits-page.ts"
 import { listWindowsPage } from "./list-windows-page.ts"
 import { reasonsPage } from "./reasons-page.ts"
@@ -13,6 +14,7 @@ export const REFERENCE: Readonly<Record<string, () => string | Promise<string>>>
   "choices.md": choicesPage,
   "commands.md": commandsPage,
   "errors.md": errorsPage,
+  "layers.md": layersPage,
   "limits.md": limitsPage,
   "list-windows.md": listWindowsPage,
   "reasons.md": reasonsPage,

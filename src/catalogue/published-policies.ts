@@ -5,6 +5,7 @@ import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { ANSWER_ROWS } from "../checks/policy/answer.ts"
 import type { UnchargedReason } from "../checks/policy/answer-policy.ts"
 import type { Policy } from "../checks/policy/policy.ts"
+import { AUTHORIZATION_USED } from "../products/us/payment-authorization/policy.ts"
 import { ANSWER, DECISION_COST } from "../products/us/payment-decision/core-response.ts"
 import { PAYMENT_DECISION_POLICIES } from "../products/us/payment-decision/policy.ts"
 import { ANSWER_RULES } from "./answer-rules.ts"
@@ -22,12 +23,24 @@ export interface PublishedPolicy {
   readonly uncharged: readonly UnchargedReason[]
   /** What is refused, uncharged, while an earlier answer of the product is valid; empty where repeating is a new purchase. */
   readonly refusals: readonly CoveredRefusal[]
+  /** Reason codes that such a refusal may carry, each with its meaning. */
+  readonly refusalReasons: readonly { readonly refusal: CoveredRefusal; readonly code: string; readonly why: string }[]
 }
 
 type CoveredRefusal = "REUSABLE_DECISION_EXISTS" | "OBLIGATION_ALREADY_AUTHORIZED"
 const COVERED: readonly CoveredRefusal[] = ["REUSABLE_DECISION_EXISTS", "OBLIGATION_ALREADY_AUTHORIZED"]
 /** Products whose valid answer is not sold a second time (Interface, rule 8). */
 const SOLD_ONCE: ReadonlySet<string> = new Set([PAYMENT_DECISION_PRODUCT, PAYMENT_AUTHORIZATION_PRODUCT])
+
+const REFUSAL_REASONS: Readonly<Record<string, PublishedPolicy["refusalReasons"]>> = {
+  [PAYMENT_AUTHORIZATION_PRODUCT]: [
+    {
+      refusal: "OBLIGATION_ALREADY_AUTHORIZED",
+      code: AUTHORIZATION_USED,
+      why: "The token of the earlier authorization was redeemed: the obligation was paid on it.",
+    },
+  ],
+}
 
 /** Versions of one policy, the one in force first. */
 function versions<P extends Policy<unknown>>(
@@ -42,6 +55,7 @@ function versions<P extends Policy<unknown>>(
       isInForce: index === policies.length - 1,
       uncharged: unchargedOf(document),
       refusals: SOLD_ONCE.has(sold.product) ? COVERED : [],
+      refusalReasons: REFUSAL_REASONS[sold.product] ?? [],
     }))
     .reverse()
 }

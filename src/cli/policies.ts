@@ -37,7 +37,7 @@ function named(id: string): readonly PublishedPolicy[] {
 }
 
 /** `checksum` = digest(C14N(policy)). */
-function asJson({ product, price, document, isInForce, outcomes, refusals }: PublishedPolicy) {
+function asJson({ product, price, document, isInForce, outcomes, refusals, refusalReasons }: PublishedPolicy) {
   return {
     product,
     price: { amount: price, asset: "USDC" },
@@ -50,6 +50,7 @@ function asJson({ product, price, document, isInForce, outcomes, refusals }: Pub
       ]),
     ),
     refusals,
+    refusal_reasons: refusalReasons,
     policy: document,
   }
 }
@@ -84,7 +85,7 @@ ${failed}${printedRefusals(policy)}`
 }
 
 /** Nothing where repeating is a new purchase. */
-function printedRefusals({ refusals }: PublishedPolicy): string {
+function printedRefusals({ refusals, refusalReasons }: PublishedPolicy): string {
   if (refusals.length === 0) return ""
   const rows = refusals.map((code) => {
     const { status, title, next } = catalogue[code]
@@ -92,7 +93,10 @@ function printedRefusals({ refusals }: PublishedPolicy): string {
   gate   none runs: refused with ${status}, not charged
   means  ${title}
   do     ${next}
-`
+${refusalReasons
+  .filter(({ refusal }) => refusal === code)
+  .map((reason) => `  with   ${reason.code}: ${reason.why}\n`)
+  .join("")}`
   })
   return `\nAn earlier answer about the obligation is valid\n\n${rows.join("\n")}`
 }

@@ -3,7 +3,6 @@
  * Runs at start and then in a loop; several processes may run it, because each attempt is taken by its lease.
  */
 import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
-import { sideBySide } from "../documents/side-by-side.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { handOver } from "../payments/hand-over.ts"
@@ -31,6 +30,7 @@ import type { Unit } from "../store/unit.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
+import { sideBySide } from "./side-by-side.ts"
 import { lookOnce, USED_WITHOUT_LOG } from "./work.ts"
 
 /** A request that holds something and has had no attempt for this many leases has lost its process. */

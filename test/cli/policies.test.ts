@@ -5,6 +5,7 @@ import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
 import { command } from "../../src/cli/policies.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { EXIT } from "../../src/exit.ts"
+import { AUTHORIZATION_USED } from "../../src/products/us/payment-authorization/policy.ts"
 import { catalogue } from "../../src/refusals.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
@@ -69,6 +70,10 @@ test("a product whose valid answer is not sold twice says so, with both codes an
       const row = `${code}\n  gate   none runs: refused with 409, not charged\n  means  ${title}\n  do     ${next}\n`
       expect([product, out.includes(row)]).toEqual([product, isSoldOnce])
     }
+    expect([product, out.includes(`  with   ${AUTHORIZATION_USED}: `)]).toEqual([
+      product,
+      product === PAYMENT_AUTHORIZATION_PRODUCT,
+    ])
   }
 })
 

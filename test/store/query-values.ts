@@ -17,6 +17,7 @@ function ofRow(n: number): Values {
     challengeId: grownId("challenge", n),
     client: "client",
     codeHash: "code",
+    content: `content-${n}`,
     coreDigest: `core-${n}`,
     countedAgent: grownId("agent", n),
     country: "US",

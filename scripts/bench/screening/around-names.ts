@@ -13,3 +13,6 @@ export const AROUND: Readonly<Record<string, readonly ((name: string) => string)
   "a place behind": [(name) => `${name}, Vladivostok`, (name) => `${name} Dubai`],
   "a reference behind": [(name) => `${name} ref 4711`, (name) => `${name} - Invoice 12`],
 }
+
+/** A person listed as `SURNAME, Given`, in the order in which people write it. */
+export const givenFirst = (listed: string): string => listed.replace(/^([^,]+), ([^,]+)$/, "$2 $1")

@@ -1,13 +1,12 @@
 /**
- * 3,000 names that many people have: common given names by common family names of fifteen regions, each in the order its people write. No
+ * 3,000 names that many people have: twenty common given names by ten family names of fifteen regions, each in the order its people write. No
  * name and country of these may block a person (`TIERS.personBlockInformationMin`). Made from this table alone, so the list is the same
  * everywhere.
  */
 
 interface Region {
-  /** Twenty. */
+  /** A plus joins the words of one person's given names, or of one family name. */
   readonly given: string
-  /** Ten; a plus joins the words of one family name. */
   readonly family: string
   readonly familyFirst?: true
 }
@@ -95,9 +94,40 @@ const REGIONS: readonly Region[] = [
   },
 ]
 
+/** Longer names that many people have: of four words and five, beside particles. */
+const LONG: readonly Region[] = [
+  {
+    given: "John+Michael+David Mary+Elizabeth+Ann James+Robert+William",
+    family: "Smith Johnson Williams Taylor",
+  },
+  {
+    given:
+      "José+Luis Juan+Carlos María+Guadalupe Ana+María Miguel+Ángel Luis+Fernando Rosa+María José+Antonio María+del+Carmen",
+    family: "García+López Hernández+Martínez González+Rodríguez Pérez+Sánchez García+de+la+Cruz López+Hernández+García",
+  },
+  {
+    given: "Maria+Aparecida José+Carlos Ana+Paula João+Paulo Antônio+Carlos",
+    family: "Oliveira+dos+Santos Ferreira+da+Silva Oliveira+da+Silva+Souza Pereira+da+Costa",
+  },
+  {
+    given: "Thi+Minh+Tuan Thi+Thu+Ha Van+Minh+Duc Thi+Ngoc+Anh Thi+Kim+Lan",
+    family: "Nguyen Tran Le Pham",
+    familyFirst: true,
+  },
+  {
+    given:
+      "Mohammed+Ahmed+Ali Ahmed+Mohammed+Hassan Ali+Hassan+Ibrahim Abdullah+Mohammed+Saleh Abd+al-Rahman+bin+Mohammed " +
+      "Abdul+Aziz+bin+Abdullah+bin+Mohammed",
+    family: "Hassan al-Ghamdi al-Qahtani Mahmoud",
+  },
+]
+
 /** As they are written, each once. */
-export function commonNames(): readonly string[] {
-  return REGIONS.flatMap(({ given, family, familyFirst }) =>
+export const commonNames = (): readonly string[] => namesOf(REGIONS)
+export const longCommonNames = (): readonly string[] => namesOf(LONG)
+
+function namesOf(regions: readonly Region[]): readonly string[] {
+  return regions.flatMap(({ given, family, familyFirst }) =>
     wordsOf(given).flatMap((first) =>
       wordsOf(family).map((last) => (familyFirst ? `${last} ${first}` : `${first} ${last}`)),
     ),

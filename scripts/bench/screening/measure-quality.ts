@@ -8,7 +8,7 @@ import {
   screen,
   TOLERANCE_THRESHOLD,
 } from "../../../src/sources/screening/screen.ts"
-import { AROUND } from "./around-names.ts"
+import { AROUND, givenFirst } from "./around-names.ts"
 import {
   isDev,
   joinedWords,
@@ -26,13 +26,13 @@ import {
 import { type Firm, labelledPairs, personNames, samFirms, sanctionsParties } from "./published-parties.ts"
 
 export const THRESHOLDS = [0.7, 0.75, 0.8, 0.85, 0.9, 0.95] as const
-/** How much is measured: listed names for each way to change them, of organisations for each form around them, and persons not listed. */
+/** How much is measured: listed names for each way to change them, parties of each type for each form around them, and persons not listed. */
 export interface Sample {
   readonly names: number
-  readonly organisations: number
+  readonly contained: number
   readonly persons: number
 }
-const WHOLE: Sample = { names: 2000, organisations: 2000, persons: Number.POSITIVE_INFINITY }
+const WHOLE: Sample = { names: 2000, contained: 2000, persons: Number.POSITIVE_INFINITY }
 
 export interface Row {
   readonly name: string
@@ -56,8 +56,9 @@ export interface Quality {
   readonly parties: number
   readonly names: number
   readonly recall: readonly Row[]
-  /** Listed organisations whose exact name stands inside a longer one; found in every way to write the form. */
+  /** Listed parties whose exact name stands inside a longer one; found in every way to write the form. */
   readonly contained: readonly Row[]
+  readonly containedPersons: readonly Row[]
   readonly alerts: readonly Row[]
   readonly pairs: readonly PairRow[]
   readonly blocks: BlockRow
@@ -139,11 +140,12 @@ export function recallCases(index: NameIndex, listed: readonly Listed[], variant
   return cases
 }
 
-/** Of primary names of organisations, the least score over the ways to write the form. */
+/** Of primary names as people write them, asked about as an organisation's: the least score over the ways to write the form. */
 export function containedCases(index: NameIndex, parties: readonly Party[], form: string): Case[] {
-  return parties.map(({ sourceId, entryId, names: [primary] }) => {
+  return parties.map(({ sourceId, entryId, type, names: [primary] }) => {
+    const name = type === "person" ? givenFirst(primary!.text) : primary!.text
     const scores = AROUND[form]!.map((around) => {
-      const { hits } = ask(index, around(primary!.text), { type: "org" })
+      const { hits } = ask(index, around(name), { type: "org" })
       return hits.find((hit) => hit.sourceId === sourceId && hit.entryId === entryId)?.score ?? 0
     })
     return { dev: isDev(`${sourceId}${entryId}`), score: Math.min(...scores) }
@@ -191,16 +193,20 @@ export function measureQuality(lists: string, sample = WHOLE): Quality {
     sample.names,
   )
   const recall = VARIANT_NAMES.map((variant) => rowOf(variant, recallCases(index, sdn, variant)))
-  const organisations = parties.filter(({ sourceId, type }) => sourceId === "US_OFAC_SDN" && type === "org")
-  const step = Math.ceil(organisations.length / sample.organisations)
-  const some = organisations.filter((_, at) => at % step === 0)
+  const contained = (type: Party["type"]) => {
+    const listed = parties.filter((party) => party.sourceId === "US_OFAC_SDN" && party.type === type)
+    const step = Math.ceil(listed.length / sample.contained)
+    const some = listed.filter((_, at) => at % step === 0)
+    return Object.keys(AROUND).map((form) => rowOf(form, containedCases(index, some, form)))
+  }
   const firms = samFirms(lists)
   const persons = (file: string) => alertCases(index, personNames(lists, file).slice(0, sample.persons), "person")
   const firmNames = firms.map(({ name }) => name)
   return {
     ...index.size,
     recall: [...recall, rowOf("UN treated", unTreatedCases(index, parties, lists))],
-    contained: Object.keys(AROUND).map((form) => rowOf(form, containedCases(index, some, form))),
+    contained: contained("org"),
+    containedPersons: contained("person"),
     alerts: [
       rowOf("US persons", persons("negatives_us.csv")),
       rowOf("global persons", persons("negatives_global.csv")),

@@ -36,6 +36,7 @@ export function qualityReport(quality: Quality): string {
 
 ${table("recall", quality.recall, share, RECALL_TARGETS, (value, target) => value >= target)}
 ${table("contained", quality.contained, share, CONTAINED_TARGETS, (value, target) => value >= target)}
+${table("contained persons", quality.containedPersons, share, CONTAINED_TARGETS, (value, target) => value >= target)}
 ${table("alerts, %", quality.alerts, percent, ALERT_TARGETS, (value, target) => value <= target)}
 ${pairs(quality.pairs)}
 block tier on ${quality.blocks.firms} real firms

@@ -10,8 +10,7 @@ import type { Signer } from "../../core/signer.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { readSecretFile, SecretFileError, writeSecretFile } from "../../keys/secret-file.ts"
-import { isDenied, readFault } from "../../system-fault.ts"
-import { asWriteRefusal } from "../documents/write-output.ts"
+import { asWriteRefusal, isDenied, readFault } from "../../system-fault.ts"
 
 const PUBLIC_BYTES_MAX = 4096
 

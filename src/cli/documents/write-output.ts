@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { CommandError, EXIT } from "../../exit.ts"
 import { writeSecretFile } from "../../keys/secret-file.ts"
-import { isWrongPath, writeFault } from "../../system-fault.ts"
+import { asWriteRefusal } from "../../system-fault.ts"
 
 /**
  * Writes a new file readable by its owner only, on disk before this returns. Throws CommandError: 2 when it exists or its
@@ -25,11 +25,4 @@ export function requireNewFile(path: string): void {
   } catch (error) {
     throw asWriteRefusal(path, error)
   }
-}
-
-/** Exit 2 where another path mends it, else 7. */
-export function asWriteRefusal(path: string, error: unknown): unknown {
-  const why = writeFault(error)
-  if (why === null) return error
-  return new CommandError(isWrongPath(error) ? EXIT.USAGE : EXIT.DATA, `${path}: ${why}`)
 }

@@ -5,16 +5,18 @@ import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "
 const LEGEND =
   "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n" +
   `information is the weight of the words that agree; an organisation's name alone blocks from ${TIERS.blockInformationMin} on, and a score of ${TIERS.blockScoreMin}.\n` +
-  `A person's name blocks with a date of birth, or from ${TIERS.personBlockInformationMin} on with a country. An identifier scores 1.\n` +
+  `A person's name blocks with the day of birth, or with two of: year of birth, country, information from ${TIERS.personBlockInformationMin} on. An identifier scores 1.\n` +
   "NAME_CONTAINED: the whole listed name stands inside the asked one; the words around it do not count.\n"
 
 const BIRTH_DATE_ASKED =
-  "many people share this name: give a date of birth (--birth-date) or a document (--id passport:NUMBER)"
+  "many people share this name: give the day of birth (--birth-date YYYY-MM-DD) or a document (--id passport:NUMBER)"
 
-/** A person's name agrees and only a person can tell: a date of birth or an identity document would. */
+/** A person's name agrees and only a person can tell: the day of birth, the country beside the year, or an identity document would. */
 export function needsBirthDate({ partyType, measure, tier, score, basis, corroboration }: ScreenHit): boolean {
   const isNamesake = partyType === "person" && measure === "block" && tier === "HOLD" && score >= TIERS.blockScoreMin
-  return isNamesake && basis !== "WEAK_ALIAS" && corroboration.birth_date === "ABSENT"
+  const isUndated = corroboration.birth_date === "ABSENT"
+  const isYearAlone = corroboration.birth_date === "MATCH" && corroboration.country === "ABSENT"
+  return isNamesake && basis !== "WEAK_ALIAS" && (isUndated || isYearAlone)
 }
 
 /** Hits, then what was judged to be another party, then near misses; empty where there are none of them. */

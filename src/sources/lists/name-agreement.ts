@@ -32,10 +32,10 @@ export function compareNames(given: string, registered: readonly string[]): Name
   const read = registered.map(foldName).filter((folded) => folded.problems.length === 0)
   const names = read.map((folded) => withoutArticle(folded.readings[0] ?? ""))
   const { search } = new NameIndex({ snapshotIds: {}, parties: [asParty(names)] })
-  const [best] = search.find(forms, "org")
+  const [best] = search.find(forms)
   if (!best) return { agrees: false, score: 0 }
   const score = Math.round(best.score * 10_000) / 10_000
-  const hasOtherForm = search.explain(best, "org").multipliers.some(({ rule }) => rule === "LEGAL_FORM_DIFFERS")
+  const hasOtherForm = search.explain(best).multipliers.some(({ rule }) => rule === "LEGAL_FORM_DIFFERS")
   return { agrees: score >= AGREEMENT_SCORE_MIN && !hasOtherForm, score }
 }
 

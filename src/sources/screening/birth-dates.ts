@@ -41,13 +41,21 @@ function agree(a: BirthDate, b: BirthDate): boolean {
   return a.day === null || b.day === null || a.day === b.day
 }
 
+const readAll = (texts: readonly string[]): BirthDate[] => texts.map(readBirthDate).filter((date) => date !== null)
+
 /** MATCH if any pair agrees as far as both are known, CONFLICT if none does, ABSENT where one side has no readable date. */
 export function compareBirthDates(
   query: readonly string[],
   listed: readonly string[],
 ): "MATCH" | "CONFLICT" | "ABSENT" {
-  const ours = query.map(readBirthDate).filter((date) => date !== null)
-  const theirs = listed.map(readBirthDate).filter((date) => date !== null)
+  const ours = readAll(query)
+  const theirs = readAll(listed)
   if (ours.length === 0 || theirs.length === 0) return "ABSENT"
   return ours.some((a) => theirs.some((b) => agree(a, b))) ? "MATCH" : "CONFLICT"
+}
+
+/** Whether two dates are the same day: one namesake in sixty or so shares a year of birth. */
+export function shareBirthDay(query: readonly string[], listed: readonly string[]): boolean {
+  const theirs = readAll(listed)
+  return readAll(query).some((a) => a.day !== null && theirs.some((b) => b.day !== null && agree(a, b)))
 }

@@ -10,22 +10,23 @@
  *
  *   I = sum(max(0, w - ordinaryWeight)) + (statedForm if its legal form stands there as listed) >= informationMin
  *
- * over the weights w of its words without numbers. Words that many listed names have add nothing, so that `United Aircraft` is not found in
- * every firm that is united and flies. A name of which one word alone adds something (`Phoenix`, `La Rosa`) is often an ordinary word as
- * well. It counts with its legal form; or where it is listed without one, as the name of an organisation, has `loneWordLetters` letters in
- * that word, and is not looked for in a person's name. Weak aliases never count: the publisher says itself that they fit too many. The score
- * stays under `blockScoreMin`: the words around may make it another party, and a person must tell.
+ * over the weights w of its words without numbers, here by how many PARTIES have the word: the aliases of a famous party make no word of its
+ * name ordinary. Words that many parties have add nothing, so that `United Aircraft` is not found in every firm that is united and flies. A
+ * name of which one word alone adds something (`Phoenix`, `La Rosa`) is often an ordinary word as well. It counts with its legal form; or
+ * where it is listed without one, as the name of an organisation, has `loneWordLetters` letters in that word, says `loneWordMin` by it
+ * (`Taliban`), and is not looked for in a person's name. A person's `SURNAME, Given` counts as people write it, too. Weak aliases never count: the publisher says itself that they fit
+ * too many. The score stays under `blockScoreMin`: the words around may make it another party, and a person must tell.
  */
 import { SAME_WORD } from "./common-words.ts"
 import { hashEnd, hashMore } from "./hash-pairs.ts"
 import { JOINED_LENGTH_MIN, JOINED_SEED, listedForm, PARTY_TYPES } from "./listed-names.ts"
-import { type NameForm, WORDS_MAX } from "./name-form.ts"
-import type { QueryType } from "./name-search.ts"
+import type { NameForm } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
 import { CONTAINED } from "./parameters.ts"
 import type { ScoreDetail } from "./score-detail.ts"
 import { DIGIT_END } from "./token-similarity.ts"
 
+const LEAST_INFORMATION = Math.min(CONTAINED.informationMin, CONTAINED.loneWordMin)
 const ORGANISATION = PARTY_TYPES.indexOf("org")
 
 /** A listed name that the query holds: its words are `words[from .. end)`. */
@@ -40,23 +41,18 @@ export interface Contained {
  * Calls `visit` with every listed name that says enough and stands in the query among other words: first as names are compared, then as
  * they are written, with legal forms. Two letters may be a form in the query and a part of the listed name (`Global AB Foods`).
  */
-export function eachContained(
-  tables: NameTables,
-  form: NameForm,
-  type: QueryType,
-  visit: (contained: Contained) => void,
-): void {
+export function eachContained(tables: NameTables, form: NameForm, visit: (contained: Contained) => void): void {
   const compared = askedWords(tables, form.tokens)
   eachListed(tables, compared, false, (found) => {
-    if (hasWords(tables, found, compared.ids) && saysEnough(tables, found.name, type, false)) visit(found)
+    if (hasWords(tables, found, compared.ids) && saysEnough(tables, found.name, form, false)) visit(found)
   })
   if (form.legalForms === 0) return
-  eachListed(tables, askedWords(tables, form.words.slice(0, WORDS_MAX), form.tokens), true, (found) => {
+  eachListed(tables, askedWords(tables, form.words, form.tokens), true, (found) => {
     const { name, words, from, end } = found
     const formStated = tables.legalForms[name] !== 0
     const sameWords = formStated || tables.wordStart[name + 1]! - tables.wordStart[name]! === end - from
     const isListed = sameWords && writtenLetters(tables, name) === words.slice(from, end).join("")
-    if (isListed && saysEnough(tables, name, type, formStated)) visit(found)
+    if (isListed && saysEnough(tables, name, form, formStated)) visit(found)
   })
 }
 
@@ -69,7 +65,7 @@ interface AskedWords {
 const UNLISTED = -1
 const TAKEN = -2
 
-/** \`tokens\` are the words that are left without the legal forms; all of them unless given. */
+/** `tokens` are the words that are left without the legal forms; all of them unless given. */
 function askedWords({ vocabulary }: NameTables, words: readonly string[], tokens?: readonly string[]): AskedWords {
   const ids = words.map((word) => {
     const meant = tokens ? (SAME_WORD.get(word) ?? word) : word
@@ -99,19 +95,21 @@ function eachListed(
       hash = hashMore(words[end - 1]!, hash)
       letters += words[end - 1]!.length
       if (id === TAKEN) hasForm = true
-      else said += Math.max(0, vocabulary.weights[id]! - CONTAINED.ordinaryWeight)
-      if (hasForm !== withForm || said < CONTAINED.informationMin) continue
+      else said += vocabulary.telling[id]!
+      if (hasForm !== withForm || said < LEAST_INFORMATION) continue
       if (letters < JOINED_LENGTH_MIN || end - from === words.length) continue
       joined.each(hashEnd(hash), (name) => visit({ name, words, from, end }))
     }
   }
 }
 
-function hasWords({ words, wordStart }: NameTables, { name, from, end }: Contained, asked: readonly number[]): boolean {
-  const first = wordStart[name]!
-  if (wordStart[name + 1]! - first !== end - from) return false
-  for (let at = from; at < end; at++) if (words[first + at - from] !== asked[at]) return false
-  return true
+/** In the listed order, or going round: `Given SURNAME` of a listed `SURNAME, Given`. That both have the same letters is known. */
+function hasWords(tables: NameTables, { name, from, end }: Contained, asked: readonly number[]): boolean {
+  const listed = wordsOf(tables, name)
+  const count = end - from
+  if (listed.length !== count) return false
+  const startsAt = (start: number) => listed.every((word, at) => asked[from + ((start + at) % count)] === word)
+  return listed.some((_, start) => startsAt(start))
 }
 
 function writtenLetters({ party, ordinal, partyAt }: NameTables, name: number): string {
@@ -119,29 +117,26 @@ function writtenLetters({ party, ordinal, partyAt }: NameTables, name: number): 
   return listedForm(listed, listed.names[ordinal[name]!]!.text).letters
 }
 
-function saysEnough(tables: NameTables, name: number, type: QueryType, formStated: boolean): boolean {
+function saysEnough(tables: NameTables, name: number, { nameClass }: NameForm, formStated: boolean): boolean {
   const { vocabulary } = tables
   if (tables.weak[name] === 1) return false
-  const telling = wordsOf(tables, name).filter((word) => vocabulary.weights[word]! > CONTAINED.ordinaryWeight)
-  const said = telling.reduce((sum, word) => sum + vocabulary.weights[word]! - CONTAINED.ordinaryWeight, 0)
-  if (said + (formStated ? CONTAINED.statedForm : 0) < CONTAINED.informationMin) return false
-  if (formStated || telling.length > 1) return true
+  const telling = [...wordsOf(tables, name)].filter((word) => vocabulary.telling[word]! > 0)
+  const said = telling.reduce((sum, word) => sum + vocabulary.telling[word]!, formStated ? CONTAINED.statedForm : 0)
+  if (formStated || telling.length > 1) return said >= CONTAINED.informationMin
   const isOrganisation = tables.types[tables.party[name]!] === ORGANISATION && tables.legalForms[name] === 0
-  return type !== "person" && isOrganisation && vocabulary.lengths[telling[0]!]! >= CONTAINED.loneWordLetters
+  if (nameClass === "person" || !isOrganisation || said < CONTAINED.loneWordMin) return false
+  return vocabulary.lengths[telling[0]!]! >= CONTAINED.loneWordLetters
 }
 
-/** The words of a listed name that are no numbers: numbers tell a party's units apart, not parties. */
-function wordsOf({ words, wordStart, vocabulary }: NameTables, name: number): readonly number[] {
-  const all = Array.from(words.subarray(wordStart[name]!, wordStart[name + 1]!))
-  return all.filter((word) => vocabulary.firsts[word]! >= DIGIT_END)
-}
+const wordsOf = ({ words, wordStart }: NameTables, name: number): Uint32Array =>
+  words.subarray(wordStart[name]!, wordStart[name + 1]!)
 
 /** The same for a reviewer: each listed word agrees with itself; the words around are left over and weigh nothing in the formula. */
 export function containedDetail(tables: NameTables, { name, words, from, end }: Contained): ScoreDetail {
   const { vocabulary } = tables
-  const listed = tables.words.subarray(tables.wordStart[name]!, tables.wordStart[name + 1]!)
+  const listed = Array.from(wordsOf(tables, name))
   return {
-    pairs: Array.from(listed, (word) => {
+    pairs: listed.map((word) => {
       const text = vocabulary.wordAt(word)
       return { query: text, listed: text, similarity: 1, weight: vocabulary.weights[word]! }
     }),
@@ -150,6 +145,9 @@ export function containedDetail(tables: NameTables, { name, words, from, end }: 
     queryLeftOverWeight: 0,
     listedLeftOverWeight: 0,
     multipliers: [],
-    informationSum: wordsOf(tables, name).reduce((sum, word) => sum + vocabulary.weights[word]!, 0),
+    informationSum: listed.reduce(
+      (sum, word) => sum + (vocabulary.firsts[word]! < DIGIT_END ? 0 : vocabulary.weights[word]!),
+      0,
+    ),
   }
 }

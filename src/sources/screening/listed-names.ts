@@ -59,7 +59,8 @@ export function readListedNames(parties: readonly Party[]): ListedNames {
     for (const [nameAt, name] of listed.names.entries()) {
       const form = listedForm(listed, name.text)
       if (form.tokens.length === 0) continue
-      for (const text of joinedTexts(form)) joined.push(packPair(joinedHash(text), party.length))
+      for (const text of listedJoinedTexts(listed, name.text, form))
+        joined.push(packPair(joinedHash(text), party.length))
       party.push(at)
       ordinal.push(nameAt)
       weak.push(name.kind === "weak" ? 1 : 0)
@@ -105,7 +106,16 @@ export function listedForm(party: Party, name: string): NameForm {
   return nameForm(foldName(name).readings[0] ?? "", classOf(party))
 }
 
-/** The spellings without spaces under which a name is found, with and without its legal form. */
+/** The spellings without spaces under which a name is found: of a person's `SURNAME, Given` also the order in which people write it. */
+export function listedJoinedTexts(party: Party, name: string, form: NameForm): readonly string[] {
+  const [, family, given] = (party.type === "person" && SURNAME_FIRST.exec(name)) || []
+  if (given === undefined) return joinedTexts(form)
+  return [...new Set([...joinedTexts(form), ...joinedTexts(listedForm(party, `${given} ${family}`))])]
+}
+
+const SURNAME_FIRST = /^([^,]+),([^,]+)$/
+
+/** The spellings of a form without spaces, with and without its legal form. */
 export function joinedTexts(form: NameForm): string[] {
   const texts = form.joined === form.letters ? [form.joined] : [form.joined, form.letters]
   return texts.filter((text) => text.length >= JOINED_LENGTH_MIN)

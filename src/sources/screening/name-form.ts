@@ -7,6 +7,7 @@ export type NameClass = "person" | "org" | "unknown"
 
 /** What is compared of one name. */
 export interface NameForm {
+  readonly nameClass: NameClass
   /** At most `WORDS_MAX`, in the order written. */
   readonly tokens: readonly string[]
   /** The words as written, with legal forms, titles and abbreviations, all of them. */
@@ -29,7 +30,24 @@ export interface NameForm {
 /** Words of a name that are compared. */
 export const WORDS_MAX = 16
 
-/** `folded` is a reading of `foldName` or a part of it. */
+/**
+ * All readings of a text that is asked about. Single letters in a row are an acronym in a firm's name and initials in a person's, and people
+ * are paid as `Aksyonov S.V.` whatever the payer calls them; so such a text is read as a person's name too. Four single letters in a row and
+ * more may be initials or a word spelled out.
+ */
+export function nameForms(folded: string, nameClass: NameClass): NameForm[] {
+  const forms = [nameForm(folded, nameClass)]
+  if (nameClass !== "person" && INITIALS.test(folded)) forms.push(nameForm(folded, "person"))
+  const spelled = folded.replace(SPELLED_OUT, (letters) => letters.replace(/[^a-z]/g, ""))
+  if (spelled !== folded) forms.push(nameForm(spelled, "person"))
+  return forms
+}
+
+/** But for the degrees `M.D.` and `Ph.D.`. */
+const INITIALS = /\b(?!(?:m|ph)\.d\b)(?:[a-z](?:\. | )[a-z]|[a-z]{1,2}\.[a-z]{1,2})\b/
+const SPELLED_OUT = /\b[a-z](?:[ .-]{1,2}[a-z]\b){3,}/g
+
+/** The one reading of a listed name. `folded` is a reading of `foldName` or a part of it. */
 export function nameForm(folded: string, nameClass: NameClass): NameForm {
   const written = once(wordsOf(folded, nameClass))
   let words = written
@@ -49,6 +67,7 @@ export function nameForm(folded: string, nameClass: NameClass): NameForm {
   if (nameClass !== "person") words = words.map((word) => SAME_WORD.get(word) ?? word)
   const tokens = words.slice(0, WORDS_MAX)
   return {
+    nameClass,
     tokens,
     words: written,
     legalForms,
@@ -74,9 +93,6 @@ function numbersOf(tokens: readonly string[]): string {
   for (const token of tokens) if (/\d/.test(token)) numbers.push(token.replace(/\D/g, ""))
   return numbers.sort().join(",")
 }
-
-/** Whether the name has dotted letters, as in `S.V.`: initials in a person's name, an acronym in a firm's. */
-export const hasDottedLetters = (folded: string): boolean => /\b[a-z]{1,2}\.[a-z]{1,2}\b/.test(folded)
 
 /** Dotted letters of a person's name are initials, but for the degrees `M.D.` and `Ph.D.`. */
 function withInitials(text: string): string {

@@ -3,7 +3,7 @@
 import type { NameClass } from "./name-form.ts"
 
 export interface NameParts {
-  /** The whole first, then each part, without doubles. */
+  /** The whole first, then with the words between its parties where it has them, then each part, without doubles. */
   readonly texts: readonly string[]
   readonly tooMany: boolean
 }
@@ -47,7 +47,8 @@ export function namePartsOf(folded: string, nameClass: NameClass): NameParts {
   const marked = folded.replace(MARKER, "|")
   const commas = nameClass === "org" && marked.includes(",")
   if (!commas && !SEPARATOR.test(marked)) return { texts: [folded], tooMany: false }
-  const texts = new Set([marked.replaceAll("|", " ")])
+  // `Light Infantry Division of the Army` is one party: the words between two parties may be words of a name.
+  const texts = new Set([marked, folded].map((text) => text.replaceAll("|", " ")))
   const add = (part: string) => {
     if (/[a-z]{3}/.test(part.replace(/[^a-z0-9]/g, ""))) texts.add(part.trim())
   }

@@ -1,7 +1,15 @@
 import type { PartyType } from "../records/party.ts"
 import { type Contained, containedDetail, eachContained } from "./contained-name.ts"
-import { JOINED_LENGTH_MIN, joinedHash, joinedTexts, listedForm, PARTY_TYPES, PERSON } from "./listed-names.ts"
-import type { NameForm } from "./name-form.ts"
+import {
+  JOINED_LENGTH_MIN,
+  joinedHash,
+  joinedTexts,
+  listedForm,
+  listedJoinedTexts,
+  PARTY_TYPES,
+  PERSON,
+} from "./listed-names.ts"
+import type { NameClass, NameForm } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, SEARCH, TIERS } from "./parameters.ts"
 import { NameScorer } from "./score.ts"
@@ -19,8 +27,6 @@ export interface NameMatch {
   /** Found word by word, as the same letters with other spaces, or as a whole listed name among other words. */
   readonly found: "COMPARED" | "JOINED" | Contained
 }
-
-export type QueryType = "person" | "org" | null
 
 /** Query weight that may stay unread while a name above the minimum score is still certain to be found, less a margin. */
 const NEEDED_SHARE =
@@ -59,31 +65,32 @@ export class NameSearch {
   }
 
   /** The best name of every party at or above the near-miss score, over all forms of the query; unordered. */
-  find(forms: readonly NameForm[], type: QueryType): NameMatch[] {
+  find(forms: readonly NameForm[]): NameMatch[] {
     const best = new Map<number, NameMatch>()
     for (const form of forms) {
       if (form.tokens.length === 0) continue
-      for (const tokens of this.#variantsOf(form.tokens)) this.#findVariant(form, tokens, type, best)
-      this.#findJoined(form, type, best)
-      eachContained(this.#tables, form, type, (found) => this.#keepWhole(found.name, form, found, type, best))
+      for (const tokens of this.#variantsOf(form.tokens)) this.#findVariant(form, tokens, best)
+      this.#findJoined(form, best)
+      eachContained(this.#tables, form, (found) => this.#keepWhole(found.name, form, found, best))
     }
     return [...best.values()]
   }
 
   /** Scores the match once more and says how its score came about. */
-  explain(match: NameMatch, type: QueryType): ScoreDetail {
+  explain(match: NameMatch): ScoreDetail {
     const { name, party, found, form, tokens } = match
     this.#scorer.load(form, tokens)
-    const score = this.#scorer.score(name, this.#comparesAsPerson(party, type))
-    const detail = typeof found === "object" ? containedDetail(this.#tables, found) : this.#scorer.detail()
+    const person = this.#comparesAsPerson(party, form)
+    const score = this.#scorer.score(name, person)
+    const detail = typeof found === "object" ? containedDetail(this.#tables, found) : this.#scorer.detail(person)
     const multipliers =
       found === "COMPARED"
-        ? [...detail.multipliers, ...this.#partyMultipliers(name, type, score)]
-        : this.#wholeMultipliers(name, party, found, type)
+        ? [...detail.multipliers, ...this.#partyMultipliers(name, form, score)]
+        : this.#wholeMultipliers(name, party, found, form)
     return { ...detail, multipliers }
   }
 
-  #findVariant(form: NameForm, tokens: readonly string[], type: QueryType, best: Map<number, NameMatch>): void {
+  #findVariant(form: NameForm, tokens: readonly string[], best: Map<number, NameMatch>): void {
     this.#scorer.load(form, tokens)
     const { count, floor, certainFloor, uncertain } = this.#collect(tokens)
     const touched = this.#touched
@@ -94,9 +101,9 @@ export class NameSearch {
       const shared = reached[name]!
       if (shared < floor || (shared < certainFloor && !scorer.mayMisspell(name, uncertain))) continue
       const party = this.#tables.party[name]!
-      let score = scorer.score(name, this.#comparesAsPerson(party, type))
+      let score = scorer.score(name, this.#comparesAsPerson(party, form))
       if (score < TIERS.nearMissMin) continue
-      for (const { factor } of this.#partyMultipliers(name, type, score)) score *= factor
+      for (const { factor } of this.#partyMultipliers(name, form, score)) score *= factor
       keepBest(best, { party, name, score, form, tokens, found: "COMPARED" })
     }
   }
@@ -157,38 +164,33 @@ export class NameSearch {
     return { count, floor: needed - remaining, certainFloor: least - remaining, uncertain }
   }
 
-  #findJoined(form: NameForm, type: QueryType, best: Map<number, NameMatch>): void {
+  #findJoined(form: NameForm, best: Map<number, NameMatch>): void {
     for (const text of joinedTexts(form))
       this.#tables.joined.each(joinedHash(text), (name) => {
         // The hash proposes; only equal letters count.
-        if (this.#joinedTextsOf(name).includes(text)) this.#keepWhole(name, form, "JOINED", type, best)
+        if (this.#joinedTextsOf(name).includes(text)) this.#keepWhole(name, form, "JOINED", best)
       })
   }
 
   /** For a name all of whose words agree: only multipliers lower its score. */
-  #keepWhole(
-    name: number,
-    form: NameForm,
-    found: "JOINED" | Contained,
-    type: QueryType,
-    best: Map<number, NameMatch>,
-  ): void {
+  #keepWhole(name: number, form: NameForm, found: "JOINED" | Contained, best: Map<number, NameMatch>): void {
     const party = this.#tables.party[name]!
     let score = 1
-    for (const { factor } of this.#wholeMultipliers(name, party, found, type)) score *= factor
+    for (const { factor } of this.#wholeMultipliers(name, party, found, form)) score *= factor
     const tokens = found === "JOINED" ? form.tokens : found.words
     keepBest(best, { party, name, score, form, tokens, found })
   }
 
-  #wholeMultipliers(name: number, party: number, found: "JOINED" | Contained, type: QueryType): readonly Multiplier[] {
+  #wholeMultipliers(name: number, party: number, found: "JOINED" | Contained, form: NameForm): readonly Multiplier[] {
     const way = found === "JOINED" ? JOINED : CONTAINED
-    const differs = this.#scorer.legalFormDiffers(name, this.#comparesAsPerson(party, type))
-    return [way, ...(differs ? [FORM] : NONE), ...this.#partyMultipliers(name, type, 1)]
+    const differs = this.#scorer.legalFormDiffers(name, this.#comparesAsPerson(party, form))
+    return [way, ...(differs ? [FORM] : NONE), ...this.#partyMultipliers(name, form, 1)]
   }
 
-  #joinedTextsOf(name: number): string[] {
+  #joinedTextsOf(name: number): readonly string[] {
     const party = this.#tables.partyAt(this.#tables.party[name]!)
-    return joinedTexts(listedForm(party, party.names[this.#tables.ordinal[name]!]!.text))
+    const { text } = party.names[this.#tables.ordinal[name]!]!
+    return listedJoinedTexts(party, text, listedForm(party, text))
   }
 
   /** The words as written, then with two neighbours joined or one unknown word split where the list knows the result. */
@@ -236,14 +238,14 @@ export class NameSearch {
     return best
   }
 
-  #comparesAsPerson(party: number, type: QueryType): boolean {
-    return this.#tables.types[party] === PERSON && type !== "org"
+  #comparesAsPerson(party: number, { nameClass }: NameForm): boolean {
+    return this.#tables.types[party] === PERSON && nameClass !== "org"
   }
 
   /** `agreement` is the score of the names alone: a weak alias that is also misspelt says little. */
-  #partyMultipliers(name: number, type: QueryType, agreement: number): readonly Multiplier[] {
+  #partyMultipliers(name: number, { nameClass }: NameForm, agreement: number): readonly Multiplier[] {
     const weak = this.#tables.weak[name] === 1
-    const differs = typeDiffers(PARTY_TYPES[this.#tables.types[this.#tables.party[name]!]!]!, type)
+    const differs = typeDiffers(PARTY_TYPES[this.#tables.types[this.#tables.party[name]!]!]!, nameClass)
     if (weak) {
       const rule = agreement >= EXACT_AGREEMENT ? WEAK : WEAK_INEXACT
       return differs ? [rule, TYPE] : [rule]
@@ -261,8 +263,8 @@ const EXACT_AGREEMENT = 0.999
 const TYPE = { rule: "TYPE_DIFFERS", factor: SCORE.typeDiffers } as const
 const NONE: readonly never[] = []
 
-export function typeDiffers(listed: PartyType, query: QueryType): boolean {
-  return query !== null && listed !== "unknown" && listed !== query
+export function typeDiffers(listed: PartyType, asked: NameClass): boolean {
+  return asked !== "unknown" && listed !== "unknown" && listed !== asked
 }
 
 function keepBest(best: Map<number, NameMatch>, match: NameMatch): void {

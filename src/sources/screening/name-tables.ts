@@ -67,12 +67,15 @@ export function mergeNames(lists: readonly ListedNames[]): MergedNames {
   const bounds = lists.map((list) => list.wordStart.subarray(0, -1))
   const wordStart = joined(Uint32Array, [...bounds, [0]], wordsStart)
   const allWords = joined(Uint32Array, words)
+  const parties = partyStart.at(-1)!
+  const party = joined(Uint32Array, of("party"), partyStart)
   const inverted = invert(wordStart, allWords, wordIds.size)
+  const partiesPerWord = countFirst(party, wordStart, allWords, wordIds.size)
   return {
-    parties: partyStart.at(-1)!,
+    parties,
     names,
     types: joined(Uint8Array, of("types")),
-    party: joined(Uint32Array, of("party"), partyStart),
+    party,
     ordinal: joined(Uint16Array, of("ordinal")),
     weak: joined(Uint8Array, of("weak")),
     legalForms: joined(Uint8Array, of("legalForms")),
@@ -80,7 +83,9 @@ export function mergeNames(lists: readonly ListedNames[]): MergedNames {
     numberTexts: packTexts([...numberIds.keys()]),
     wordStart,
     words: allWords,
-    vocabulary: vocabularyTables([...wordIds.keys()], inverted.namesPerWord, names),
+    vocabulary: vocabularyTables([...wordIds.keys()], {
+      ...{ names, namesPerWord: inverted.namesPerWord, parties, partiesPerWord },
+    }),
     postingStart: inverted.postingStart,
     postings: inverted.postings,
     // What a pair leads to stands in its low digits, so adding to it renumbers.
@@ -136,34 +141,39 @@ function renumbered(numbers: Uint32Array, texts: PackedTexts, ids: Map<string, n
 }
 
 function invert(wordStart: Uint32Array, words: Uint32Array, wordCount: number) {
-  const names = wordStart.length - 1
-  const namesPerWord = new Uint32Array(wordCount)
-  const lastName = new Int32Array(wordCount).fill(-1)
-  eachFirst(names, wordStart, words, lastName, (word) => namesPerWord[word]!++)
+  const names = Uint32Array.from({ length: wordStart.length - 1 }, (_, name) => name)
+  const namesPerWord = countFirst(names, wordStart, words, wordCount)
   const postingStart = new Uint32Array(wordCount + 1)
   for (let word = 0; word < wordCount; word++) postingStart[word + 1] = postingStart[word]! + namesPerWord[word]!
   const next = postingStart.slice(0, wordCount)
   const postings = new Uint32Array(postingStart[wordCount]!)
-  lastName.fill(-1)
-  eachFirst(names, wordStart, words, lastName, (word, name) => {
+  eachFirst(names, wordStart, words, wordCount, (word, name) => {
     postings[next[word]!++] = name
   })
   return { namesPerWord, postingStart, postings }
 }
 
-/** Visits each word of each name once, however often the name repeats it. */
+/** In how many holders each word stands. */
+function countFirst(holders: Uint32Array, wordStart: Uint32Array, words: Uint32Array, wordCount: number): Uint32Array {
+  const counts = new Uint32Array(wordCount)
+  eachFirst(holders, wordStart, words, wordCount, (word) => counts[word]!++)
+  return counts
+}
+
+/** Visits each word of each holder once, however often its names repeat it. Name n is held by `holders[n]`; names of one holder are neighbours. */
 function eachFirst(
-  names: number,
+  holders: Uint32Array,
   wordStart: Uint32Array,
   words: Uint32Array,
-  lastName: Int32Array,
+  wordCount: number,
   visit: (word: number, name: number) => void,
 ): void {
-  for (let name = 0; name < names; name++)
+  const last = new Int32Array(wordCount).fill(-1)
+  for (let name = 0; name < holders.length; name++)
     for (let at = wordStart[name]!; at < wordStart[name + 1]!; at++) {
       const word = words[at]!
-      if (lastName[word] === name) continue
-      lastName[word] = name
+      if (last[word] === holders[name]) continue
+      last[word] = holders[name]!
       visit(word, name)
     }
 }

@@ -1,3 +1,4 @@
+import { PARTICLES } from "./common-words.ts"
 import { emptyComparison } from "./comparison.ts"
 import { COMPANY_BIT } from "./legal-forms.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
@@ -125,7 +126,7 @@ export class NameScorer {
   }
 
   /** What the last `score` compared. */
-  detail(): ScoreDetail {
+  detail(person: boolean): ScoreDetail {
     const c = this.#c
     const listed = Array.from({ length: this.#listedCount }, (_, j) => this.#listedWord(j))
     return {
@@ -140,14 +141,18 @@ export class NameScorer {
       queryLeftOverWeight: c.queryRest,
       listedLeftOverWeight: c.listedRest,
       multipliers: [...c.multipliers],
-      informationSum: this.#information(),
+      informationSum: this.#information(person),
     }
   }
 
-  #information(): number {
+  /** Numbers tell units apart, not parties; and a particle tells no person apart. */
+  #information(person: boolean): number {
     const c = this.#c
     let sum = 0
-    for (let p = 0; p < c.pairs; p++) if (this.words.firsts[c.pairQuery[p]!]! >= DIGIT_END) sum += c.pairWeight[p]!
+    for (let p = 0; p < c.pairs; p++) {
+      const word = this.#tokens[c.pairQuery[p]!]!
+      if (word.charCodeAt(0) >= DIGIT_END && !(person && PARTICLES.has(word))) sum += c.pairWeight[p]!
+    }
     return sum
   }
 

@@ -1,8 +1,9 @@
 /** The one question asked of the restricted-party lists: may this be one of the listed parties, and why. */
 import type { Measure, NameKind, Party, PartyType, SourceId } from "../records/party.ts"
+import { shareBirthDay } from "./birth-dates.ts"
 import { foldName, type NameProblem } from "./fold.ts"
 import type { IdentifierMatch, QueryIdentifier } from "./identifiers.ts"
-import { hasDottedLetters, type NameClass, type NameForm, nameForm } from "./name-form.ts"
+import { type NameForm, nameForms } from "./name-form.ts"
 import type { NameIndex } from "./name-index.ts"
 import { namePartsOf } from "./name-parts.ts"
 import type { NameMatch } from "./name-search.ts"
@@ -104,7 +105,7 @@ export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): 
   if (!(query.threshold >= TIERS.nearMissMin && query.threshold <= 1))
     throw new RangeError(`threshold ${query.threshold} is not between ${TIERS.nearMissMin} and 1`)
   const { forms, problems } = formsOf(query)
-  const byName = new Map(index.search.find(forms, query.type).map((match) => [match.party, match]))
+  const byName = new Map(index.search.find(forms).map((match) => [match.party, match]))
   const byIdentifier = new Map<number, IdentifierMatch>()
   for (const identifier of query.identifiers)
     for (const match of index.identifiers.find(identifier))
@@ -176,19 +177,13 @@ function formsOf(query: Pick<ScreenQuery, "name" | "type">): { forms: NameForm[]
     for (const text of parts.texts) texts.add(text)
   }
   if (texts.size > TEXTS_MAX) found.add("TOO_MANY_PARTS")
-  const forms = [...texts].slice(0, TEXTS_MAX).flatMap((text) => formsOfText(text, nameClass))
+  const forms = [...texts].slice(0, TEXTS_MAX).flatMap((text) => nameForms(text, nameClass))
   for (const form of forms) {
     if (form.cut) found.add("TOO_MANY_WORDS")
     // A word kept as it stands in an unread script is long on purpose.
     if (form.longWord && !found.has("SCRIPT_WITHOUT_TABLE")) found.add("TOO_LONG")
   }
   return { forms, problems: [...found] }
-}
-
-/** A name whose type is not known is read as a person's too where that is another reading: `Aksyonov S.V.`. */
-function formsOfText(text: string, nameClass: NameClass): NameForm[] {
-  const form = nameForm(text, nameClass)
-  return nameClass === "unknown" && hasDottedLetters(text) ? [form, nameForm(text, "person")] : [form]
 }
 
 /**
@@ -221,7 +216,7 @@ function hitOf(
 ): ScreenHit {
   const party = index.tables.partyAt(at)
   const name = match ? party.names[index.tables.ordinal[match.name]!] : party.names[0]
-  const detail = match ? index.search.explain(match, query.type) : null
+  const detail = match ? index.search.explain(match) : null
   const score = identifier ? 1 : rounded(match?.score ?? 0)
   const basis: Basis = identifier
     ? "IDENTIFIER"
@@ -237,6 +232,7 @@ function hitOf(
     informationSum: rounded(detail?.informationSum ?? 0),
     corroboration,
     identifierScheme: identifier?.identifier.scheme ?? null,
+    sharesBirthDay: shareBirthDay(query.birthDates ?? [], party.birthDates),
   }
   return {
     sourceId: party.sourceId,

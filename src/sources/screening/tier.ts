@@ -1,7 +1,7 @@
 import type { Party } from "../records/party.ts"
 import { compareBirthDates } from "./birth-dates.ts"
 import { identifiersConflict, isWorldwide, type QueryIdentifier } from "./identifiers.ts"
-import { type QueryType, typeDiffers } from "./name-search.ts"
+import { typeDiffers } from "./name-search.ts"
 import { TIERS } from "./parameters.ts"
 
 export type Agreement = "MATCH" | "CONFLICT" | "ABSENT"
@@ -19,7 +19,7 @@ export interface Corroboration {
 }
 
 export interface CorroborationQuery {
-  readonly type: QueryType
+  readonly type: "person" | "org" | null
   readonly identifiers: readonly QueryIdentifier[]
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[]
@@ -58,13 +58,15 @@ export interface NameEvidence {
   readonly corroboration: Corroboration
   /** Scheme of the identifier that matched. */
   readonly identifierScheme: string | null
+  /** The dates of birth agree in day and month, see birth-dates.ts. */
+  readonly sharesBirthDay: boolean
 }
 
 /**
  * What a hit may lead to. A name alone blocks only where the measured false rate is near zero: an organisation under a
- * strong, rare name with nothing against it. Thousands of people share a common name and a country, so a person needs a date of birth or
- * an identifier beside the name, or the country beside a name that hardly anybody else has. A conflict turns BLOCK into HOLD and never into nothing: two of four true
- * matches measured on real firms had a conflicting country.
+ * strong, rare name with nothing against it. Thousands of people share a common name and a country, so a person needs the day of birth or an
+ * identifier beside the name, or two of these: the year of birth, the country, a name that hardly anybody else has. A conflict turns BLOCK
+ * into HOLD and never into nothing: two of four true matches measured on real firms had a conflicting country.
  */
 export function tierOf(party: Party, evidence: NameEvidence, threshold: number): Tier {
   if (evidence.basis !== "IDENTIFIER" && evidence.score < threshold) return "NEAR_MISS"
@@ -81,10 +83,16 @@ function blocks(party: Party, evidence: NameEvidence): boolean {
   if (corroboration.type !== "MATCH") return false
   const against = [corroboration.country, corroboration.identifier, corroboration.birth_date].includes("CONFLICT")
   if (against) return false
-  if (party.type === "person")
-    return (
-      corroboration.birth_date === "MATCH" ||
-      (corroboration.country === "MATCH" && evidence.informationSum >= TIERS.personBlockInformationMin)
-    )
+  if (party.type === "person") return isSamePerson(evidence)
   return evidence.informationSum >= TIERS.blockInformationMin
+}
+
+/** A common name has namesakes in the same country and of the same year, but hardly any in both. */
+function isSamePerson({ corroboration, informationSum, sharesBirthDay }: NameEvidence): boolean {
+  const agreeing = [
+    corroboration.birth_date === "MATCH",
+    corroboration.country === "MATCH",
+    informationSum >= TIERS.personBlockInformationMin,
+  ]
+  return sharesBirthDay || agreeing.filter(Boolean).length > 1
 }

@@ -3,8 +3,15 @@ import { consonantSkeleton } from "./consonant-skeleton.ts"
 import { HashPairs, hash32, PAIR_VALUE_LIMIT, packPair } from "./hash-pairs.ts"
 import { isLegalForm, isMistypedForm, isNearForm } from "./legal-forms.ts"
 import { type PackedTexts, packTexts, TextTable } from "./packed-texts.ts"
-import { SCORE, SEARCH } from "./parameters.ts"
-import { isNumeric, letterSet, shortTypoSimilarity, tokenSimilarity, WORD_LENGTH_MAX } from "./token-similarity.ts"
+import { CONTAINED, SCORE, SEARCH } from "./parameters.ts"
+import {
+  DIGIT_END,
+  isNumeric,
+  letterSet,
+  shortTypoSimilarity,
+  tokenSimilarity,
+  WORD_LENGTH_MAX,
+} from "./token-similarity.ts"
 
 /** The listed words a query word may stand for. */
 export interface Expansion {
@@ -34,6 +41,8 @@ export interface VocabularyTables {
   /** Of each word, how many names hold it. */
   readonly names: Uint32Array
   readonly weights: Float64Array
+  /** Of each word, what it adds to the information of a name inside a longer one, see contained-name.ts. */
+  readonly telling: Float64Array
   /** Of each word, what can be asked of it without decoding it: letters (at most 255), code of the first, set of those it has. */
   readonly lengths: Uint8Array
   readonly firsts: Uint8Array
@@ -42,16 +51,25 @@ export interface VocabularyTables {
   readonly near: Float64Array
 }
 
-/** `namesPerWord` counts the names that hold a word, of `names` in all. Throws a RangeError above 2^20 words. */
-export function vocabularyTables(words: readonly string[], namesPerWord: Uint32Array, names: number): VocabularyTables {
+/** How many names of all, and how many parties of all, hold each word. */
+export interface WordCounts {
+  readonly names: number
+  readonly namesPerWord: Uint32Array
+  readonly parties: number
+  readonly partiesPerWord: Uint32Array
+}
+
+/** Throws a RangeError above 2^20 words. */
+export function vocabularyTables(words: readonly string[], counts: WordCounts): VocabularyTables {
   if (words.length >= PAIR_VALUE_LIMIT)
     throw new RangeError(`${words.length} distinct words are more than the index can number`)
-  const scale = Math.log(1 + names)
+  const { names, namesPerWord, parties, partiesPerWord } = counts
   return {
     texts: packTexts(words),
     slots: slotsOf(words),
     names: namesPerWord,
-    weights: Float64Array.from(words, (word, id) => weightOf(word, Math.log(1 + names / namesPerWord[id]!) / scale)),
+    weights: Float64Array.from(words, (word, id) => weightOf(word, rarity(namesPerWord[id]!, names))),
+    telling: Float64Array.from(words, (word, id) => tellingOf(word, rarity(partiesPerWord[id]!, parties))),
     lengths: Uint8Array.from(words, ({ length }) => Math.min(length, 255)),
     firsts: Uint8Array.from(words, (word) => word.charCodeAt(0)),
     letters: Uint32Array.from(words, letterSet),
@@ -74,6 +92,7 @@ function slotsOf(words: readonly string[]): Uint32Array {
 export class Vocabulary {
   readonly size: number
   readonly weights: Float64Array
+  readonly telling: Float64Array
   readonly lengths: Uint8Array
   readonly firsts: Uint8Array
   readonly letters: Uint32Array
@@ -83,9 +102,10 @@ export class Vocabulary {
   readonly #near: HashPairs
   readonly #expansions = new Map<string, Expansion>()
 
-  constructor({ texts, slots, names, weights, lengths, firsts, letters, near }: VocabularyTables) {
+  constructor({ texts, slots, names, weights, telling, lengths, firsts, letters, near }: VocabularyTables) {
     this.size = weights.length
     this.weights = weights
+    this.telling = telling
     this.lengths = lengths
     this.firsts = firsts
     this.letters = letters
@@ -167,7 +187,13 @@ export class Vocabulary {
   }
 }
 
-/** `rarity` is 0 for a word in every name, 1 for a word in none. */
+const rarity = (holders: number, all: number): number => Math.log(1 + all / holders) / Math.log(1 + all)
+
+/** Numbers tell a party's units apart, not parties. */
+const tellingOf = (word: string, rarity: number): number =>
+  word.charCodeAt(0) < DIGIT_END ? 0 : Math.max(0, weightOf(word, rarity) - CONTAINED.ordinaryWeight)
+
+/** `rarity` is near 0 for a word that all have, 1 for a word that one has. */
 function weightOf(word: string, rarity: number): number {
   if (PARTICLES.has(word)) return SCORE.weightParticle
   if (COMPANY_WORDS.has(word) || isLegalForm(word)) return SCORE.weightCompanyWord

@@ -59,13 +59,13 @@ describe("screen NAME", () => {
     expect(out).toMatch(/\n {2}left over {5}asked: none; listed: export \(\d\.\d{4}\)\n {2}multipliers {3}none\n/)
   })
 
-  test("a person of a listed name and country is asked for a date of birth or a document, which decides", async () => {
+  test("a person of a listed name and country is asked for the day of birth or a document, which decides", async () => {
     using desk = await screeningDesk()
     const asked = ["Marek Antonovich Kestrelev", "--type", "person", "--country", "BY"]
     const held = await desk.screen(...asked)
     expect(held.out).toStartWith("POSSIBLE_MATCH")
     expect(held.out).toContain(
-      "\n  to decide     many people share this name: give a date of birth (--birth-date) or a document (--id passport:NUMBER)\n",
+      "\n  to decide     many people share this name: give the day of birth (--birth-date YYYY-MM-DD) or a document (--id passport:NUMBER)\n",
     )
     expect(JSON.parse((await desk.screen(...asked, "--json")).out)).toMatchObject({
       state: "POSSIBLE_MATCH",
@@ -78,6 +78,10 @@ describe("screen NAME", () => {
       const { out } = await desk.screen(...asked, ...decisive)
       expect([decisive, out.split("  ")[0], out.includes("to decide")]).toEqual([decisive, "MATCH", false])
     }
+    const year = ["Marek Antonovich Kestrelev", "--type", "person", "--birth-date", "1968"]
+    const byYear = await desk.screen(...year)
+    expect([byYear.out.split("  ")[0], byYear.out.includes("to decide")]).toEqual(["POSSIBLE_MATCH", true])
+    expect((await desk.screen(...year, "--country", "BY")).out).toStartWith("MATCH")
     const other = await desk.screen(...asked, "--birth-date", "1990-01-01", "--json")
     expect(JSON.parse(other.out)).toMatchObject({
       query: { birth_dates: ["1990-01-01"] },

@@ -203,8 +203,7 @@ const judged = (): GbSources => {
   const index = sources.list.index()
   const query = nameQuery("GRANITE FYORD HOLDINGS LIMITED")
   const [hit] = screen(index, query).hits
-  const { party = -1 } =
-    index.search.find([nameForm(foldName(UK_ORGANISATION).readings[0] ?? "", "org")], "org")[0] ?? {}
+  const { party = -1 } = index.search.find([nameForm(foldName(UK_ORGANISATION).readings[0] ?? "", "org")])[0] ?? {}
   const entry = index.tables.partyAt(party)
   if (hit?.entryId !== entry.entryId) throw new Error("another entry")
   const partyDigest = screenedPartyDigest(query) ?? ""

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { compareBirthDates } from "../../../src/sources/screening/birth-dates.ts"
+import { compareBirthDates, shareBirthDay } from "../../../src/sources/screening/birth-dates.ts"
 
 test.each([
   ["1966-12-27", "27 Dec 1966", "MATCH"],
@@ -26,4 +26,19 @@ test.each([
 
 test("one agreeing date among several is a match", () => {
   expect(compareBirthDates(["1966-12-27"], ["1958", "27 Dec 1966"])).toBe("MATCH")
+})
+
+test.each([
+  ["1966-12-27", "27 Dec 1966", true],
+  ["1966-12-27", "27/12/1966", true],
+  ["1966-12-27", "1966-12-27", true],
+  ["1966-12-27", "28 Dec 1966", false],
+  ["1966-12-27", "Dec 1966", false],
+  ["1966-12-27", "dd/12/1966", false],
+  ["1966-12-27", "1966", false],
+  ["1966-12-27", "circa 1966", false],
+  ["1966", "27 Dec 1966", false],
+  ["1966", "1966", false],
+])("%p and the printed %p share the day: %p", (query, listed, expected) => {
+  expect(shareBirthDay([query], [listed])).toBe(expected)
 })

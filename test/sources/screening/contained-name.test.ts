@@ -6,6 +6,16 @@ import { indexOf, party, query } from "./sample-parties.ts"
 
 const NAME = "Karvolan Maritime Trading"
 
+/** Words around a name, none of which looks like a part of it. */
+const AROUND_NAME: readonly ((name: string) => string)[] = [
+  (name) => `Pellworth Supplies for ${name}`,
+  (name) => `Law Offices of ${name}`,
+  (name) => `Global ${name}`,
+  (name) => `${name} ref 4711`,
+  (name) => `${name} Trading LLC`,
+  (name) => `The ${name} Foundation`,
+]
+
 const FORMS: readonly string[] = [
   NAME,
   `Global ${NAME}`,
@@ -68,6 +78,67 @@ describe("a listed organisation's whole name inside the asked one is a possible 
       4,
     )
   })
+})
+
+describe("a listed person's whole name inside the asked one is a possible match, in the order of the list and as people write it", () => {
+  const index = indexOf(party({ name: "KARVOLAN, Marek Ostap", type: "person", entryId: "listed" }))
+
+  test.each(
+    ["KARVOLAN Marek Ostap", "Marek Ostap Karvolan"].flatMap((name) => AROUND_NAME.map((around) => around(name))),
+  )("%s", (name) => {
+    for (const type of ["org", null] as const)
+      for (const threshold of [0.75, 0.8]) {
+        const { hits } = screen(index, query(name, { type, threshold }))
+        expect([type, threshold, hits.map(({ entryId, tier }) => [entryId, tier])]).toEqual([
+          type,
+          threshold,
+          [["listed", "HOLD"]],
+        ])
+      }
+  })
+
+  test("not where the words stand in a third order, apart, or without one of them", () => {
+    for (const asked of ["Marek Karvolan Ostap", "Marek Ostap Brandwick Karvolan", "Ostap Karvolan"])
+      expect(screen(index, query(`Pellworth Ostermann Supplies for ${asked} Delvik Foods`)).hits).toEqual([])
+  })
+
+  test("with the words joined too", () => {
+    expect(screen(index, query("MarekOstapKarvolan", { type: "person" })).hits).toHaveLength(1)
+  })
+})
+
+test("many aliases do not make a party's name say less", () => {
+  const names = ["Karvolan", ...Array.from({ length: 12 }, (_, at) => `Karvolan Q${at}zx`)]
+  const crowd = Array.from({ length: 400 }, (_, at) => party({ name: `Pfandl${at}x Trading`, entryId: `crowd-${at}` }))
+  const famous = party({ names: names.map((text) => ({ text, kind: "aka" })), entryId: "famous" })
+  const { hits } = screen(indexOf(famous, ...crowd), query("Global Karvolan Supplies"))
+  expect(hits.map(({ entryId, tier }) => [entryId, tier])).toEqual([["famous", "HOLD"]])
+})
+
+describe("legal forms around a listed name do not hide it, however many", () => {
+  test.each(["LLC", "Company", "Ltd", "GmbH"])("%s", (form) => {
+    const index = indexOf(
+      party({ name: "Kelo OOO", entryId: "short" }),
+      party({ name: "Promzernobank Public Joint Stock Company", entryId: "long" }),
+    )
+    for (const times of [2, 8, 12, 14, 20, 30])
+      for (const [name, entryId] of [
+        ["Kelo OOO", "short"],
+        ["Promzernobank Public Joint Stock Company", "long"],
+      ] as const) {
+        const { hits } = screen(index, query(`Pellworth ${`${form} `.repeat(times)}${name}`))
+        expect([form, times, hits.map((hit) => hit.entryId)]).toEqual([form, times, [entryId]])
+      }
+  })
+})
+
+test("a listed name that holds the words between two parties is found inside a longer one", () => {
+  const index = indexOf(party({ name: "44th Light Division of the Karvolan Army", entryId: "listed" }))
+  for (const asked of [
+    "Pellworth Supplies for 44th Light Division of the Karvolan Army",
+    "44th Light Division of the Karvolan Army Foods",
+  ])
+    expect([asked, screen(index, query(asked)).hits.map(({ entryId }) => entryId)]).toEqual([asked, ["listed"]])
 })
 
 describe("a listed name of two letters and a word", () => {

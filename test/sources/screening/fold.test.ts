@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { foldName, NAME_LENGTH_MAX } from "../../../src/sources/screening/fold.ts"
+import { foldName, NAME_LENGTH_MAX, READINGS_MAX } from "../../../src/sources/screening/fold.ts"
 
 const readings = (name: string) => foldName(name).readings
 const problems = (name: string) => foldName(name).problems
@@ -21,8 +21,19 @@ describe("a name is read as plain lower-case letters", () => {
   })
 })
 
-test("Arabic letters are read aloud and reported", () => {
-  expect(foldName("بنك")).toEqual({ readings: ["bnk"], problems: ["SCRIPT_UNSUPPORTED"] })
+test.each([
+  ["Arabic", "بنك"],
+  ["Hebrew", "בנק"],
+])("%s letters are read aloud and reported", (_, bank) => {
+  expect(foldName(bank)).toEqual({ readings: [expect.stringMatching(/^bn[kq]$/)], problems: ["SCRIPT_UNSUPPORTED"] })
+})
+
+test("a name of more readings than are screened is reported, never read in part without a word", () => {
+  for (const name of ["Pellworth\u200bKARVOLAN 7rade1 4711 СОСО", "KARVOLAN\u200bAIR Un1on 4711 СОСО"]) {
+    expect(readings(name)).toHaveLength(READINGS_MAX)
+    expect(problems(name)).toContain("TOO_MANY_PARTS")
+  }
+  expect(problems("Karvo\u200blan")).toEqual([])
 })
 
 describe("what cannot be read is reported", () => {

@@ -44,6 +44,46 @@ describe("a surname with the initials of the other names finds the person", () =
   })
 })
 
+describe("a firm's name of a surname and dotted letters is read as a person's too, as a paid check asks about firms alone", () => {
+  test.each([
+    "Aksyonov S.V.",
+    "Aksyonov S. V.",
+    "S.V. Aksyonov",
+    "AKSYONOV, S.V.",
+    "Mr. Aksyonov S.V.",
+    "Aksyonov S V",
+  ])("%s", (asked) => {
+    for (const threshold of [0.75, 0.8, 0.85])
+      expect([threshold, found("AKSYONOV, Sergey Valeryevich", asked, "org", threshold)]).toEqual([
+        threshold,
+        ["listed"],
+      ])
+  })
+
+  test("and says that the type differs, so it never blocks", () => {
+    const listed = { ...person("AKSYONOV, Sergey Valeryevich"), countries: ["RU"] }
+    const { hits } = screen(indexOf(listed), query("Aksyonov S.V.", { countries: ["RU"] }))
+    expect(hits).toMatchObject([{ tier: "HOLD", corroboration: { type: "CONFLICT", country: "MATCH" } }])
+  })
+})
+
+describe("four and more single letters in a row are a word spelled out as well as initials", () => {
+  test.each([
+    "G.O.N.Z.A.L.V.I.K.",
+    "G. O. N. Z. A. L. V. I. K.",
+    "G O N Z A L V I K",
+    "G-O-N-Z-A-L-V-I-K",
+    "GONZALVIK",
+  ])("Sonia Castro %s", (surname) => {
+    for (const type of ["person", null] as const)
+      expect([type, found("GONZALVIK, Sonia Castro", `Sonia Castro ${surname}`, type)]).toEqual([type, ["listed"]])
+  })
+
+  test("initials before a spelled-out word, and four initials", () => {
+    expect(found("AKSYONOV, Sergey Valeryevich Petr Karl", "Aksyonov S.V.P.K.")).toEqual(["listed"])
+  })
+})
+
 describe("does not find", () => {
   test.each([
     ["another initial", "Aksyonov S.P."],
@@ -54,6 +94,7 @@ describe("does not find", () => {
 })
 
 test("degrees stay titles, and a firm's dotted letters stay one word", () => {
+  expect(found("OBUKHOV, Sergey Pavlovich", "OBUKHOFF, SERGE M.D.", "org")).toEqual([])
   expect(found("KARVOLAN, Marek", "Marek Karvolan, M.D., Ph.D.")).toEqual(["listed"])
   const firm = indexOf(party({ name: "S.V. Karvolan Trading", entryId: "firm" }))
   for (const asked of ["SV Karvolan Trading", "S.V. Karvolan Trading", "S V Karvolan Trading"])

@@ -54,6 +54,15 @@ test("a comma parts two firms, not a firm from its form or a person from the sur
   expect(namePartsOf("karvolan trading, harmless foods", "person").texts).toHaveLength(1)
 })
 
+test("a name that may hold the words between two parties itself is also screened with them", () => {
+  expect(namePartsOf("44th light division of the karvolan army", "org").texts).toEqual([
+    "44th light   the karvolan army",
+    "44th light division of the karvolan army",
+    "44th light",
+    "the karvolan army",
+  ])
+})
+
 test("spelled-out letters hold no marker", () => {
   expect(namePartsOf("s.t.a.t.e", "org").texts).toEqual(["s.t.a.t.e"])
 })

@@ -16,6 +16,7 @@ const strong: NameEvidence = {
   informationSum: 1.5,
   corroboration: SILENT,
   identifierScheme: null,
+  sharesBirthDay: false,
 }
 
 describe("a name of a blocked organisation blocks exactly at its limits", () => {
@@ -35,14 +36,23 @@ describe("a name of a blocked organisation blocks exactly at its limits", () => 
   })
 })
 
-describe("a name of a blocked person blocks by a date of birth, or by a country where the name is rare", () => {
+describe("a name of a blocked person blocks by a day of birth, or by two of a year of birth, a country and a rare name", () => {
   const rare = { ...strong, informationSum: TIERS.personBlockInformationMin }
   const common = { ...rare, informationSum: TIERS.personBlockInformationMin - 0.0001 }
   test.each([
     ["a rare name alone", rare, {}, "HOLD"],
     ["a rare name and country", rare, { country: "MATCH" }, "BLOCK"],
     ["a common name and country", common, { country: "MATCH" }, "HOLD"],
-    ["a common name and date of birth", common, { birth_date: "MATCH" }, "BLOCK"],
+    ["a common name and year of birth", common, { birth_date: "MATCH" }, "HOLD"],
+    ["a common name, year of birth and country", common, { birth_date: "MATCH", country: "MATCH" }, "BLOCK"],
+    ["a rare name and year of birth", rare, { birth_date: "MATCH" }, "BLOCK"],
+    ["a common name and day of birth", { ...common, sharesBirthDay: true }, { birth_date: "MATCH" }, "BLOCK"],
+    [
+      "a common name, day of birth and another country",
+      { ...common, sharesBirthDay: true },
+      { birth_date: "MATCH", country: "CONFLICT" },
+      "HOLD",
+    ],
     ["a rare name, country and another date of birth", rare, { country: "MATCH", birth_date: "CONFLICT" }, "HOLD"],
   ] as const)("%s", (_, evidence, agrees, tier) => {
     const corroboration = { ...SILENT, ...agrees }

@@ -2,7 +2,14 @@ import { expect, test } from "bun:test"
 import { Vocabulary, vocabularyTables } from "../../../src/sources/screening/vocabulary.ts"
 
 const WORDS = ["karvolan", "maritime", "trading", "industry", "qadhafi", "of", "limited"]
-const vocabulary = new Vocabulary(vocabularyTables(WORDS, Uint32Array.from([1, 40, 90, 20, 1, 80, 90]), 100))
+const vocabulary = new Vocabulary(
+  vocabularyTables(WORDS, {
+    names: 100,
+    namesPerWord: Uint32Array.from([1, 40, 90, 20, 1, 80, 90]),
+    parties: 60,
+    partiesPerWord: Uint32Array.from([1, 30, 50, 15, 1, 50, 55]),
+  }),
+)
 const meant = (word: string) => [...vocabulary.expand(word).words].map((id) => WORDS[id])
 
 test.each([

@@ -8,12 +8,12 @@ import type {
 } from "../../../../schemas/us/payment-authorization.ts"
 import { answerCore } from "../../../checks/policy/answer.ts"
 import type { GateResult } from "../../../checks/policy/gate.ts"
+import { supplierApprovalGate } from "../../../checks/us/supplier-approval.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { companyEvidence, paymentEnds, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
 import { invoiceEvidence, invoiceGate, recordsEvidence } from "../../../checks/us/us-invoice.ts"
 import { usRequiredInformation } from "../../../checks/us/us-required-information.ts"
 import { instant } from "../../../core/time.ts"
-import { supplierApprovalGate } from "../supplier-approval/supplier-approval.ts"
 import type { PaymentAuthorizationPolicy } from "./policy.ts"
 
 export function decide(

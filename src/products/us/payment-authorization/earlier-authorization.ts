@@ -12,6 +12,7 @@ import { type IfCovered, obligationRefusal, reusableRefusal } from "../../../del
 import type { ServiceError } from "../../../errors.ts"
 import { type CurrentAnswer, currentAnswers } from "../../../store/sales/current-authorizations.ts"
 import type { Unit } from "../../../store/unit.ts"
+import { AUTHORIZATION_USED } from "./policy.ts"
 
 /**
  * The refusal, or null where no valid authorization covers the obligation, or the request is decided all the same. `at` in milliseconds.
@@ -41,7 +42,7 @@ export function* refuseCovered(
   const same = found.filter(({ differing }) => differing.length === 0)
   const reusable = same.find(({ answer }) => answer.tokenState === "ISSUED")
   if (!reusable)
-    return same.length > 0 ? obligationRefusal([], ["AUTHORIZATION_USED"]) : obligationRefusal(earlier.differing)
+    return same.length > 0 ? obligationRefusal([], [AUTHORIZATION_USED]) : obligationRefusal(earlier.differing)
   const { executionId, coreDigest, validUntil } = reusable.answer
   return reusableRefusal({ decisionId: executionId, responseDigest: coreDigest, validUntil })
 }

@@ -6,9 +6,9 @@ import {
   SOURCE_REASONS,
 } from "../../../checks/policy/answer-policy.ts"
 import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
+import { SUPPLIER_APPROVAL_ROWS } from "../../../checks/us/supplier-approval.ts"
 import { COMPANY_ROWS, STATED_AGING, US_THRESHOLDS, type UsThresholds } from "../../../checks/us/us-company.ts"
 import { INVOICE_ROWS } from "../../../checks/us/us-invoice.ts"
-import { SUPPLIER_APPROVAL_ROWS } from "../supplier-approval/supplier-approval.ts"
 
 /** INVARIANT: a published version never changes; delivered answers name it and must replay. */
 const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly validity_minutes_max: number }> = {
@@ -43,3 +43,6 @@ const V1_1_0: PaymentAuthorizationPolicy = {
 
 /** Every version ever published, the one in force last. */
 export const PAYMENT_AUTHORIZATION_POLICIES: readonly PaymentAuthorizationPolicy[] = [V1_0_0, V1_1_0]
+
+/** Reason code of a refused purchase: the obligation was paid on an authorization whose token was redeemed. */
+export const AUTHORIZATION_USED = "AUTHORIZATION_USED"

@@ -3,6 +3,7 @@ import type { KnownDestination } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
 import { stillVouches } from "../../../checks/us/compromise.ts"
+import { lastDestination } from "../../../checks/us/vendor-change.ts"
 import { instant } from "../../../core/time.ts"
 import type { TokenBinding } from "../../../core/token-binding.ts"
 import { findCompromisedKeys } from "../../../store/buyers/compromised-keys.ts"
@@ -10,7 +11,6 @@ import { answersOfSubject } from "../../../store/sales/answer-records.ts"
 import { allowedOfSupplier } from "../../../store/sales/authorization-records.ts"
 import { type SpentChange, spentChangesOf } from "../../../store/sales/change-authorizations.ts"
 import type { Unit } from "../../../store/unit.ts"
-import { lastDestination } from "../vendor-change/vendor-change.ts"
 
 export interface RecordContext {
   readonly supplierKey: string

@@ -3,13 +3,13 @@ import type { KnownDestination, ResolvedReference } from "../../../../schemas/us
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
 import { stillVouches } from "../../../checks/us/compromise.ts"
+import { lastDestination } from "../../../checks/us/vendor-change.ts"
 import type { TokenBinding } from "../../../core/token-binding.ts"
 import { findCompromisedKeys } from "../../../store/buyers/compromised-keys.ts"
 import { type AnswerRecord, answerOfCore } from "../../../store/sales/answer-records.ts"
 import { recordOfResponse } from "../../../store/sales/authorization-records.ts"
 import { findChangeAuthorization } from "../../../store/sales/change-authorizations.ts"
 import type { Unit } from "../../../store/unit.ts"
-import { lastDestination } from "../vendor-change/vendor-change.ts"
 import { feePayer, type RecordContext } from "./destinations.ts"
 
 export function* resolveReferences(

@@ -1,6 +1,6 @@
-import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
-import { found, type GateFindings, waived } from "../../../checks/policy/gate.ts"
-import { DAY, instant } from "../../../core/time.ts"
+import type { KnownDestination, ResolvedReference } from "../../../schemas/us/decision-facts.ts"
+import { DAY, instant } from "../../core/time.ts"
+import { found, type GateFindings, waived } from "../policy/gate.ts"
 
 /**
  * Where the money goes, against where it went last time. A change needs a change authorization; a first payment needs one or a

@@ -1,10 +1,10 @@
-import type { Company } from "../../../../schemas/us/operation-request.ts"
-import type { ApprovalFact } from "../../../../schemas/us/payment-authorization.ts"
-import { found, type GateResult } from "../../../checks/policy/gate.ts"
-import { type PolicyReason, reasonRow } from "../../../checks/policy/policy.ts"
-import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
-import { legalNameKey } from "../../../core/legal-name-key.ts"
-import { instant } from "../../../core/time.ts"
+import type { Company } from "../../../schemas/us/operation-request.ts"
+import type { ApprovalFact } from "../../../schemas/us/payment-authorization.ts"
+import { legalNameKey } from "../../core/legal-name-key.ts"
+import { instant } from "../../core/time.ts"
+import { found, type GateResult } from "../policy/gate.ts"
+import { type PolicyReason, reasonRow } from "../policy/policy.ts"
+import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
 
 /**
  * Whether the supplier was approved: by this payer, on an answer on which it could go on, which has not ended at `at` (ms). CHOICE: the

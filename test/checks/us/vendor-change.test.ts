@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
-import type { KnownDestination } from "../../../../schemas/us/decision-facts.ts"
-import { digestOf } from "../../../../src/core/digest.ts"
-import { DAY, formatInstant } from "../../../../src/core/time.ts"
-import { lastDestination, vendorChangeGate } from "../../../../src/products/us/vendor-change/vendor-change.ts"
+import type { KnownDestination } from "../../../schemas/us/decision-facts.ts"
+import { lastDestination, vendorChangeGate } from "../../../src/checks/us/vendor-change.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { DAY, formatInstant } from "../../../src/core/time.ts"
 
 const AT = Date.UTC(2026, 10, 20)
 const [HERE, THERE] = [digestOf("here"), digestOf("there")]

@@ -1,0 +1,13 @@
+import { BASE_FILES, LAYERS } from "../layers.ts"
+import { code, page, table } from "./markdown.ts"
+
+/** The map of the source: every layer, what it is for, and what it may import. */
+export function layersPage(): string {
+  const rows = LAYERS.map(({ name, what, imports }) => [code(name), what, imports.map(code).join(", ")])
+  return page(
+    "Layers",
+    "From the ground up: a layer imports only layers that stand before it here. A test holds every file to this table.",
+    table(["layer", "what it is", "may import"], rows),
+    `\`base\` is ${BASE_FILES.map(code).join(", ")} of \`src/\`. The other files of \`src/\` put a server together and import everything.`,
+  )
+}

@@ -1,0 +1,177 @@
+/** The layers of the source, what each is for and what it may import. The import rules judge by this table and docs/reference/layers.md prints it. */
+export interface Layer {
+  /** A folder of `src/`, `schemas`, `db`, or `base`. */
+  readonly name: string
+  readonly what: string
+  /** Layers that it may import beside itself. `app` is the files of `src/` that put a server together. */
+  readonly imports: readonly string[]
+}
+
+/** Files of `src/` that are the layer `base`; the others are `app`, which imports everything. */
+export const BASE_FILES: readonly string[] = [
+  "address-list.ts",
+  "errors.ts",
+  "exit.ts",
+  "machine.ts",
+  "log.ts",
+  "config.ts",
+  "refusals.ts",
+  "system-fault.ts",
+  "verified-tls.ts",
+  "readiness.ts",
+  "worker.ts",
+]
+
+/** From the ground up: a layer imports only layers above it in this table, and `cli` the app too. */
+export const LAYERS: readonly Layer[] = [
+  {
+    name: "schemas",
+    what: "the promise on the wire: TypeBox values, one `operation({...})` for each route; data only",
+    imports: [],
+  },
+  {
+    name: "db",
+    what: "the promise on disk: tables, append-only migrations, open, migrate",
+    imports: [],
+  },
+  {
+    name: "core",
+    what: "pure: canonical JSON, strict JSON, digests, Ed25519, capsule, money, time, ids",
+    imports: ["schemas"],
+  },
+  {
+    name: "base",
+    what: "files of `src/` that every layer with I/O may use: settings, clock, log, refusals, exit codes, faults of the operating system",
+    imports: ["core"],
+  },
+  {
+    name: "checks",
+    what: "pure gates: `policy/` (gate, rows, judge), `us/`, `gb/`",
+    imports: ["core", "schemas"],
+  },
+  {
+    name: "verifier",
+    what: "the offline verifier of export bundles: one source for the command and the published module",
+    imports: ["core", "schemas"],
+  },
+  {
+    name: "store",
+    what: "one file for each aggregate, by subject; each function is one atomic unit of work",
+    imports: ["db", "core", "base"],
+  },
+  {
+    name: "keys",
+    what: "the service's own signing keys: files, ring, published set",
+    imports: ["core", "schemas", "store", "base"],
+  },
+  {
+    name: "http",
+    what: "how an operation becomes a route: size, media type, strict JSON, closed schema, problem+json, limits",
+    imports: ["core", "schemas", "store", "base"],
+  },
+  {
+    name: "sources",
+    what: "restricted-party lists and registers: records, formats, publication, lists, registers, publishers, screening, fetch, schedule",
+    imports: ["core", "schemas", "store", "base"],
+  },
+  {
+    name: "data",
+    what: "the data directory and its files",
+    imports: ["sources", "keys", "store", "db", "core", "base"],
+  },
+  {
+    name: "documents",
+    what: "offline: read, check and report a stored document",
+    imports: ["keys", "store", "core", "schemas", "base"],
+  },
+  {
+    name: "payments",
+    what: "x402: quote, verify a payment, settle, watch the chain",
+    imports: ["core", "schemas", "store", "base"],
+  },
+  {
+    name: "chain-model",
+    what: "an EVM chain and its nodes in memory, with the faults of real ones",
+    imports: ["payments", "core", "schemas", "base"],
+  },
+  {
+    name: "delivery",
+    what: "the one path of every paid answer: find, quote, claim, decide, seal, settle, reveal, recover",
+    imports: ["store", "payments", "core", "schemas", "keys", "base"],
+  },
+  {
+    name: "business-answers",
+    what: "what the eight products beside the Payment Decision share: one answer, one sale, one export, one replay",
+    imports: [
+      "documents",
+      "delivery",
+      "payments",
+      "store",
+      "sources",
+      "checks",
+      "core",
+      "http",
+      "schemas",
+      "keys",
+      "base",
+    ],
+  },
+  {
+    name: "products",
+    what: "one folder for each product: facts (I/O), decide (pure), policy (data), routes (HTTP)",
+    imports: [
+      "business-answers",
+      "documents",
+      "delivery",
+      "payments",
+      "store",
+      "sources",
+      "checks",
+      "core",
+      "http",
+      "schemas",
+      "keys",
+      "verifier",
+      "db",
+      "base",
+    ],
+  },
+  {
+    name: "catalogue",
+    what: "what is sold and published: products, rules, policies, kinds of documents",
+    imports: ["products", "business-answers", "documents", "store", "checks", "core", "http", "schemas", "base"],
+  },
+  {
+    name: "pages",
+    what: "the few HTML pages: no script, one style, every value escaped by one tag",
+    imports: ["store", "sources", "core", "http", "schemas", "keys", "base"],
+  },
+  {
+    name: "agent",
+    what: "the caller's side of the protocol, used by the agent commands",
+    imports: ["catalogue", "products", "business-answers", "payments", "checks", "core", "schemas", "base"],
+  },
+  {
+    name: "cli",
+    what: "one folder for each noun, one file for each command, and the table of commands",
+    imports: [
+      "agent",
+      "catalogue",
+      "products",
+      "business-answers",
+      "documents",
+      "data",
+      "store",
+      "sources",
+      "keys",
+      "checks",
+      "verifier",
+      "http",
+      "db",
+      "core",
+      "schemas",
+      "base",
+      "app",
+    ],
+  },
+]
