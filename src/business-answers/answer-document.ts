@@ -1,4 +1,4 @@
-/** Reads what a file of the eight products can be: a copy of an answer, its capsule, or the bundle with both that `export` writes. */
+/** Reads a file of a business answer: a copy of an answer, its capsule, or the bundle of both that `export` writes. */
 import { ANSWER_BUNDLE_FORMAT, type AnswerBundle, answerBundle } from "../../schemas/answer-bundle.ts"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
@@ -12,11 +12,11 @@ export interface AnswerDocument {
   readonly value: JsonValue
   readonly rules: AnyAnswerRules
   readonly answer: BusinessAnswer
-  /** Null when the document is an answer alone. */
+  /** Null if the document is an answer alone. */
   readonly bundle: AnswerBundle | null
 }
 
-/** Null after reporting why the document is neither an answer nor a bundle of a product among `known`. */
+/** Returns null after reporting why the document is neither an answer nor a bundle of a product in `known`. */
 export function readAnswerDocument(
   bytes: Uint8Array,
   known: readonly AnyAnswerRules[],
@@ -36,12 +36,12 @@ export function readAnswerDocument(
   const what = isBundle ? ANSWER_BUNDLE_FORMAT : "answer 1.0.0"
   const form = { schema, value, ok: `${what}, ${rules.id}`, invalid: "not of its product's form" }
   if (!checkForm(report, "schema", form)) return null
-  // The schema of its product has accepted it.
+  // The schema of its product has already accepted it.
   const bundle = isBundle ? (value as unknown as AnswerBundle) : null
   return { value, rules, answer: bundle?.answer ?? (value as unknown as BusinessAnswer), bundle }
 }
 
-/** A capsule: its JSON, or the text of the `Svc-Proof-Capsule` header it came in. Null after reporting why it is none. */
+/** Reads a capsule: its JSON, or the text of its `Svc-Proof-Capsule` header. Returns null after reporting why it is no capsule. */
 export function readCapsule(
   bytes: Uint8Array,
   report: Report,

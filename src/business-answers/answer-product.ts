@@ -1,6 +1,6 @@
 /**
- * What one of the eight products is, as a form to fill in: everything that is the same for all of them is in this folder, and everything
- * here is what a reader must know of a product to follow its answer from the request to the stored bytes.
+ * The interface that each of the eight products implements. Code that is the same for all of them is in this folder. This interface holds
+ * everything a reader must know about a product to follow its answer from the request to the stored bytes.
  */
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { AnswerCore } from "../../schemas/business-answer.ts"
@@ -15,22 +15,22 @@ import type { AnswerRules, AnswerShape } from "./answer-rules.ts"
 import type { PreQuoteCheck } from "./pre-quote-check.ts"
 import type { SourceStanding } from "./source-failure.ts"
 
-/** Who asks, once the payment's signature has verified. */
+/** The buyer, after the payment's signature was verified. */
 export interface AnswerOwner {
   /** Lower case. */
   readonly payer: string
   readonly storedRequestId: string
 }
 
-/** One request as the checks before a quote see it. `at` in milliseconds. */
+/** One request as the checks before a quote see it. `at` is in milliseconds. */
 export interface AskedAnswer<S extends AnswerShape> {
   readonly request: S["request"]
-  /** Whom the payment header names, in lower case; null where none is presented. */
+  /** The payer that the payment header names, in lower case, or null if no payment is presented. */
   readonly payer: string | null
-  /** A quote was presented: its time counts in place of `evaluated_at` (rulings 24). */
+  /** True if a quote was presented. Its time then replaces `evaluated_at` (rulings 24). */
   readonly paid: boolean
   readonly at: number
-  /** What {@link AnswerProduct.inquire} read; nothing before the entry checks and for a request that is not whole. */
+  /** The result of {@link AnswerProduct.inquire}. Empty before the entry checks and for an incomplete request. */
   readonly records: RecordsOf<S>
 }
 
@@ -39,41 +39,47 @@ type RecordsOf<S extends AnswerShape> = S extends { readonly records: infer Reco
 export type AnswerCheck<S extends AnswerShape> = PreQuoteCheck<AskedAnswer<S>, AnswerCheckId>
 
 export interface AnswerProduct<S extends AnswerShape> extends AnswerRules<S> {
-  /** What is wrong with the request alone and its closed schema cannot see: 422, never quoted. They read no records. */
+  /** Faults of the request alone that its closed schema cannot detect: 422, never quoted. These checks read no records. */
   readonly entry: readonly AnswerCheck<S>[]
-  /** The rest that is asked before a quote and before a payment is taken, not of what was bought already. */
+  /** The other checks before a quote and before a payment is accepted. They do not run for a request that was already bought. */
   readonly checks: readonly AnswerCheck<S>[]
-  /** Reads what `checks` judge our own records by, on one view. */
+  /** Reads the service's own records for `checks`, from one snapshot of the database. */
   inquire?(request: S["request"], at: number): Promise<RecordsOf<S>>
-  /** Members that `sources` reads. */
+  /** Members of the request that `sources` reads. */
   readonly sourcesNeed: readonly string[]
-  /** The required sources as they stand at `at` (ms) for this request. Nothing is asked over a network here: no quote costs us a call. */
+  /**
+   * Returns the state of the required sources at `at` (ms) for this request. It makes no network call, so that a quote costs the service
+   * none.
+   */
   sources(request: S["request"], at: number): readonly SourceStanding[]
   /**
-   * Reads our own records and takes holds, in the unit that reserves the payment; another request's live hold is a refusal. `ifCovered`:
-   * what becomes of a request whose obligation a valid answer to this payer covers.
+   * Reads the service's own records and takes holds, in the transaction that reserves the payment. Another request's live hold is a
+   * rejection. `ifCovered`: what to do if a valid answer to this payer already covers the obligation.
    */
   reserve(request: S["request"], owner: AnswerOwner, at: number, ifCovered: IfCovered): Unit<S["own"] | Refused>
-  /** Gathers what `decide` will know beside the request. Throws SourceFailure when a required source fails: nothing is charged. */
+  /**
+   * Gathers the facts that `decide` needs in addition to the request. Throws SourceFailure if a required source fails; then nothing is
+   * charged.
+   */
   gather(request: S["request"], base: AnswerFacts, own: S["own"]): Promise<S["facts"]> | S["facts"]
   /** The result of an answer that decides nothing and is not charged. */
   undecided(request: S["request"]): S["result"]
-  /** What later answers read of this one. */
+  /** The members that later answers read of this one. */
   record(request: S["request"], facts: S["facts"], core: AnswerCore<S["result"]>): AnswerSubject
-  /** What the token of this answer is bound to; absent where the product issues none. */
+  /** The values that the token of this answer is bound to. Absent if the product issues no token. */
   token?(request: S["request"], facts: S["facts"]): TokenTerms
-  /** Of a request that an organization's agent signed. */
+  /** The signer of a request that an organization's agent signed. */
   signer?(request: S["request"]): AnswerSigner
-  /** The delegations that the reserving unit judged the request by. */
+  /** The delegations that the reserving transaction checked the request against. */
   counted?(own: S["own"]): CountedDelegations
-  /** A signed document given out beside the answer, under its own id. */
+  /** A signed document with its own id that is delivered together with the answer. */
   companion?(made: CompanionParts<S>): Companion | null
 }
 
-/** Any product: its methods are called with what its own schemas have accepted. */
+/** Any product. Its methods receive only what its own schemas have accepted. */
 export type AnyAnswerProduct = AnswerProduct<AnswerShape>
 
-/** What later answers find this one by. */
+/** The keys by which later answers find this one. */
 export type AnswerSubject = Pick<
   AnswerRecord,
   "subject" | "nameKey" | "obligationKey" | "documentDigest" | "payeeFingerprint" | "destinationFingerprint"
@@ -81,7 +87,7 @@ export type AnswerSubject = Pick<
 
 export interface TokenTerms {
   readonly kind: "PAYMENT" | "VENDOR_CHANGE"
-  /** Every value a redeem must repeat, the wallet included. */
+  /** Every value that a redeem must repeat, including the wallet. */
   readonly binding: Readonly<Record<string, string | null>>
 }
 

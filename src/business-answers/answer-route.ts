@@ -1,4 +1,4 @@
-/** The two routes of a product: closed body in, quote or answer out; and the free check of what precedes the quote. */
+/** The two routes of a product: the paid route (closed body in, quote or answer out) and the free eligibility route. */
 import type { TSchema } from "@sinclair/typebox"
 import { Elysia } from "elysia"
 import type { Operation } from "../../schemas/operation.ts"
@@ -13,15 +13,15 @@ import { type SoldAnswer, sellAnswer } from "./sell-answer.ts"
 export interface AnswerRouteDeps {
   readonly shell: Shell
   readonly delivery: DeliveryDeps
-  /** Whether no payment is taken from a wallet (rulings 42). */
+  /** True if the service accepts no payment from this wallet (rulings 42). */
   readonly isRestrictedWallet: (address: string) => boolean
 }
 
 export interface AnswerSlice extends SoldAnswer {
   readonly operation: Operation<TSchema>
-  /** The free check of what precedes a quote. */
+  /** The free check of the conditions for a quote. */
   readonly eligibility: Operation<TSchema>
-  /** Throws ServiceError for headers that do not fit the body. */
+  /** Throws ServiceError if headers do not match the body. */
   readonly requireHeaders?: (call: Call<AnswerRequest>) => void
 }
 
@@ -31,7 +31,7 @@ export function answerRoute({ shell, delivery, isRestrictedWallet }: AnswerRoute
   return new Elysia({ normalize: false })
     .use(
       serve(shell, slice.operation, (call) => {
-        // What the closed schema of the operation accepted.
+        // The closed schema of the operation has accepted the body.
         const asked = call as Call<AnswerRequest>
         slice.requireHeaders?.(asked)
         return sellAnswer(delivery, slice, checks, asked)

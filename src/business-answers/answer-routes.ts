@@ -1,4 +1,4 @@
-/** All routes of the eight products: one to buy each, and those that give a stored answer again. */
+/** All routes of the eight products: one to buy each product, and the routes that return a stored answer again. */
 import { Elysia } from "elysia"
 import { getGbExecution, getGbExecutionProof, getUsExecution, getUsExecutionProof } from "../../schemas/executions.ts"
 import { type AnswerRouteDeps, type AnswerSlice, answerRoute } from "./answer-route.ts"

@@ -11,17 +11,17 @@ export interface AnswerRequest {
 export interface AnswerShape {
   readonly request: AnswerRequest
   readonly facts: AnswerFacts
-  /** What our own records said in the reserving unit. */
+  /** The service's own records as the reserving transaction read them. */
   readonly own: object
   readonly result: object
   readonly policy: AnswerPolicyDocument
-  /** What the checks before a quote judge our own records by; absent where they read none. */
+  /** The records that the checks before a quote use. Absent if they read none. */
   readonly records?: unknown
 }
 
 /**
- * The half of a product that needs no machine: what it costs, what its documents look like, and how it decides. All that verification and
- * replay know of it, years later and without a network.
+ * The part of a product that needs no machine: its price, the schemas of its documents, and its decision. Verification and replay need only
+ * this part, years later and without a network.
  */
 export interface AnswerRules<S extends AnswerShape> {
   readonly id: string
@@ -31,17 +31,17 @@ export interface AnswerRules<S extends AnswerShape> {
   /** Decimal USDC with two places, as the interface prints it. */
   readonly price: string
   readonly schemas: { readonly request: TSchema; readonly facts: TSchema; readonly answer: TSchema }
-  /** Every version ever published, the one in force last. */
+  /** Every published version. The version in force is last. */
   readonly policies: readonly S["policy"][]
   readonly coverage: BusinessAnswer["coverage"]
   /** Pure and total. */
   decide(request: S["request"], facts: S["facts"], policy: S["policy"]): AnswerCore<S["result"]>
 }
 
-/** Any product: its methods are called with what its own schemas have accepted. */
+/** Any product. Its methods receive only what its own schemas have accepted. */
 export type AnyAnswerRules = AnswerRules<AnswerShape>
 
-/** What new answers are decided by. */
+/** Returns the policy that decides new answers. Throws a TypeError for a product without a policy. */
 export function policyInForce({ policies }: Pick<AnyAnswerRules, "policies">): AnswerPolicyDocument {
   const policy = policies.at(-1)
   if (!policy) throw new TypeError("a product without a policy")

@@ -1,6 +1,6 @@
 /**
- * The checks that precede a quote of one product on a partial request, every line reported. Nothing is screened, kept, quoted or charged,
- * and no payer is known: what only a payment tells is NOT_EVALUATED.
+ * Runs the checks before a quote on a partial request and reports every line. It screens, stores, quotes and charges nothing. The payer is
+ * unknown, so a check that needs the payment is NOT_EVALUATED.
  */
 import type { TObject } from "@sinclair/typebox"
 import type { AnswerCheckId, AnswerEligibilityLine, AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
@@ -14,13 +14,13 @@ import { type AnyAsked, askedAnswer, type QuoteChecks } from "./quote-checks.ts"
 import { SourceFailure } from "./source-failure.ts"
 import { unchargedReason } from "./uncharged-answer.ts"
 
-/** What answers the eligibility route of a product. */
+/** Returns the handler of a product's eligibility route. */
 export function eligibilityOf(product: AnyAnswerProduct, { entry, rest }: QuoteChecks) {
   const required = (product.schemas.request as TObject).required ?? []
   const checks = [...entry, ...rest]
   return async ({ body, at }: Call<Partial<AnswerRequest>>): Promise<Answer> => {
     const missing = required.filter((member) => !Object.hasOwn(body, member))
-    // Of a partial request only those checks are judged whose members are there.
+    // In a partial request, only checks whose members are present run.
     const request = body as AnswerRequest
     const asked: AnyAsked = { request, payer: null, paid: false, at, records: null }
     const judged = await judgeLines(checks, missing.length === 0 ? await askedAnswer(product, asked) : asked, missing)
@@ -54,13 +54,13 @@ function asLine(product: AnyAnswerProduct, line: JudgedLine<AnswerCheckId>): Ans
   return { check_id: line.checkId, state: line.state, code: codeOf(product, line), pointers: linePointers(line) }
 }
 
-/** The code of the refusal that the paid route would give, or the first reason of its uncharged answer. */
+/** Returns the code of the rejection that the paid route would give, or the first reason of its uncharged answer. */
 function codeOf(product: AnyAnswerProduct, { refusal }: JudgedLine<string>): string | null {
   if (refusal instanceof SourceFailure) return unchargedReason(product, refusal).codes[0] ?? null
   return refusal?.code ?? null
 }
 
-/** What to do about the first line that failed, as the paid route would say it. */
+/** Returns the next action for the first failed line, as the paid route would state it. */
 function nextAction(product: AnyAnswerProduct, lines: readonly JudgedLine<string>[]): string {
   const refusal = lines.find(({ state }) => state === "FAILED")?.refusal
   if (refusal instanceof SourceFailure) return unchargedReason(product, refusal).action

@@ -1,10 +1,10 @@
-/** What the example body of a product is made for. */
+/** The parameters of a product's example body. */
 export interface ExampleCall {
-  /** When it is sent, in milliseconds. */
+  /** Time of sending, in milliseconds. */
   readonly at: number
-  /** Its idempotency key. */
+  /** Idempotency key of the example. */
   readonly key: string
 }
 
-/** What the published examples are made for: always the same, so that their bytes and digests are. */
+/** Fixed parameters of the published examples, so that their bytes and digests never change. */
 export const PUBLISHED_EXAMPLE: ExampleCall = { at: Date.UTC(2026, 10, 20, 10), key: "order-2026-0001" }

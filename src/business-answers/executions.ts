@@ -1,6 +1,6 @@
 /**
- * The stored answer again, to whoever knows its execution id: no source is asked, nothing is signed, settled or charged (Interface,
- * "UK paid operations and replay"; rulings 16, 20). The id carries 128 random bits and no capsule names it.
+ * Returns the stored answer to any caller who knows its execution id. It queries no source, and signs, settles and charges nothing
+ * (Interface, "UK paid operations and replay"; rulings 16, 20). The id carries 128 random bits, and no capsule contains it.
  */
 import { Elysia } from "elysia"
 import type { Operation } from "../../schemas/operation.ts"
@@ -15,7 +15,7 @@ import { presentByExecution } from "./present-answer.ts"
 export interface ExecutionDeps {
   readonly shell: Shell
   readonly store: Store
-  /** Ids of the products whose answers these routes give. */
+  /** Ids of the products whose answers these routes return. */
   readonly products: ReadonlySet<string>
 }
 
@@ -59,7 +59,7 @@ export function executionRoutes({ shell, store, products }: ExecutionDeps, opera
     )
 }
 
-/** Nothing is paid here, so a payment header is a mistake that must not look as if it had been taken. */
+/** This route accepts no payment. A payment header is a mistake, and the caller must not believe that the payment was taken. */
 function refusePayment(headers: Headers): void {
   if (hasPaymentHeader(headers)) {
     throw new ServiceError(

@@ -1,4 +1,4 @@
-/** One answer of the eight products as a bundle that verifies and replays on another machine. */
+/** Exports a business answer as a bundle that verifies and replays on another machine. */
 import { ANSWER_BUNDLE_FORMAT, type AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
@@ -10,8 +10,8 @@ import type { Store } from "../store/unit.ts"
 import type { AnswerRequest, AnyAnswerRules } from "./answer-rules.ts"
 
 /**
- * Bundle bytes by execution, delivery or request id; null when no acquired answer of a product among `known` has this id. The token is
- * in it no more than it is stored. Throws when what is stored is damaged.
+ * Returns bundle bytes by execution, delivery or request id, or null if no acquired answer of a product in `known` has this id. The bundle
+ * contains no token, because no token is stored. Throws if the stored data is damaged.
  */
 export async function exportAnswer(
   store: Store,

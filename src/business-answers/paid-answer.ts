@@ -1,4 +1,4 @@
-/** One of the eight products as the delivery path sees it. */
+/** Adapts a business answer to the delivery path. */
 import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import { ANSWER_FACTS_FORMAT, type AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
@@ -27,7 +27,7 @@ export interface AnswerDeps {
   readonly signer: () => Signer
   readonly baseUrl: () => string
   readonly environment: "test" | "live"
-  /** 32 bytes; a token is the HMAC of its execution id. */
+  /** 32 bytes. A token is the HMAC of its execution id with this key. */
   readonly tokenKey: Uint8Array
 }
 
@@ -60,7 +60,7 @@ export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidPro
     }
   }
 
-  /** The decision becomes a record that later answers to the same payer read, and its token may be redeemed from now on. */
+  /** Stores the decision as a record that later answers to the same payer read. From now on its token can be redeemed. */
   function* remember(stored: StoredRequest, computed: ComputedDelivery, { tokenHash }: FinalBody): Unit<void> {
     const request = requestOf(stored)
     const facts = JSON.parse(computed.factsJson) as AnswerFacts
@@ -157,7 +157,7 @@ function baseFacts(
   }
 }
 
-/** The stored body has no token; it is put in when the answer goes out to who paid. */
+/** The stored body has no token. The token is added when the answer is sent to the payer. */
 function finished(computed: ComputedDelivery, settlement: SettlementFacts, priceUsd: number): BusinessAnswer {
   const core = JSON.parse(computed.coreJson) as AnswerCore
   return {

@@ -1,22 +1,22 @@
-/** Checks that precede a quote, as lists: the paid route ends at the first refusal, the free eligibility route reports every line. */
+/** Lists of checks before a quote. The paid route stops at the first rejection. The free eligibility route reports every line. */
 import type { ServiceError } from "../errors.ts"
 
-/** It cannot be judged now, or its answer is not for this caller. A quote goes on; what is asked later refuses where it must. */
+/** The check cannot run yet, or this caller must not see its result. A quote still proceeds; later checks reject if they must. */
 export const NOT_EVALUATED = "NOT_EVALUATED"
 export type Judged = ServiceError | null | typeof NOT_EVALUATED
 
 export interface PreQuoteCheck<Inquiry, Id extends string = string> {
   readonly id: Id
-  /** Members of the request that it reads. */
+  /** Members of the request that the check reads. */
   readonly needs: readonly string[]
-  /** Told only to who proved the agent's key (rulings 28), and not after another such check has failed. */
+  /** The result is shown only to a caller who proved the agent's key (rulings 28), and only until another private check fails. */
   readonly private?: boolean
   judge(inquiry: Inquiry): Judged | Promise<Judged>
-  /** What the free eligibility route says instead, where `judge` would tell a caller who pays nothing what the lists have. */
+  /** Replaces `judge` on the free eligibility route, if `judge` would show a caller who pays nothing the content of the lists. */
   judgeFree?(inquiry: Inquiry): Judged
 }
 
-/** Private checks are answered once the check of this id has passed. */
+/** Private checks run only after the check with this id passed. */
 const PROOF = "REQUEST_SIGNATURE"
 
 export async function firstRefusal<Inquiry>(
@@ -37,7 +37,7 @@ export interface JudgedLine<Id extends string> {
   readonly refusal: ServiceError | null
 }
 
-/** Every check in its order. `missing`: members that the request has not; checks that need one are not evaluated. */
+/** Runs every check in its order. A check that needs a member in `missing` is not evaluated. */
 export async function judgeLines<Inquiry, Id extends string>(
   checks: readonly PreQuoteCheck<Inquiry, Id>[],
   inquiry: Inquiry,
@@ -60,7 +60,7 @@ export async function judgeLines<Inquiry, Id extends string>(
   return lines
 }
 
-/** JSON pointers that a line of an eligibility answer names. */
+/** Returns the JSON pointers that a line of an eligibility answer names. */
 export function linePointers({ refusal }: JudgedLine<string>): string[] {
   return (refusal?.context.errors ?? []).map(({ pointer }) => pointer)
 }

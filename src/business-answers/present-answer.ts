@@ -1,4 +1,4 @@
-/** A stored answer as it leaves: with its token where it was paid for, marked where it was answered before, its capsule beside it. */
+/** Prepares a stored answer for sending: adds the token for the payer, marks a repetition, and attaches the capsule. */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { mayContinue } from "../checks/policy/answer.ts"
 import { TOKEN_NOT_REPLAYED } from "../core/answer-capsule.ts"
@@ -7,10 +7,10 @@ import { encodeBase64url } from "../core/base64url.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import type { PresentedAnswer, StoredAnswer } from "../delivery/sale.ts"
 
-/** Header with the capsule: base64url of its C14N bytes (rulings 16). */
+/** Header of the capsule: base64url of its C14N bytes (rulings 16). */
 export const CAPSULE_HEADER = "svc-proof-capsule"
 
-/** To who paid: the token is computed again, it is stored nowhere. */
+/** The copy for the payer. The token is computed again, because no token is stored. */
 export function presentToPayer(stored: StoredAnswer, tokenKey: Uint8Array, replayed: boolean): PresentedAnswer {
   const answer = readAnswer(stored.body)
   const { result } = answer
@@ -20,7 +20,7 @@ export function presentToPayer(stored: StoredAnswer, tokenKey: Uint8Array, repla
   return { body: canonicalize({ ...answer, replayed, result: shown }), headers: capsuleHeader(stored.capsuleJson) }
 }
 
-/** To whoever knows the execution id: everything but the token. */
+/** The copy for a caller who knows the execution id: everything except the token. */
 export function presentByExecution(stored: StoredAnswer): PresentedAnswer {
   const answer = readAnswer(stored.body)
   const withheld = "authorization_token" in answer.result && mayContinue(answer)

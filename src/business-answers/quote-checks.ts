@@ -1,4 +1,4 @@
-/** The checks of one product before a quote, in the one list that its paid route and its eligibility route go through. */
+/** The checks of one product before a quote, as one list for its paid route and its eligibility route. */
 import { ServiceError } from "../errors.ts"
 import type { AnswerCheck, AnyAnswerProduct, AskedAnswer } from "./answer-product.ts"
 import type { AnswerRequest, AnswerShape } from "./answer-rules.ts"
@@ -9,13 +9,13 @@ export type AnyAnswerCheck = AnswerCheck<AnswerShape>
 export type AnyAsked = AskedAnswer<AnswerShape>
 
 export interface QuoteChecks {
-  /** Asked before it is looked up whether the request was bought already (rulings 24). */
+  /** These run before the service looks up whether the request was already bought (rulings 24). */
   readonly entry: readonly AnyAnswerCheck[]
-  /** Asked before a quote and before a payment is taken. */
+  /** These run before a quote and before a payment is accepted. */
   readonly rest: readonly AnyAnswerCheck[]
 }
 
-/** Put together once for each route. `isRestrictedWallet`: whether no payment is taken from a wallet (rulings 42). */
+/** Builds the list once per route. `isRestrictedWallet`: true if the service accepts no payment from a wallet (rulings 42). */
 export function quoteChecks(product: AnyAnswerProduct, isRestrictedWallet: (address: string) => boolean): QuoteChecks {
   const sources: AnyAnswerCheck = {
     id: "SOURCES",
@@ -39,7 +39,7 @@ export function quoteChecks(product: AnyAnswerProduct, isRestrictedWallet: (addr
   return { entry: product.entry, rest: [...product.checks, sources, payerWallet] }
 }
 
-/** One request as the checks see it, with what they judge our own records by. */
+/** Returns one request as the checks see it, with the service's own records that they need. */
 export async function askedAnswer(
   product: AnyAnswerProduct,
   asked: {

@@ -4,9 +4,9 @@ import { nameProblemsOf, type ScreenQuery, screen } from "../sources/screening/s
 import { NOT_EVALUATED } from "./pre-quote-check.ts"
 
 /**
- * NAME_SCRIPT_UNSUPPORTED at `pointer` for a name that cannot be read completely, before anything is quoted. A name that is half read
- * may still be a listed one, and then the answer is a decision (rulings 51). A script that is not supported refuses by itself, whatever
- * is found (rulings 80).
+ * Returns NAME_SCRIPT_UNSUPPORTED at `pointer` for a name that cannot be read completely, before a quote. If a partly read name matches a
+ * listed party, the result is null, because a decision must state the match (rulings 51). A name in an unsupported script is always
+ * rejected (rulings 80).
  */
 export function refuseUnreadName(index: NameIndex, query: ScreenQuery, pointer: string): ServiceError | null {
   const judged = judgeUnscreenedName(query, pointer)
@@ -15,8 +15,8 @@ export function refuseUnreadName(index: NameIndex, query: ScreenQuery, pointer: 
 }
 
 /**
- * The same for a free call. The lists decide whether a half read name is refused, and a free call must not tell what the lists have: such a
- * name is NOT_EVALUATED.
+ * The same check for a free call. The lists decide whether a partly read name is rejected, and a free call must not reveal the content of
+ * the lists. Such a name is NOT_EVALUATED.
  */
 export function judgeUnscreenedName(query: ScreenQuery, pointer: string): ServiceError | null | typeof NOT_EVALUATED {
   const problems = nameProblemsOf(query)

@@ -1,6 +1,6 @@
 /**
- * Decides an answer of the eight products again from its stored facts with the policy version it names, and compares bytes. No source
- * is asked, nothing is signed or charged.
+ * Repeats the decision of a business answer from its stored facts with the policy version it names, and compares bytes. It queries no
+ * source and signs and charges nothing.
  */
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { AnswerCore } from "../../schemas/business-answer.ts"
@@ -15,7 +15,7 @@ import { Report } from "../documents/report.ts"
 import { readAnswerDocument } from "./answer-document.ts"
 import { type AnyAnswerRules, findPolicy } from "./answer-rules.ts"
 
-/** `keys` null: those of the bundle itself, which shows consistency but not origin. */
+/** `keys` null: use the keys of the bundle itself. That shows consistency, not origin. */
 export function replayAnswer(bytes: Uint8Array, keys: IssuerKeys | null, known: readonly AnyAnswerRules[]): Report {
   const report = new Report()
   const document = readAnswerDocument(bytes, known, report)
@@ -49,7 +49,8 @@ function compareAnswers(
   try {
     again = rules.decide(request, facts, policy)
   } catch (error) {
-    // The closed schemas have accepted both. They let a time pass that is so near the end of the year 9999 that no answer can end after it.
+    // The closed schemas have accepted both documents. They allow a time so close to the end of the year 9999 that no answer can end after
+    // it.
     if (!(error instanceof TypeError)) throw error
     report.check("decision", false, "", "no answer follows: its end would lie after the year 9999")
     return

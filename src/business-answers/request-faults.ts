@@ -1,4 +1,4 @@
-/** What is wrong with a request that its closed schema cannot see, for several products: said before anything is quoted. */
+/** Faults of a request that its closed schema cannot detect, shared by several products. They are reported before a quote. */
 import { isCurrency } from "../checks/currency.ts"
 import { VALIDITY_MIN_MS } from "../checks/validity.ts"
 import { amountMillionths } from "../core/money.ts"
@@ -23,10 +23,10 @@ export function refuseAmount(payment: { readonly amount: string; readonly curren
   return refuseAt("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", "/currency", "ISO 4217 code of a currency in use")
 }
 
-/** `pointer` is that of the object that states the change, "" for the body. */
+/** `pointer` is the pointer of the object that states the change, or "" for the body. */
 export function refuseNoChange(
   change: {
-    /** Null where the company was never paid. */
+    /** Null if the company was never paid. */
     readonly current_payee_fingerprint: string | null
     readonly proposed_payee_fingerprint: string
   },
@@ -43,8 +43,8 @@ export function refuseNoChange(
 }
 
 /**
- * Evidence that counts now and will not in ten minutes: the answer would be of no use when it comes. What has ended already is told by a
- * decision, as the policy says. `at` in milliseconds.
+ * Rejects evidence that is valid now and expires within ten minutes: the answer would be useless on arrival. For evidence that has already
+ * expired, the policy decides. `at` is in milliseconds.
  */
 export function refuseEndingSoon(evidence: Attested, pointer: string, at: number): ServiceError | null {
   const end = instant(evidence.valid_until)
@@ -57,7 +57,7 @@ export function refuseEndingSoon(evidence: Attested, pointer: string, at: number
   )
 }
 
-/** DIGEST_MISMATCH for the digests at these pointers. */
+/** Returns DIGEST_MISMATCH for the digests at these pointers. */
 export function digestRefusal(pointers: readonly string[]): ServiceError {
   const code = "DIGEST_MISMATCH"
   const expected = "digest that recomputes over the canonical form"

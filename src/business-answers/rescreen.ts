@@ -1,6 +1,6 @@
 /**
- * Screens again what a delivered decision or answer was screened for, on the bytes it was screened against, and compares: the stored
- * facts then follow from the publishers' own files, and were not only written down consistently (rulings 17).
+ * Repeats the screening of a delivered decision or answer against the same list bytes, and compares the result. This shows that the stored
+ * facts follow from the publishers' own files, and not only that they are consistent (rulings 17).
  */
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { ScreeningFact } from "../../schemas/screening-facts.ts"
@@ -14,7 +14,7 @@ import { type ScreenQuery, screen } from "../sources/screening/screen.ts"
 import { screeningFact } from "../sources/screening/screening-fact.ts"
 import { judgeOf, type Suppression, type SuppressionBook } from "../sources/screening/suppress.ts"
 
-/** One party as it was asked about, and what the facts say came of it. */
+/** One screened party and the result in the facts. */
 export interface RescreenedParty {
   /** Name of the line in the report. */
   readonly check: string
@@ -23,17 +23,17 @@ export interface RescreenedParty {
 }
 
 export interface Rescreening {
-  /** When it was screened, and against which lists. */
+  /** Time of the screening, and the lists that it used. */
   readonly facts: Pick<AnswerFacts, "at" | "sources">
-  /** Everything that was screened then. */
+  /** All screenings of the facts. */
   readonly screenings: readonly ScreeningFact[]
-  /** Called with the index as it was: which identifiers are asked about may depend on the list. */
+  /** Called with the rebuilt index, because the queried identifiers may depend on the list. */
   readonly parties: (index: NameIndex) => readonly RescreenedParty[]
-  /** Looks at what else the lists were asked for. */
+  /** Checks the other queries to the lists. */
   readonly more?: (index: NameIndex) => void
 }
 
-/** Adds one line for each list to the report, and where all of them are kept in `root` one for each party. */
+/** Adds one line per list to the report. If `root` has all of the lists, adds one line per party. */
 export function rescreen(report: Report, root: string, rescreening: Rescreening): void {
   const { facts, screenings } = rescreening
   const kept = keptSources(report, root, facts)
@@ -86,8 +86,8 @@ function compare(report: Report, index: NameIndex, { check, query, screening }: 
 }
 
 /**
- * The judgements the facts name, no others: which the operator had is in the operator's records, under the digest the facts state. One that
- * does not fit the party and the entry as they were then is not applied, and shows as another result.
+ * Uses only the suppressions that the facts name. The operator's other suppressions are in the operator's records, under the digest in the
+ * facts. A suppression that does not match the party and the entry of that time is not applied, and the result then differs.
  */
 function judgedThen({ suppressed_hits: suppressed = [] }: ScreeningFact): SuppressionBook {
   const book = new Map<string, Suppression[]>()

@@ -1,4 +1,6 @@
-/** What our own records say of a change of payee, and the hold on its challenge, in the unit that reserves the payment. */
+/**
+ * Reads the service's own records for a change of payee and takes the hold on its challenge, in the transaction that reserves the payment.
+ */
 import type { ChangeFacts, PriorAuthorization } from "../../schemas/change-facts.ts"
 import { obligationKey } from "../checks/obligation.ts"
 import type { Refused } from "../delivery/sale.ts"
@@ -9,15 +11,16 @@ import type { Unit } from "../store/unit.ts"
 import type { AnswerOwner } from "./answer-product.ts"
 
 export interface ChangeReferences {
-  /** Execution id of an earlier answer; null where the company was never paid. */
+  /** Execution id of an earlier answer, or null if the company was never paid. */
   readonly prior: string | null
   readonly challenge: string
 }
 
 /**
- * CHOICE: a challenge counts once for its holder, the payer, or the organization that signed whichever wallet pays, and any delivered answer
- * uses it up, whatever it decided. One that another request holds now is a refusal, because that request may yet be given up; one that was
- * used is a fact for the decision. `products` are those whose answers count as prior.
+ * CHOICE: a challenge can be used once per holder. The holder is the payer, or the signing organization whichever wallet pays. Any
+ * delivered answer uses the challenge up, whatever it decided. If another running request holds the challenge, this request is rejected,
+ * because the other one may still be released. A used challenge is a fact for the decision. `products` are the products whose answers count
+ * as prior.
  */
 export function* reserveChange(
   { payer, storedRequestId }: AnswerOwner,
@@ -25,7 +28,7 @@ export function* reserveChange(
   products: readonly string[],
   holder: string = payer,
 ): Unit<ChangeFacts | Refused> {
-  // Compared as obligations are: a space or another case makes no new challenge.
+  // Compared like obligation ids: a space or another case does not make a new challenge.
   const hold: Hold = { kind: "CHALLENGE", value: obligationKey(challenge) }
   const conflict = yield* holdConflict(holder, hold, storedRequestId)
   if (conflict && !conflict.spent) {
@@ -38,7 +41,7 @@ export function* reserveChange(
   return { prior_authorization: counts ? authorizationOf(record) : null, challenge_reused: conflict !== null }
 }
 
-/** Null for an answer on which its payer could not go on: it authorized nothing. */
+/** Returns null for an answer that did not allow its payer to continue: it authorized nothing. */
 function authorizationOf(record: AnswerRecord): PriorAuthorization | null {
   const { decision, payeeFingerprint } = record
   if ((decision !== "APPROVE" && decision !== "CONDITIONAL") || payeeFingerprint === null) return null

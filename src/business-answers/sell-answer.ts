@@ -1,4 +1,4 @@
-/** From a checked body to a sale to whoever pays, and the answers that are given instead of a quote. */
+/** Handles the request for a product: sells the answer to a buyer who pays, or replies instead of a quote. */
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
@@ -15,7 +15,7 @@ import { askedAnswer, type QuoteChecks } from "./quote-checks.ts"
 import { SourceFailure } from "./source-failure.ts"
 import { unchargedAnswer } from "./uncharged-answer.ts"
 
-/** A product and how the delivery path sees it. */
+/** A product and its adapter for the delivery path. */
 export interface SoldAnswer {
   readonly product: AnyAnswerProduct
   readonly paid: PaidProduct
@@ -52,7 +52,7 @@ async function saleOf(
   if (fault) throw fault
   const requestJson = canonicalize(request)
   const digest = digestBytes(requestJson)
-  // Only whom the header names: nothing is said or kept under it before its signature has verified.
+  // The payer is only a claim of the header. Nothing is revealed or stored under it before its signature was verified.
   const payer = claimedPayer(call.headers)
   const signer = product.signer?.(request)
   const scope = payer ?? ""

@@ -1,4 +1,4 @@
-/** A required source that cannot be used: what the answer then is, and that nothing is charged for it (rulings 27). */
+/** Defines the answer when a required source cannot be used. Such an answer is not charged (rulings 27). */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { VALIDITY_MIN_MS } from "../checks/validity.ts"
 import { ServiceError } from "../errors.ts"
@@ -10,17 +10,17 @@ export interface SourceStanding {
   readonly sourceId: string
   readonly health: Health
   readonly reasonCodes: readonly string[]
-  /** When it becomes too old for this request, in milliseconds; null where it has no such time now. */
+  /** Time when the source becomes too old for this request, in milliseconds. Null if there is no such time now. */
   readonly staleAt: number | null
-  /** Nothing was ever imported and nothing will fetch it: asking again later does not help. */
+  /** Nothing was ever imported and no fetch is configured, so a later attempt does not help. */
   readonly neverSetUp: boolean
-  /** It lacks what the request asks about, and is smaller than it must be: that proves nothing. */
+  /** The source lacks the requested record and is smaller than its minimum size, so the absence proves nothing. */
   readonly isIncomplete?: boolean
 }
 
 export const SOURCE_RETRY_AFTER_SECONDS = 300
 
-/** What a refusal or an uncharged answer calls it. */
+/** Names of source states in a rejection or an uncharged answer. */
 export const SOURCE_CODE = {
   STALE: "SOURCE_STALE",
   UNAVAILABLE: "SOURCE_UNAVAILABLE",
@@ -28,7 +28,7 @@ export const SOURCE_CODE = {
   DISABLED: "SOURCE_DISABLED",
 } as const satisfies Readonly<Record<Exclude<Health, "HEALTHY">, ErrorCode>>
 
-/** Codes of failed sources, which every policy explains in its last rows. */
+/** Codes of failed sources. Every policy explains them in its last rows. */
 export type SourceCode = (typeof SOURCE_CODE)[keyof typeof SOURCE_CODE] | "SOURCE_NOT_SET_UP" | "SOURCE_INCOMPLETE"
 
 export interface FailedSource {
@@ -37,7 +37,7 @@ export interface FailedSource {
   readonly code: SourceCode
 }
 
-/** Required sources that are not usable at `at` (ms), in their order. */
+/** Returns the required sources that are not usable at `at` (ms), in their order. */
 export function failedSources(standings: readonly SourceStanding[], at: number): FailedSource[] {
   return standings.flatMap((standing): FailedSource[] => {
     const { sourceId, health, staleAt, neverSetUp } = standing
@@ -50,8 +50,8 @@ export function failedSources(standings: readonly SourceStanding[], at: number):
 }
 
 /**
- * Thrown where a payment may stand already, so that the attempt is given up before anything is sent; the route answers it as a decision
- * that decides nothing. `code` is a catalogue code, for the rare answer that cannot be one.
+ * Thrown where a payment may already be reserved, so that the attempt is released before anything is sent. The route answers with a
+ * decision that decides nothing. `code` is a catalogue code, for the rare case where no such answer is possible.
  */
 export class SourceFailure extends ServiceError {
   constructor(
@@ -77,13 +77,13 @@ export class SourceFailure extends ServiceError {
   }
 }
 
-/** Throws {@link SourceFailure}. */
+/** Throws {@link SourceFailure} if a required source is not usable. */
 export function requireSources(standings: readonly SourceStanding[], at: number): void {
   const failed = failedSources(standings, at)
   if (failed.length > 0) throw new SourceFailure(failed, standings)
 }
 
-/** A source that gave no answer when it was asked, though it stood well before. */
+/** Returns the failure of a source that did not answer a query, although it was healthy before. */
 export function sourceFailed(
   standings: readonly SourceStanding[],
   sourceId: string,

@@ -1,6 +1,6 @@
 /**
- * RETRY and NO_DECISION: answered 200 without a quote, a charge or a row (rulings 27). CHOICE: its execution id is empty like its delivery id,
- * because nothing was kept that could be given again.
+ * RETRY and NO_DECISION: a 200 reply without a quote, a charge or a row (rulings 27). CHOICE: the execution id and the delivery id are
+ * empty, because nothing is stored that could be returned again.
  */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { NO_TOKEN_ISSUED } from "../checks/policy/answer.ts"
@@ -15,7 +15,7 @@ import type { SourceFailure } from "./source-failure.ts"
 
 export interface Uncharged {
   readonly machine: Machine
-  /** CAIP-2 id of the network a charge would have been on. */
+  /** CAIP-2 id of the network of the charge that was not made. */
   readonly network: string
 }
 
@@ -75,19 +75,19 @@ export function unchargedAnswer(
 }
 
 export interface UnchargedReason {
-  /** In the order of the policy; never empty. */
+  /** In the order of the policy. Never empty. */
   readonly codes: string[]
   readonly retry: boolean
   readonly action: "RETRY_LATER_WITHOUT_PAYMENT" | "STOP_AND_SEEK_ALTERNATIVE"
 }
 
-/** Why the product does not decide, and what to do about it. */
+/** Returns why the product does not decide, and the next action. Throws a TypeError if the policy has no row for the failure. */
 export function unchargedReason(product: AnyAnswerProduct, { failed }: SourceFailure): UnchargedReason {
   const policy = policyInForce(product)
   const found = new Set<string>(failed.map(({ code }) => code))
   const rows = policy.uncharged.filter(({ code }) => found.has(code))
   if (rows.length === 0) throw new TypeError(`policy ${policy.id} has no row for ${[...found].join(", ")}`)
-  // One source for which waiting does not help makes waiting useless.
+  // If waiting does not help for one source, waiting is useless.
   const retry = rows.every(({ decision }) => decision === "RETRY")
   const action = retry ? "RETRY_LATER_WITHOUT_PAYMENT" : "STOP_AND_SEEK_ALTERNATIVE"
   return { codes: rows.map(({ code }) => code), retry, action }

@@ -1,7 +1,7 @@
 /**
- * Verifies an answer of the eight products offline, with the capsule that came beside it. Any copy is taken: the one that was paid
- * for, with its token; a repetition; the one by execution id. All of them have one core, and an edit of anything in it fails. What
- * makes the copies differ, and what was paid, is covered by nothing, and the report says so.
+ * Verifies a business answer offline with the capsule that was delivered with it. It accepts any copy: the paid one with its token, a
+ * repetition, or the copy by execution id. All copies have the same core, and any edit of the core fails. The payment and the members that
+ * differ between copies are not signed, and the report says so.
  */
 import { Value } from "@sinclair/typebox/value"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
@@ -33,7 +33,7 @@ import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-d
 import { type AnyAnswerRules, findPolicy } from "./answer-rules.ts"
 
 export interface VerifyAnswerInput extends VerifyInput {
-  /** The capsule that belongs to an answer alone. A bundle has its own, and one given beside it must be the same. */
+  /** The capsule of an answer without a bundle. A bundle has its own capsule; a capsule given in addition must be equal to it. */
   readonly capsule?: Uint8Array
 }
 
@@ -78,7 +78,7 @@ function statedBy(rules: AnyAnswerRules, answer: BusinessAnswer, reference: stri
   }
 }
 
-/** Null after reporting why nothing signed is at hand. */
+/** Returns null after reporting why there is no signed document. */
 function capsuleOf(report: Report, { answer, bundle }: AnswerDocument, input: VerifyAnswerInput): AnswerCapsule | null {
   if (answer.delivery_id === "") {
     report.unchecked("capsule", `${answer.decision} delivers nothing: it was not charged, and nothing of it is signed`)
@@ -95,7 +95,7 @@ function capsuleOf(report: Report, { answer, bundle }: AnswerDocument, input: Ve
   return given?.capsule ?? null
 }
 
-/** The answer names the checksum of its policy, and what it names is signed: it must be that of the version this program has. */
+/** The signed answer names its policy and its checksum. The checksum must equal that of the version in this program. */
 function checkPolicy(report: Report, rules: AnyAnswerRules, { policy }: BusinessAnswer): void {
   const known = findPolicy(rules, policy.id, policy.version)
   if (!known) report.note("policy", "this program does not have the policy version; its checksum was not compared")
@@ -105,7 +105,7 @@ function checkPolicy(report: Report, rules: AnyAnswerRules, { policy }: Business
   }
 }
 
-/** The token itself is not signed; that none was issued is. */
+/** The token itself is not signed. The statement that no token was issued is signed. */
 function checkToken(report: Report, { limitations, result }: BusinessAnswer): void {
   if (!limitations.includes(NO_TOKEN_ISSUED)) return
   const token = (result as { readonly authorization_token?: string }).authorization_token

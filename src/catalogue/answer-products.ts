@@ -1,4 +1,4 @@
-/** The eight products beside the Payment Decision, put together once at start. One row each: its two operations, and what fills in the form. */
+/** The eight products other than the Payment Decision, built once at start. One row each: its two operations and its implementation. */
 
 import type { TSchema } from "@sinclair/typebox"
 import {

@@ -1,4 +1,4 @@
-/** The eight products beside the Payment Decision, as verification, replay and the printed policies know them. One line each. */
+/** The eight products other than the Payment Decision, for verification, replay and the printed policies. One line each. */
 import type { AnyAnswerRules } from "../business-answers/answer-rules.ts"
 import { gbPaymentRules } from "../products/gb/payment/rules.ts"
 import { gbVendorChangeRules } from "../products/gb/vendor-change/rules.ts"

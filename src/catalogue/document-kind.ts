@@ -1,4 +1,4 @@
-/** Which verifier reads a file: everything `verify` and `replay` are given says in its first members what it is. */
+/** Selects the verifier of a file. The first members of every file for `verify` and `replay` name its kind. */
 import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { memberOf, readDocument } from "../documents/read-document.ts"
@@ -6,7 +6,7 @@ import { Report } from "../documents/report.ts"
 
 export type DocumentKind = "DECISION" | "ANSWER" | "PASSPORT"
 
-/** `DECISION` also for what is no document of ours: its verifier then says what is wrong with it. */
+/** Returns `DECISION` also for an unknown document: that verifier then reports the fault. */
 export function documentKind(bytes: Uint8Array): DocumentKind {
   const value = readDocument(bytes, new Report())?.value
   if (memberOf(value, "format") === ANSWER_BUNDLE_FORMAT) return "ANSWER"

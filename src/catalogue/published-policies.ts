@@ -1,4 +1,4 @@
-/** Every policy of the nine paid products as it is printed: the document that answers name, and what each outcome of its rows comes to. */
+/** Prints every policy of the nine paid products: the document that answers name, and the effect of each outcome of its rows. */
 import type { GateOutcome } from "../../schemas/us/decision-response.ts"
 import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authorization.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
@@ -14,22 +14,22 @@ export interface PublishedPolicy {
   readonly product: string
   /** Decimal USDC. */
   readonly price: string
-  /** What the checksum covers. */
+  /** The document that the checksum covers. */
   readonly document: Policy<unknown>
-  /** Whether new answers are decided by it; older versions stay, because delivered answers name them. */
+  /** True if it decides new answers. Older versions remain, because delivered answers name them. */
   readonly isInForce: boolean
   readonly outcomes: Readonly<Record<GateOutcome, { readonly decision: string; readonly machineAction: string }>>
-  /** What a failed source comes to. Empty for the Payment Decision, which refuses with 503 instead. */
+  /** The effect of a failed source. Empty for the Payment Decision, which replies 503 instead. */
   readonly uncharged: readonly UnchargedReason[]
-  /** What is refused, uncharged, while an earlier answer of the product is valid; empty where repeating is a new purchase. */
+  /** What the service rejects without a charge while an earlier answer of the product is valid. Empty if a repetition is a new purchase. */
   readonly refusals: readonly CoveredRefusal[]
-  /** Reason codes that such a refusal may carry, each with its meaning. */
+  /** Reason codes of such a rejection, each with its meaning. */
   readonly refusalReasons: readonly { readonly refusal: CoveredRefusal; readonly code: string; readonly why: string }[]
 }
 
 type CoveredRefusal = "REUSABLE_DECISION_EXISTS" | "OBLIGATION_ALREADY_AUTHORIZED"
 const COVERED: readonly CoveredRefusal[] = ["REUSABLE_DECISION_EXISTS", "OBLIGATION_ALREADY_AUTHORIZED"]
-/** Products whose valid answer is not sold a second time (Interface, rule 8). */
+/** Products whose valid answer is not sold twice (Interface, rule 8). */
 const SOLD_ONCE: ReadonlySet<string> = new Set([PAYMENT_DECISION_PRODUCT, PAYMENT_AUTHORIZATION_PRODUCT])
 
 const REFUSAL_REASONS: Readonly<Record<string, PublishedPolicy["refusalReasons"]>> = {
@@ -42,7 +42,7 @@ const REFUSAL_REASONS: Readonly<Record<string, PublishedPolicy["refusalReasons"]
   ],
 }
 
-/** Versions of one policy, the one in force first. */
+/** Versions of one policy, the version in force first. */
 function versions<P extends Policy<unknown>>(
   policies: readonly P[],
   sold: Pick<PublishedPolicy, "product" | "price" | "outcomes">,

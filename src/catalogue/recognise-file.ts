@@ -1,4 +1,4 @@
-/** What a file is that somebody gave to `verify`, so that a file in the wrong place is called by its name. */
+/** Identifies a file given to `verify`, so that an error about a misplaced file can name its kind. */
 import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
@@ -11,25 +11,25 @@ import { memberOf, readDocument } from "../documents/read-document.ts"
 import { Report } from "../documents/report.ts"
 import { ANSWER_RULES } from "./answer-rules.ts"
 
-/** Where a file belongs on the command line of `verify`; null for what `verify` does not read. */
+/** The place of a file on the command line of `verify`. Null if `verify` does not read it. */
 type Place = "FILE" | "--issuer" | "--capsule" | "--request"
 
 export interface Recognised {
   /** With its article: "a JWK set". */
   readonly what: string
   readonly place: Place | null
-  /** One sentence about it, as "this is a JWK set; it belongs to --issuer". */
+  /** One sentence about the file, for example "this is a JWK set; it belongs to --issuer". */
   readonly sentence: string
 }
 
 interface Kind {
   readonly what: string
   readonly place: Place | null
-  /** The end of the sentence where `place` does not say it. */
+  /** The end of the sentence if `place` does not define it. */
   readonly use?: string
 }
 
-/** Null for what is none of these. Loose on purpose: a damaged or newer file of a kind is still of that kind. */
+/** Returns null for an unknown file. The test is loose on purpose: a damaged or newer file of a kind still has that kind. */
 export function recogniseFile(bytes: Uint8Array): Recognised | null {
   const kind = kindOf(bytes)
   if (kind === null) return null

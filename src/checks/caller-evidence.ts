@@ -6,8 +6,8 @@ import { observation } from "./policy/observation.ts"
 const CALLER = "caller/1"
 
 /**
- * What the caller says it saw, never more: `source_url` is a URN of its kind and `raw_sha256` covers exactly `content` (rulings 56). It is
- * STALE once it no longer speaks for itself. Times in milliseconds.
+ * An observation of a statement by the caller. It proves only the statement: `source_url` is a URN of its kind and `raw_sha256` covers
+ * exactly `content` (rulings 56). It is STALE when `isCurrent` is false. Times in milliseconds.
  */
 export function callerEvidence(
   given: {

@@ -1,6 +1,6 @@
 /**
- * A change of where a company is paid, as the UK and the US products judge it: what was authorized before, and a fresh independent
- * challenge that nobody has used yet.
+ * Checks a change of payee for the UK and the US products: the earlier authorization, and a fresh independent challenge that no other
+ * request has used.
  */
 import type { AnswerDecision } from "../../schemas/business-answer.ts"
 import type { ChangeChallenge } from "../../schemas/caller-evidence.ts"
@@ -16,14 +16,14 @@ export interface ChallengeThresholds {
 }
 
 export interface ProposedChange {
-  /** The company, as records of earlier answers name it. */
+  /** The company, as records of earlier answers identify it. */
   readonly subject: string
-  /** Null where the company was never paid: then no earlier authorization is asked for. */
+  /** Null if the company was never paid. Then no earlier authorization is required. */
   readonly currentFingerprint: string | null
   readonly challenge: ChangeChallenge
 }
 
-/** `at` in milliseconds. */
+/** `at` is in milliseconds. */
 export function changeChallengeGate(
   change: ProposedChange,
   { prior_authorization: prior, challenge_reused: reused }: ChangeFacts,
@@ -32,7 +32,7 @@ export function changeChallengeGate(
 ): GateFindings {
   const { challenge, currentFingerprint } = change
   const isSame = prior?.subject === change.subject && prior.payee_fingerprint === currentFingerprint
-  // Made before the earlier authorization, it challenged something else.
+  // A challenge made before the earlier authorization confirmed another change.
   const isOlder = prior !== null && instant(challenge.verified_at) <= instant(prior.decided_at)
   return found([
     currentFingerprint !== null && prior === null && "PRIOR_AUTHORIZATION_NOT_FOUND",
@@ -70,7 +70,7 @@ function hasEnded({ valid_until: end }: ChangeChallenge, at: number): boolean {
   return instant(end) <= at
 }
 
-/** In order of precedence, for the gate of the product that looks at the change. */
+/** Rows in order of precedence, for the gate of the product that checks the change. */
 export function changeChallengeRows(gate: string): readonly PolicyReason[] {
   return [
     reasonRow(
@@ -105,7 +105,7 @@ export function changeChallengeRows(gate: string): readonly PolicyReason[] {
   ]
 }
 
-/** Where in the object that states the change a better answer could come from. */
+/** Pointers to the members that could improve the answer, relative to the object that states the change. */
 export const CHANGE_POINTERS: Readonly<Record<string, string>> = {
   PRIOR_AUTHORIZATION_NOT_FOUND: "/prior_authorization_reference",
   PRIOR_AUTHORIZATION_DIFFERS: "/prior_authorization_reference",

@@ -1,4 +1,4 @@
-/** ISO 4217 list one. CHOICE: XTS (testing) and XXX (no currency) are left out, since no payment is made in them. */
+/** ISO 4217 list one. CHOICE: XTS (testing) and XXX (no currency) are excluded, because no payment uses them. */
 const ISO_4217 = new Set(
   (
     "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW " +

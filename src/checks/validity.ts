@@ -1,4 +1,4 @@
 import { MINUTE } from "../core/time.ts"
 
-/** Nothing is quoted or settled that would be valid for less (rulings 41): the answer would be of no use when it comes. */
+/** Minimum remaining validity of an answer to be quoted or settled (rulings 41). A shorter one would be useless on arrival. */
 export const VALIDITY_MIN_MS = 10 * MINUTE

@@ -1,6 +1,6 @@
 /**
- * The signed capsule of an answer of the eight products, and what of the answer it covers: everything but what was paid and whether this
- * copy is a repetition. A token is never signed over: the stored answer has none, so that nobody reads it from the database.
+ * The signed capsule of a business answer. It covers the whole answer except the payment and the mark of a repeated copy. It never covers a
+ * token: the stored answer has no token, so nobody can read one from the database.
  */
 import type { AnswerCapsule, AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
@@ -8,10 +8,10 @@ import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.t
 import { digestOf, without } from "./digest.ts"
 import { type Signer, signValue } from "./signer.ts"
 
-/** Stands in `limitations` of a copy that is given out without the token its first copy carried (rulings 58). */
+/** `limitations` of a repeated copy contain this value when the first copy carried a token and the repeated copy does not (rulings 58). */
 export const TOKEN_NOT_REPLAYED = "TOKEN_NOT_REPLAYED"
 
-/** What a capsule does not say, so that nobody reads it in. */
+/** Statements that the capsule does not make. They are listed so that no reader assumes them. */
 const LIMITATIONS = [
   "PAYMENT_NOT_SIGNED",
   "TOKEN_NOT_SIGNED",
@@ -20,7 +20,7 @@ const LIMITATIONS = [
   "VALID_ONLY_WITHIN_WINDOW",
 ]
 
-/** `requestDigest` is that of the whole body. */
+/** `requestDigest` is the digest of the whole request body. */
 export function answerCapsulePayload(
   core: AnswerCore,
   facts: AnswerFacts,
@@ -40,7 +40,7 @@ export function answerCapsulePayload(
   }
 }
 
-/** The capsule members that a reader of the answer alone can compare. */
+/** The capsule members that a reader can compare with the answer alone. */
 export function capsuleViewOfAnswer(core: AnswerCore) {
   return {
     product: core.product_or_solution,
@@ -58,13 +58,13 @@ export function capsuleViewOfAnswer(core: AnswerCore) {
   }
 }
 
-/** `payload.issuer` must be the signer's: a capsule that names another issuer than its key's is a bug. */
+/** Throws a TypeError if `payload.issuer` is not the issuer of the signer. */
 export function sealAnswer(payload: AnswerCapsulePayload, signer: Signer): AnswerCapsule {
   if (payload.issuer !== signer.issuer) throw new TypeError("capsule and signer name different issuers")
   return { payload, capsule_digest: digestOf(payload), signature: signValue(signer, payload) }
 }
 
-/** The signed part of any copy of an answer: of the paid one with its token, of a repetition, of the one by execution id. */
+/** Returns the signed part of any copy of an answer: the paid copy with its token, a repetition, or the copy fetched by execution id. */
 export function coreOfAnswer(answer: BusinessAnswer): AnswerCore {
   const { result } = answer
   return {

@@ -1,20 +1,20 @@
-/** Where in a body of a closed schema raw bank data may stand, and where it does. */
+/** Finds the members of a body with a closed schema that contain raw bank data. */
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
 import { Amount, AtomicAmount, Currency, Digest, EvmAddress } from "../../schemas/common.ts"
 import { findRawBankData, type RawBankData } from "./raw-bank-data.ts"
 
 export interface BankDataFault {
-  /** RFC 6901, of schema member names and indexes alone: never a text of the caller's. */
+  /** RFC 6901 pointer. It consists of schema member names and indexes only, never of text from the caller. */
   readonly pointer: string
   readonly kind: RawBankData
 }
 
-/** Adds the faults of one value, with pointers from that value on. */
+/** Appends the faults found in one value. Pointers are relative to that value. */
 type Look = (value: unknown, faults: BankDataFault[]) => void
 
 /**
- * Looks at every free text and opaque id of a body that its schema has accepted, at most one fault a member. Throws a TypeError for a
- * schema of a kind it does not know: a member must not pass because nobody thought of it.
+ * Returns a function that searches every free text and opaque id of a body that its schema accepted, with at most one fault per member.
+ * Throws a TypeError for a schema of an unknown kind, so that no member goes unchecked by oversight.
  */
 export function bankDataFaults(schema: TSchema): (body: unknown) => readonly BankDataFault[] {
   const look = lookAt(schema)
@@ -25,7 +25,7 @@ export function bankDataFaults(schema: TSchema): (body: unknown) => readonly Ban
   }
 }
 
-/** Null where there is nothing to look at. */
+/** Returns null if the schema has nothing to check. */
 function lookAt(schema: TSchema): Look | null {
   switch (schema[Kind]) {
     case "String":
@@ -55,15 +55,15 @@ function lookAt(schema: TSchema): Look | null {
 
 const FIXED_FORMS: ReadonlySet<unknown> = new Set([
   ...[Digest, Currency, Amount, AtomicAmount, EvmAddress].map(({ pattern }) => pattern),
-  // Whole amounts in other words.
+  // Other patterns for whole amounts.
   "^\\d+$",
   "^[1-9][0-9]*$",
 ])
 
-/** What the service makes or checks itself: ids, keys, tokens and signatures, random from end to end and of one length. */
+/** Values that the service creates or checks itself: ids, keys, tokens and signatures. They are fully random and have one length. */
 const RANDOM_FORM = /^\^[a-z0-9:_-]*\[A-Za-z0-9_-\]\{(2[2-9]|[3-9]\d)\}\$$/
 
-/** Amounts are one card number in twenty by chance, and the rest is never chosen by the caller (rulings 57). */
+/** Amounts match a card number by chance one time in twenty. The caller never chooses the other fixed forms (rulings 57). */
 function isFixedForm({ pattern }: TSchema): boolean {
   return FIXED_FORMS.has(pattern) || (typeof pattern === "string" && RANDOM_FORM.test(pattern))
 }
@@ -105,7 +105,7 @@ function lookAtItems(schema: TSchema): Look | null {
   }
 }
 
-/** A member that is free text in one variant is looked at in all. */
+/** If a member is free text in one variant, it is checked in all variants. */
 function lookAtVariants(variants: readonly TSchema[]): Look | null {
   const looks = variants.map(lookAt).filter((look) => look !== null)
   if (looks.length === 0) return null
@@ -119,8 +119,8 @@ function lookAtVariants(variants: readonly TSchema[]): Look | null {
 }
 
 /**
- * Names and values as one text: a sort code and its account number are two members of such a record. The record itself is
- * pointed at, because its names are the caller's.
+ * Checks names and values as one text, because a sort code and its account number can be two members of the record. The pointer names the
+ * record itself, because the caller chose its member names.
  */
 function lookAtRecord(values: readonly TSchema[]): Look {
   if (values.some((each) => each[Kind] !== "String" && each[Kind] !== "Text"))

@@ -1,6 +1,6 @@
-/** Byte strings without Buffer or node modules: what a browser verifies with runs on these. */
+/** Byte strings without Buffer or node modules, so that the verifying code also runs in a browser. */
 
-/** SHA-256 as it is handed to the verifying code: native in the service, pure JavaScript in a browser. */
+/** SHA-256 as a parameter of the verifying code: native in the service, pure JavaScript in a browser. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
@@ -13,7 +13,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joined
 }
 
-/** For public values only: it stops at the first difference. */
+/** Use it for public values only: it returns at the first difference, so its time depends on the data. */
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, i) => byte === right[i])
 }
@@ -25,7 +25,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** The bytes, or null for any text that {@link encodeBase64} would not have written. */
+/** Returns the bytes, or null for any text that {@link encodeBase64} would not write. */
 export function decodeBase64(text: string, byteLength?: number): Uint8Array | null {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return null
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

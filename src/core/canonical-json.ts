@@ -1,10 +1,10 @@
 /**
- * SVC-C14N-JSON-1: RFC 8785 (JCS) output over values the strict reader produced or we built ourselves.
- * Members are sorted by UTF-16 units (RFC 8785 3.2.3), numbers print as ECMAScript does (3.2.2.3), strings stay as sent.
+ * SVC-C14N-JSON-1: RFC 8785 (JCS) output for values that the strict reader returned or that the service built. Members are sorted by UTF-16
+ * units (RFC 8785 3.2.3), numbers print as in ECMAScript (3.2.2.3), strings keep their characters.
  */
 export const CANONICALIZATION = "SVC-C14N-JSON-1"
 
-/** Throws a TypeError for what JSON cannot carry (undefined, holes, bigint, functions, non-finite numbers, lone surrogates). */
+/** Throws a TypeError for values that JSON cannot carry (undefined, holes, bigint, functions, non-finite numbers, lone surrogates). */
 export function canonicalize(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -22,7 +22,7 @@ export function canonicalize(value: unknown): string {
   }
 }
 
-/** By index, not map: map would skip a hole and print it as nothing at all; here it is undefined, which is refused. */
+/** Reads by index because `map` would skip a hole and print nothing for it. By index a hole is undefined and is rejected. */
 function array(value: readonly unknown[]): string {
   let out = "["
   for (let i = 0; i < value.length; i++) out += i === 0 ? canonicalize(value[i]) : `,${canonicalize(value[i])}`
@@ -41,10 +41,10 @@ function object(value: Record<string, unknown>): string {
   return `${out}}`
 }
 
-/** Beyond it the time of an insertion sort grows with the square of what a caller sent. */
+/** Above this size the time of an insertion sort would grow with the square of the caller's input. */
 const INSERTED_MAX = 32
 
-/** A quote sorts some forty objects of ten names, and the native sort took five times as long over them. */
+/** A quote sorts about forty objects of ten names. The native sort took five times as long for them. */
 function sortedNames(value: object): string[] {
   const names = Object.keys(value)
   if (names.length > INSERTED_MAX) return names.sort()
@@ -57,20 +57,20 @@ function sortedNames(value: object): string[] {
   return names
 }
 
-/** Names and canonical texts of an object's members in canonical order, for texts that share all members but one. */
+/** Returns the names and canonical texts of an object's members in canonical order. Use it for texts that differ in one member only. */
 export function canonicalMembers(value: object): Map<string, string> {
   const members = value as Readonly<Record<string, unknown>>
   return new Map(sortedNames(value).map((name) => [name, canonicalize(members[name])]))
 }
 
-/** The canonical text of the object that {@link canonicalMembers} took apart. */
+/** Returns the canonical text of the object that {@link canonicalMembers} split. */
 export function joinMembers(members: ReadonlyMap<string, string>): string {
   let out = "{"
   for (const [name, text] of members) out += `${out.length > 1 ? "," : ""}${quoted(name)}:${text}`
   return `${out}}`
 }
 
-/** ASCII that JSON prints as it is, which is almost every string of ours. */
+/** ASCII that JSON prints unchanged. Almost every string of the service is of this kind. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 function quoted(text: string): string {
@@ -81,7 +81,7 @@ function quoted(text: string): string {
 
 const utf8 = new TextEncoder()
 
-/** The bytes that are digested and signed. */
+/** The bytes to digest or sign. */
 export function canonicalBytes(value: unknown): Uint8Array {
   return utf8.encode(canonicalize(value))
 }

@@ -1,6 +1,6 @@
 /**
- * The proof capsule: what the service signs about a delivered decision. Everything outside `billing`, `delivery` and the capsule
- * itself is covered through `core_digest`, so an edit that recomputes every digest still fails without the key.
+ * The proof capsule: the statement that the service signs about a delivered decision. `core_digest` covers everything except `billing`,
+ * `delivery` and the capsule itself. An edit that recomputes every digest still fails without the signing key.
  */
 import type { DecisionFacts } from "../../schemas/us/decision-facts.ts"
 import type { DecisionCore, DecisionResponse } from "../../schemas/us/decision-response.ts"
@@ -9,7 +9,7 @@ import type { CapsulePayload, ProofCapsule } from "../../schemas/us/proof-capsul
 import { type Digest, digestOf, without } from "./digest.ts"
 import { type Signer, signValue } from "./signer.ts"
 
-/** What a capsule does not say, so that nobody reads it in. */
+/** Statements that the capsule does not make. They are listed so that no reader assumes them. */
 const LIMITATIONS = [
   "BILLING_AND_DELIVERY_NOT_SIGNED",
   "NOT_PROOF_OF_SUPPLIER_PAYMENT",
@@ -36,7 +36,7 @@ export function capsulePayload(core: DecisionCore, request: DecisionRequest, fac
   }
 }
 
-/** The capsule members a reader of the response alone can compare. */
+/** The capsule members that a reader can compare with the response alone. */
 export function capsuleViewOfCore(core: DecisionCore) {
   return {
     product: core.product,
@@ -58,7 +58,7 @@ export function capsuleViewOfCore(core: DecisionCore) {
   }
 }
 
-/** The capsule members a holder of the request can compare. */
+/** The capsule members that a holder of the request can compare. */
 export function capsuleViewOfRequest(request: DecisionRequest) {
   return {
     mandate_digest: digestOf(request.buyer_mandate.payload),
@@ -76,18 +76,18 @@ export function capsuleViewOfRequest(request: DecisionRequest) {
   }
 }
 
-/** `payload.issuer` must be the signer's: a capsule that names another issuer than its key's is a bug. */
+/** Throws a TypeError if `payload.issuer` is not the issuer of the signer. */
 export function sealCapsule(payload: CapsulePayload, signer: Signer): ProofCapsule {
   if (payload.issuer !== signer.issuer) throw new TypeError("capsule and signer name different issuers")
   return { payload, capsule_digest: digestOf(payload), signature: signValue(signer, payload) }
 }
 
-/** The response without what the capsule does not cover (rulings 14). */
+/** Returns the response without the members that the capsule does not cover (rulings 14). */
 export function coreOf(response: DecisionResponse): DecisionCore {
   return without(response, "billing", "delivery", "proof_capsule")
 }
 
-/** Digest of the response with `delivery.response_digest` removed. */
+/** Returns the digest of the response with `delivery.response_digest` removed. */
 export function responseDigest(response: { readonly delivery: object; readonly [member: string]: unknown }): Digest {
   const delivery: { response_digest?: string } = response.delivery
   return digestOf({ ...response, delivery: without(delivery, "response_digest") })

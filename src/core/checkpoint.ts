@@ -1,6 +1,6 @@
 /**
- * Checkpoints of the log as C2SP signed notes (c2sp.org/tlog-checkpoint, c2sp.org/signed-note): read strictly, verified with
- * pinned verifier keys. Runs in a browser: SHA-256 and Ed25519 are parameters.
+ * Log checkpoints as C2SP signed notes (c2sp.org/tlog-checkpoint, c2sp.org/signed-note). Reads them strictly and verifies them with pinned
+ * verifier keys. Runs in a browser: SHA-256 and Ed25519 are parameters.
  */
 import { concatBytes, decodeBase64, encodeBase64, type Sha256, sameBytes } from "./bytes.ts"
 
@@ -10,10 +10,10 @@ export interface Checkpoint {
   readonly rootHash: Uint8Array
 }
 
-/** The public half of a note key; `name` is the log's origin. */
+/** The public half of a note key. `name` is the origin of the log. */
 export interface VerifierKey {
   readonly name: string
-  /** 32 bytes, Ed25519. */
+  /** Ed25519, 32 bytes. */
   readonly publicKey: Uint8Array
 }
 
@@ -22,7 +22,7 @@ export interface NoteCrypto {
   readonly verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean
 }
 
-/** A checkpoint of ours has under 300 bytes; witnesses may add signatures. */
+/** A checkpoint of this service has fewer than 300 bytes. Witnesses may add signatures. */
 export const NOTE_LENGTH_MAX = 16_384
 export const NOTE_SIGNATURES_MAX = 100
 
@@ -31,18 +31,18 @@ const KEY_ID_BYTES = 4
 const NAME = /^[^\s+\p{Cc}]+$/u
 const encoder = new TextEncoder()
 
-/** First four bytes of SHA-256(name ‖ LF ‖ 0x01 ‖ public key). */
+/** Returns the first four bytes of SHA-256(name ‖ LF ‖ 0x01 ‖ public key). */
 export function noteKeyId(sha256: Sha256, { name, publicKey }: VerifierKey): Uint8Array {
   return sha256(concatBytes(encoder.encode(`${name}\n`), Uint8Array.of(ED25519), publicKey)).slice(0, KEY_ID_BYTES)
 }
 
-/** `name+hex key id+base64(0x01 ‖ public key)`: what a relying party pins. */
+/** Returns `name+hex key id+base64(0x01 ‖ public key)`, the text that a relying party pins. */
 export function writeVerifierKey(sha256: Sha256, key: VerifierKey): string {
   const id = hex(noteKeyId(sha256, key))
   return `${key.name}+${id}+${encodeBase64(concatBytes(Uint8Array.of(ED25519), key.publicKey))}`
 }
 
-/** Null for any text that {@link writeVerifierKey} would not have written. */
+/** Returns null for any text that {@link writeVerifierKey} would not write. */
 export function readVerifierKey(sha256: Sha256, text: string): VerifierKey | null {
   const [, name = "", encoded = ""] = /^([^+]+)\+[0-9a-f]{8}\+(.+)$/s.exec(text) ?? []
   const typed = decodeBase64(encoded, 33)
@@ -51,12 +51,12 @@ export function readVerifierKey(sha256: Sha256, text: string): VerifierKey | nul
   return writeVerifierKey(sha256, key) === text ? key : null
 }
 
-/** The text that is signed. */
+/** Returns the text that the log key signs. */
 export function writeCheckpoint({ origin, size, rootHash }: Checkpoint): string {
   return `${origin}\n${size}\n${encodeBase64(rootHash)}\n`
 }
 
-/** A note: the text, an empty line, and one line per signature. */
+/** Returns a note: the text, an empty line, and one line per signature. */
 export function writeNote(
   sha256: Sha256,
   text: string,
@@ -70,15 +70,15 @@ export function writeNote(
 
 export type NoteFault =
   | "NOTE_MALFORMED"
-  /** No line is by a pinned key: the note may be genuine, but nothing here can tell. */
+  /** No signature line is from a pinned key. The note may be genuine, but this reader cannot tell. */
   | "NOTE_NOT_SIGNED_BY_KNOWN_KEY"
   | "NOTE_SIGNATURE_INVALID"
   | "CHECKPOINT_MALFORMED"
   | "CHECKPOINT_ORIGIN_DIFFERS"
 
 /**
- * The signed text of a note that at least one pinned key signed. Lines by unknown keys are passed over, as the format asks, but
- * one line with a pinned key's name and id that does not verify refuses the whole note.
+ * Returns the signed text of a note if at least one pinned key signed it. Ignores lines from unknown keys, as the format requires. Rejects
+ * the whole note if a line has the name and id of a pinned key and its signature does not verify.
  */
 export function openNote(
   note: string,
@@ -122,7 +122,7 @@ function splitNote(note: string): NoteParts | null {
   return { text: note.slice(0, cut + 1), signatures }
 }
 
-/** Null unless there are an origin, a decimal size and a root hash; further lines are extensions and are passed over. */
+/** Returns null unless the text has an origin, a decimal size and a root hash. Further lines are extensions and are ignored. */
 export function readCheckpoint(text: string): Checkpoint | null {
   const [origin = "", size = "", root = "", ...rest] = text.split("\n")
   const rootHash = decodeBase64(root, 32)
@@ -132,7 +132,7 @@ export function readCheckpoint(text: string): Checkpoint | null {
   return { origin, size: Number(size), rootHash }
 }
 
-/** A checkpoint that one of the keys signed, whose name must be the log's origin. */
+/** Returns a checkpoint that one of the keys signed. The name of that key must equal the origin of the log. */
 export function openCheckpoint(
   note: string,
   keys: readonly VerifierKey[],
@@ -142,7 +142,7 @@ export function openCheckpoint(
   if ("fault" in opened) return opened
   const checkpoint = readCheckpoint(opened.text)
   if (!checkpoint) return { fault: "CHECKPOINT_MALFORMED" }
-  // Without this a key of one log would vouch for another log's tree.
+  // Without this check, the key of one log could vouch for the tree of another log.
   if (!opened.signedBy.some(({ name }) => name === checkpoint.origin)) return { fault: "CHECKPOINT_ORIGIN_DIFFERS" }
   return checkpoint
 }

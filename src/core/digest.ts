@@ -4,25 +4,25 @@ import { canonicalize } from "./canonical-json.ts"
 /** `sha256:` and 64 lower-case hex characters. */
 export type Digest = `sha256:${string}` & { readonly __digest: true }
 
-/** Digest of bytes as they are; a string is taken as its UTF-8 bytes. */
+/** Returns the digest of the bytes. A string is digested as its UTF-8 bytes. */
 export function digestBytes(bytes: Uint8Array | string): Digest {
   return `sha256:${hash("sha256", bytes, "hex")}` as Digest
 }
 
-/** Digest of a value: SHA-256 over its SVC-C14N-JSON-1 bytes. */
+/** Returns the digest of a value: SHA-256 of its SVC-C14N-JSON-1 bytes. */
 export function digestOf(value: unknown): Digest {
   return digestBytes(canonicalize(value))
 }
 
 export interface NamedFile {
   readonly name: string
-  /** 64 lower-case hex characters, without prefix. */
+  /** 64 lower-case hex characters without a prefix. */
   readonly sha256: string
 }
 
 /**
- * One digest over several files: lines `hex SP name LF`, sorted by name in UTF-8 order. A single file keeps its own digest.
- * Throws a TypeError for no files, and for names that would let two different sets print the same lines.
+ * Returns one digest for several files: SHA-256 of the lines `hex SP name LF`, sorted by name in UTF-8 order. A single file keeps its own
+ * digest. Throws a TypeError for an empty list, and for names with which two different sets would print the same lines.
  */
 export function digestFiles(files: readonly NamedFile[]): Digest {
   const names = new Set(files.map(({ name }) => name))
@@ -38,7 +38,7 @@ export function digestFiles(files: readonly NamedFile[]): Digest {
   return digestBytes(sorted.map((file) => `${file.sha256} ${file.name}\n`).join(""))
 }
 
-/** A copy of `value` without the named members: what a digest or a signature leaves out of itself. */
+/** Returns a copy of `value` without the named members, for example without the member that holds its own digest or signature. */
 export function without<T extends object, K extends keyof T>(value: T, ...names: K[]): Omit<T, K> {
   const copy = { ...value }
   for (const name of names) delete copy[name]

@@ -1,7 +1,7 @@
 /**
- * SVC-ED25519-STRICT-1. A signature counts only when the key is canonical, torsion-free and not small-order, its R is not
- * one of the small-order encodings, and the native cofactorless verifier accepts: so this service never says VALID where a
- * mainstream verifier says no. Mixed-order R chosen by a malicious signer is the one case left, and it is refused too.
+ * SVC-ED25519-STRICT-1. A signature is valid only if the key is canonical, torsion-free and not small-order, R is not a small-order
+ * encoding, and the native cofactorless verifier accepts. Therefore this service never returns VALID where a mainstream verifier rejects.
+ * The one remaining case is a mixed-order R chosen by a malicious signer; it is rejected too.
  */
 import {
   createPrivateKey,
@@ -13,7 +13,7 @@ import {
 import { decodeBase64url, encodeBase64url } from "./base64url.ts"
 import { checkKeyBytes, isSmallOrderEncoding, type KeyFault } from "./point-policy.ts"
 
-/** Checks a raw public key (43 base64url characters of RFC 8037 `x`) once, when it enters by any door. 0.8 ms. */
+/** Checks a raw public key (43 base64url characters, RFC 8037 `x`). Call it once, where the key enters the service. Takes 0.8 ms. */
 export function checkPublicKey(x: string): KeyFault | null {
   const bytes = decodeBase64url(x, 32)
   return bytes ? checkKeyBytes(bytes) : "KEY_ENCODING_INVALID"
@@ -21,14 +21,17 @@ export function checkPublicKey(x: string): KeyFault | null {
 
 export type SignatureFault = "SIGNATURE_ENCODING_NON_CANONICAL" | "SIGNATURE_SMALL_ORDER_R" | "SIGNATURE_MISMATCH"
 
-/** Why a signature does not count, or null when it does. `x` must have passed {@link checkPublicKey}. */
+/** Returns the reason why a signature is invalid, or null if it is valid. `x` must have passed {@link checkPublicKey}. */
 export function signatureFault(x: string, message: Uint8Array | string, signature: string): SignatureFault | null {
   const bytes = signatureBytes(signature)
   if (typeof bytes === "string") return bytes
   return nativeVerify(null, bytesOf(message), publicKeyObject(x), bytes) ? null : "SIGNATURE_MISMATCH"
 }
 
-/** The same by the same native verifier, on a thread of the runtime's pool: a tenth more work in all, a tenth of it on this thread. */
+/**
+ * The same check with the same native verifier on a thread of the runtime's pool. It costs a tenth more work in total, but only a tenth of
+ * the work runs on the calling thread.
+ */
 export async function signatureFaultAside(
   x: string,
   message: string,
@@ -60,7 +63,7 @@ export function verifySignature(x: string, message: Uint8Array | string, signatu
   return signatureFault(x, message, signature) === null
 }
 
-/** Importing a key costs a tenth of the verification; the same few agents and organizations sign most of what comes. */
+/** Importing a key costs a tenth of a verification. A few agents and organizations sign most requests, so imported keys are cached. */
 const imported = new Map<string, KeyObject>()
 const IMPORTED_MAX = 1000
 
@@ -73,12 +76,12 @@ function publicKeyObject(x: string): KeyObject {
   return key
 }
 
-/** Signs bytes; 86 base64url characters. */
+/** Returns the signature as 86 base64url characters. */
 export function signWith(privateKey: KeyObject, message: Uint8Array | string): string {
   return encodeBase64url(nativeSign(null, typeof message === "string" ? Buffer.from(message) : message, privateKey))
 }
 
-/** A private key from its 32-byte RFC 8032 seed, with the public `x` that belongs to it. */
+/** Returns the private key of a 32-byte RFC 8032 seed and its public `x`. */
 export function keyFromSeed(seed: Uint8Array): { privateKey: KeyObject; x: string } {
   if (seed.length !== 32) throw new TypeError("an Ed25519 seed has 32 bytes")
   const pkcs8 = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed])

@@ -3,7 +3,7 @@ import type { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
 import type { IdentityState } from "./key-history.ts"
 import { type SignedAnswer, type Signer, signedAnswer } from "./signer.ts"
 
-/** The service's signed word that it accepted the newest event of an identity, and where in the log it stands. */
+/** Returns the service's signed receipt: it accepted the newest event of an identity, at this index of the log. */
 export function eventReceipt(
   signer: Signer,
   after: IdentityState,

@@ -1,7 +1,8 @@
 /**
- * One form for every way of writing the same letters: compatibility composition and full case folding, as near as JavaScript has it.
- * Small, large, small: a capital sharp s has no larger form, and only its small one is written out as two letters. A sigma is written by
- * its place in the word, and places change when what lies between letters goes.
+ * Returns one form for all spellings of the same letters: compatibility composition (NFKC) and full case folding, as close as JavaScript
+ * allows. It lowers, raises and lowers again, because capital sharp s has no upper-case form and only its small form expands to two
+ * letters. It maps final sigma to sigma, because sigma's form depends on its position, and positions change when other characters are
+ * removed.
  */
 export function foldCase(text: string): string {
   return text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC").replaceAll("ς", "σ")

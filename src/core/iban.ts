@@ -1,4 +1,4 @@
-/** Lengths of the SWIFT IBAN registry (release 100), and the check of ISO 13616. */
+/** IBAN lengths of the SWIFT IBAN registry (release 100), and the ISO 13616 check. */
 
 const LENGTHS: ReadonlyMap<string, number> = lengthsOf(`
   15 NO · 16 BE · 18 DK FI FK FO GL NL SD · 19 MK SI · 20 AT BA EE KZ LT LU MN XK · 21 CH HR LI LV
@@ -16,17 +16,17 @@ function lengthsOf(table: string): Map<string, number> {
   return lengths
 }
 
-/** Characters of an IBAN of this country, in capitals; undefined for a country that has none. */
+/** Returns the IBAN length of a country (two capital letters), or undefined if the country has no IBAN. */
 export function ibanLength(country: string): number | undefined {
   return LENGTHS.get(country)
 }
 
-/** Mod 97 of ISO 7064 over `text`, which is letters and digits in any case: an IBAN of the right length leaves 1. */
+/** Returns the ISO 7064 mod 97 remainder of `text`, which consists of letters and digits in any case. A valid IBAN leaves 1. */
 export function ibanRemainder(text: string): number {
   let remainder = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt((i + 4) % text.length)
-    // A letter counts from A = 10, whichever its case.
+    // A letter counts from A = 10 in either case.
     remainder = (code < 0x3a ? remainder * 10 + (code - 0x30) : remainder * 100 + ((code | 0x20) - 0x57)) % 97
   }
   return remainder

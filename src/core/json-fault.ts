@@ -1,24 +1,24 @@
-/** Says where a text stops being JSON, and whether it only ends too early: what a person needs to know of a file that cannot be read. */
+/** Finds where a text stops being JSON, and whether it only ends too early. A person needs this to repair a file that cannot be read. */
 
 export interface JsonFault {
   /** UTF-16 units from the start to the first unit that no JSON text can have there, or to the end of the text. */
   readonly offset: number
-  /** True when everything up to the end of the text is the beginning of a JSON text. */
+  /** True if the whole text is the beginning of a JSON text. */
   readonly endsEarly: boolean
 }
 
 const SPACE = /[\t\n\r ]*/y
-/** Without its closing quote. */
+/** A string without its closing quote. */
 const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
-/** As much of a number as there is. */
+/** The longest beginning of a number. */
 const NUMBER_START = /-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?)?/y
 const ESCAPE_START = /\\(?:u[0-9A-Fa-f]{0,3})?$/
 const WORDS = ["true", "false", "null"]
 
 type Expected = "VALUE" | "VALUE_OR_END" | "NAME" | "NAME_OR_END" | "COLON" | "COMMA_OR_END" | "NOTHING"
 
-/** Null for a JSON text. Neither the depth nor the number of members is limited: the text is walked, not built. */
+/** Returns null for a JSON text. It walks the text and builds no value, so depth and number of members have no limit. */
 export function jsonFault(text: string): JsonFault | null {
   const open: ("{" | "[")[] = []
   let expected: Expected = "VALUE"
@@ -62,7 +62,7 @@ function isClosing(unit: string, opened: "{" | "[" | undefined): boolean {
   return (unit === "}" && opened === "{") || (unit === "]" && opened === "[")
 }
 
-/** Length of the number or word at `at`; null when there is none, or one that the end of the text cuts short. */
+/** Returns the length of the number or word at `at`. Returns null if there is none, or if the end of the text cuts it short. */
 function scalarLength(text: string, at: number): number | null {
   const word = WORDS.find((one) => text.startsWith(one, at))
   if (word !== undefined) return word.length
@@ -70,7 +70,7 @@ function scalarLength(text: string, at: number): number | null {
   return length === 0 || length < matched(NUMBER_START, text, at) ? null : length
 }
 
-/** Where the number or word at `at` goes wrong. */
+/** Returns the offset where the number or word at `at` becomes invalid. */
 function scalarFault(text: string, at: number): number {
   const rest = text.slice(at, at + 5)
   if (WORDS.some((one) => one.startsWith(rest))) return text.length

@@ -2,26 +2,29 @@ import { hash } from "node:crypto"
 import { checkPublicKey } from "./ed25519.ts"
 import type { KeyFault } from "./point-policy.ts"
 
-/** RFC 8037 public key. */
+/** Public key (RFC 8037). */
 export interface PublicJwk {
   readonly kty: "OKP"
   readonly crv: "Ed25519"
   readonly x: string
 }
 
-/** Members that only a private or symmetric JWK has (RFC 7518 section 6, RFC 8037). A body that carries one is refused unread. */
+/** Members that only a private or symmetric JWK has (RFC 7518 section 6, RFC 8037). A body with one of them is rejected unread. */
 const PRIVATE_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"] as const
 
 export function hasPrivateMaterial(jwk: object): boolean {
   return PRIVATE_MEMBERS.some((member) => Object.hasOwn(jwk, member))
 }
 
-/** `ed25519-` + RFC 7638 thumbprint. A bare thumbprint may begin with `-` or `_`, which the mandate's pattern refuses. */
+/**
+ * Returns `ed25519-` + RFC 7638 thumbprint. The prefix is needed because a bare thumbprint may begin with `-` or `_`, and the mandate's
+ * pattern rejects that.
+ */
 export function keyIdOf(x: string): string {
   return `ed25519-${hash("sha256", `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, "base64url")}`
 }
 
-/** The three members that make the key, whatever else was sent beside them. */
+/** Returns the three members that define the key, without any other member that was sent. */
 export function publicJwk(x: string): PublicJwk {
   return { kty: "OKP", crv: "Ed25519", x }
 }

@@ -1,4 +1,4 @@
-/** What each kind of change does to the keys (agent-id.md 5.1): the rows of the signature matrix, one function each. */
+/** Applies each kind of change to the keys of an identity (agent-id.md 5.1): one function per row of the signature matrix. */
 import type { EventKey, KeyEvent, KeyEventChange } from "../../schemas/agent-id/key-event.ts"
 import { commitmentTo } from "./agent-id.ts"
 import type { IdentityState, KeyEventFault, KeyState } from "./key-history.ts"
@@ -8,7 +8,7 @@ import { formatInstant, parseInstant } from "./time.ts"
 export type KeyChange = { readonly keys: readonly KeyState[] } | { readonly fault: KeyEventFault }
 type ChangeOf<Kind extends KeyEventChange["kind"]> = Extract<KeyEventChange, { kind: Kind }>
 
-/** Both keys of an enrolment: present and independent. */
+/** Both keys of an enrolment must be present and independent. */
 export function enrolledKeys({ keys }: KeyEvent, acceptedAt: string): KeyChange {
   const { operational, recovery } = keys
   if (!operational || !recovery) return { fault: "RESULTING_KEYS_MISMATCH" }
@@ -33,8 +33,8 @@ export function changedKeys(state: IdentityState, event: KeyEvent, acceptedAt: s
 }
 
 /**
- * A routine rotation may introduce only the key that was committed before: who steals the operational key alone cannot move the
- * identity to a key of their own. The recovery key may name any new key, also after the operational one was revoked.
+ * A routine rotation may introduce only the key that the previous event committed to. A thief of the operational key alone therefore cannot
+ * move the identity to another key. The recovery key may name any new key, even after the operational key was revoked.
  */
 function rotateOperational(
   state: IdentityState,
@@ -63,7 +63,7 @@ function rotateOperational(
   return { keys: withNewKey(ended, old, newKey("OPERATIONAL", introduced, acceptedAt)) }
 }
 
-/** The commitment is the operational key's affair and stays as it is. */
+/** The commitment belongs to the operational key and does not change. */
 function rotateRecovery(
   state: IdentityState,
   event: KeyEvent,
@@ -104,26 +104,29 @@ function revokeOperational(
   return { keys: ends(state, old, "REVOKED", claim, acceptedAt) }
 }
 
-/** Terminal: every key it ever had is REVOKED; when an earlier one stopped being used stays told by its `until`. */
+/** Revocation is final. It sets every key to REVOKED; `until` of an earlier key keeps the time when its use ended. */
 function revokeIdentity(state: IdentityState, event: KeyEvent, acceptedAt: string): KeyChange {
   if (event.next_operational_key_digest !== null) return { fault: "NEXT_COMMITMENT_MISMATCH" }
   if (event.keys.operational || event.keys.recovery) return { fault: "RESULTING_KEYS_MISMATCH" }
   return { keys: state.keys.map((key) => ({ ...key, status: "REVOKED", until: key.until ?? acceptedAt })) }
 }
 
-/** The active key of a role; there is at most one. */
+/** Returns the active key of a role. There is at most one. */
 export function activeKey(state: IdentityState, role: KeyState["role"]): KeyState | null {
   return state.keys.find((key) => key.role === role && key.status === "ACTIVE") ?? null
 }
 
-/** The operational key no other has succeeded: active, or revoked without a successor. */
+/** Returns the operational key without a successor: the active key, or a revoked key that was not replaced. */
 export function lastOperationalKey(state: IdentityState): KeyState | null {
   return state.keys.find((key) => key.role === "OPERATIONAL" && key.successorKeyId === null) ?? null
 }
 
 type CompromiseClaim = { readonly at: number } | { readonly fault: KeyEventFault } | null
 
-/** Between the key's introduction and now: nobody disowns what an earlier key signed, nor what is still to come (rulings 22). */
+/**
+ * The claimed time must lie between the introduction of the key and now. Nobody can disown signatures of an earlier key or future
+ * signatures (rulings 22).
+ */
 function compromiseClaim(claimed: string | undefined, key: KeyState, acceptedAt: string): CompromiseClaim {
   if (claimed === undefined) return null
   const at = parseInstant(claimed)
@@ -132,7 +135,7 @@ function compromiseClaim(claimed: string | undefined, key: KeyState, acceptedAt:
   return { at }
 }
 
-/** All keys, with the old one ended; a claimed compromise takes every operational key introduced at or after it along. */
+/** Returns all keys with the old key ended. A claimed compromise also marks every operational key introduced at or after it. */
 function ends(
   { keys }: IdentityState,
   old: KeyState,
@@ -160,7 +163,7 @@ function withNewKey(keys: readonly KeyState[], old: KeyState, introduced: KeySta
   return [...linked, introduced].sort(byAge)
 }
 
-/** The order a database gives them in, also for keys of one instant. */
+/** The same order as the database query, also for keys with one timestamp. */
 function byAge(a: KeyState, b: KeyState): number {
   return compare(a.since, b.since) || compare(a.role, b.role) || compare(a.keyId, b.keyId)
 }
@@ -178,7 +181,7 @@ function same(said: EventKey | null, is: KeyState | null): boolean {
   return said === null || is === null ? said === is : said.key_id === is.keyId && said.public_jwk.x === is.x
 }
 
-/** A key may never come back, nor its negation, in either role: what was revoked once would sign again. */
+/** A key or its negation must never return, in either role. Otherwise a revoked key could sign again. */
 function wasUsed({ keys }: IdentityState, introduced: EventKey): boolean {
   const owner = keyOwner(introduced.public_jwk.x)
   return keys.some((key) => keyOwner(key.x) === owner)

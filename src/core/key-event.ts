@@ -1,6 +1,6 @@
 /**
- * Building key events. Pure, so that the agent's own machine builds with the same lines what the service builds, and signs only
- * what came out equal on both sides.
+ * Builds key events. Pure, so that the agent's machine and the service build an event with the same code. The agent signs only if both
+ * results are equal.
  */
 import {
   type EnrolmentEvent,
@@ -13,12 +13,12 @@ import { keyIdOf, publicJwk } from "./jwk.ts"
 import { activeKey, lastOperationalKey } from "./key-change.ts"
 import type { IdentityState } from "./key-history.ts"
 
-/** Ruling 61: the identity challenge lives 600 s, every other signed window at most 300 s. */
+/** Rulings 61: the identity challenge lives 600 s, every other signed window at most 300 s. */
 export const CHALLENGE_TTL_SECONDS = 600
 export const CHALLENGE_ID_BYTES = 24
 export const NONCE_BYTES = 32
 
-/** What the service chooses for an event. */
+/** The parts of an event that the service chooses. */
 export interface EventParts {
   /** Origin of the service: `scheme://host[:port]`. */
   readonly audience: string
@@ -35,14 +35,14 @@ export interface EnrolmentParts extends EventParts {
   readonly nextOperationalKeyDigest: string | null
 }
 
-/** What an event builds on: the head of a history and the keys in force there. */
+/** The input of the next event: the head of a history and its keys in force. */
 export interface HistoryHead {
   readonly agentId: string
   readonly sequence: number
   readonly eventDigest: string
-  /** Null after its revocation. */
+  /** Null after a revocation. */
   readonly operational: EventKey | null
-  /** The operational key that a rotation replaces, active or not. */
+  /** The operational key that a rotation replaces. It need not be active. */
   readonly lastOperationalKeyId: string
   readonly recovery: EventKey
   readonly nextOperationalKeyDigest: string | null
@@ -50,7 +50,7 @@ export interface HistoryHead {
 
 export type RevocationReason = Extract<KeyEventChange, { kind: "REVOKE_IDENTITY" }>["reason"]
 
-/** A change as it is asked for: the rows of the signature matrix (agent-id.md 5.1) without the enrolment. */
+/** A requested change: the rows of the signature matrix (agent-id.md 5.1) without the enrolment. */
 export type ChangeRequest =
   | {
       readonly kind: "ROTATE_OPERATIONAL"
@@ -85,7 +85,7 @@ export function enrolmentEvent(parts: EnrolmentParts): EnrolmentEvent {
   }
 }
 
-/** Null for a revoked identity: nothing can follow. */
+/** Returns null for a revoked identity: no event can follow. */
 export function headOf(state: IdentityState): HistoryHead | null {
   const recovery = activeKey(state, "RECOVERY")
   const last = lastOperationalKey(state)
@@ -101,7 +101,7 @@ export function headOf(state: IdentityState): HistoryHead | null {
   }
 }
 
-/** The event that asks for a change; whether the change is allowed is for `applyKeyEvent` to say. */
+/** Returns the event for a change. `applyKeyEvent` decides whether the change is allowed. */
 export function changeEvent(head: HistoryHead, request: ChangeRequest, parts: EventParts): KeyEvent {
   return {
     ...common(parts),
@@ -161,7 +161,7 @@ function resulting(
   }
 }
 
-/** The member stands in the event only when something is claimed (rulings 22). */
+/** The event has this member only if the owner claims a compromise (rulings 22). */
 function compromise(since: string | null): { compromise_suspected_since?: string } {
   return since === null ? {} : { compromise_suspected_since: since }
 }

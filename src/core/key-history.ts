@@ -1,8 +1,8 @@
 /**
- * What an accepted key event makes of an identity: the one function behind the service, which plans an event with it, and behind
- * everyone who verifies a history offline. Pure and total, and it computes no hash, so that it runs in a browser as it is.
+ * Computes the identity that results from an accepted key event. The service plans events with this function, and every offline verifier
+ * uses the same one. It is pure and total and computes no hash, so it runs unchanged in a browser.
  *
- * INVARIANT: the caller has checked what needs a hash or a curve: `eventDigest` is the digest of C14N(event), every `key_id` in
+ * INVARIANT: the caller has done every check that needs a hash or a curve: `eventDigest` is the digest of C14N(event), every `key_id` in
  * the event is the thumbprint of its `x`, each `x` passed the key check, and the roles of {@link requiredSignatures} have signed.
  */
 import type { EventKey, KeyEvent, KeyEventChange, SigningRole } from "../../schemas/agent-id/key-event.ts"
@@ -15,10 +15,10 @@ export interface KeyState {
   readonly role: "OPERATIONAL" | "RECOVERY"
   readonly x: string
   readonly status: "ACTIVE" | "ROTATED" | "REVOKED"
-  /** RFC 3339 instants of acceptance; `until` is null while the key is ACTIVE. */
+  /** RFC 3339 times of acceptance. `until` is null while the key is ACTIVE. */
   readonly since: string
   readonly until: string | null
-  /** From when on the owner says the key may have been another's. Claimed, never proved (rulings 22). */
+  /** The owner says that another party may have had the key from this time. This is a claim and never proved (rulings 22). */
   readonly compromisedSince: string | null
   readonly successorKeyId: string | null
 }
@@ -29,10 +29,10 @@ export interface IdentityState {
   readonly sequence: number
   readonly headEventDigest: string
   readonly headAcceptedAt: string
-  /** What the next routine rotation must introduce; null when nothing was committed. */
+  /** Digest of the key that the next routine rotation must introduce, or null if no key was committed. */
   readonly nextOperationalKeyDigest: string | null
   readonly lastRoutineRotationAt: string | null
-  /** All keys it ever had, oldest first, OPERATIONAL before RECOVERY. */
+  /** All keys of the identity, oldest first, OPERATIONAL before RECOVERY. */
   readonly keys: readonly KeyState[]
 }
 
@@ -67,7 +67,7 @@ const PURPOSE_OF: Readonly<Record<KeyEventChange["kind"], KeyEvent["purpose"]>> 
   REVOKE_IDENTITY: "REVOCATION",
 }
 
-/** Whose signatures a change needs, in this order. What `authorized_by` says is believed only where both answers are allowed. */
+/** Returns the roles that must sign a change, in this order. `authorized_by` of the event decides only where both roles are allowed. */
 export function requiredRoles(change: KeyEventChange): readonly SigningRole[] {
   switch (change.kind) {
     case "ENROLL":
@@ -83,7 +83,7 @@ export function requiredRoles(change: KeyEventChange): readonly SigningRole[] {
   }
 }
 
-/** The key that answers for each role, or null when the identity has no active key for one of them. */
+/** Returns the key that signs for each role, or null if the identity has no active key for one of them. */
 export function requiredSignatures(
   state: IdentityState | null,
   event: KeyEvent,
@@ -104,7 +104,7 @@ function eventKey(key: KeyState | null): EventKey | null {
   return key && { key_id: key.keyId, public_jwk: { kty: "OKP", crv: "Ed25519", x: key.x } }
 }
 
-/** The identity after the event, or the first rule the event breaks. `state` is null before the enrolment. */
+/** Returns the identity after the event, or the first rule that the event breaks. `state` is null before the enrolment. */
 export function applyKeyEvent(
   state: IdentityState | null,
   event: KeyEvent,
@@ -131,7 +131,7 @@ export function applyKeyEvent(
   }
 }
 
-/** Is it the next event of this identity? */
+/** Checks that this is the next event of this identity. */
 function chainFault(state: IdentityState | null, event: KeyEvent): KeyEventFault | null {
   const enrols = event.change.kind === "ENROLL"
   if (state === null && !enrols) return "ENROLMENT_EXPECTED"
@@ -143,7 +143,7 @@ function chainFault(state: IdentityState | null, event: KeyEvent): KeyEventFault
   return null
 }
 
-/** Does the event agree with itself? */
+/** Checks that the members of the event agree with each other. */
 function formFault({ purpose, change }: KeyEvent): KeyEventFault | null {
   if (purpose !== PURPOSE_OF[change.kind]) return "PURPOSE_MISMATCH"
   const roles = requiredRoles(change)
@@ -152,7 +152,7 @@ function formFault({ purpose, change }: KeyEvent): KeyEventFault | null {
   return exact ? null : "AUTHORIZATION_MISMATCH"
 }
 
-/** Accepted while its challenge lived, and not before the event it follows. */
+/** The event must be accepted within the lifetime of its challenge, and not before the event that it follows. */
 function timeFault(state: IdentityState | null, event: KeyEvent, acceptedAt: string): KeyEventFault | null {
   const [from, at, to] = [event.issued_at, acceptedAt, event.expires_at].map(parseInstant)
   if (from == null || at == null || to == null || at < from || at >= to) return "ACCEPTED_OUTSIDE_WINDOW"

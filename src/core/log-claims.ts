@@ -1,4 +1,6 @@
-/** What the transparency log proves and what it does not (rulings 21): the same sentences wherever somebody could rely on it. */
+/**
+ * What the transparency log proves and does not prove (rulings 21). Every place where somebody could rely on the log shows these sentences.
+ */
 
 export const LOG_PROVES = [
   "The operator signed a checkpoint: one append-only sequence of leaves. Another history under the same origin is a signed contradiction once two checkpoints are compared.",

@@ -1,6 +1,6 @@
 /**
- * An audit of the log, leaf by leaf: the tree and the map are rebuilt from leaf data alone, and every map root a leaf states must be
- * the one that follows from the leaves up to it, and no event may be logged twice. The same code audits a data directory and a server.
+ * Audits the log leaf by leaf. It rebuilds the tree and the map from leaf data alone. The map root in each leaf must follow from the leaves
+ * up to it, and no event may occur twice. The same code audits a data directory and a server.
  */
 import { type Sha256, sameBytes } from "./bytes.ts"
 import { readLeafData, statementKindOf } from "./leaf-data.ts"
@@ -17,10 +17,10 @@ export class LogReplay {
   readonly map: MapReplay
   private frontier: readonly Uint8Array[] = []
   private readonly roots = new Map<number, Uint8Array>()
-  /** Of every event so far the first half of its digest: 128 bits meet by chance in no log. */
+  /** The first half of the digest of every event so far. Two events do not share 128 bits by chance. */
   private readonly events = new Set<string>()
 
-  /** `watched`: sizes whose root is wanted later, to compare it with what was once signed or recorded. */
+  /** `watched`: tree sizes whose root the caller will compare with a signed or recorded root. */
   constructor(
     private readonly sha256: Sha256,
     private readonly watched: readonly number[] = [],
@@ -33,19 +33,19 @@ export class LogReplay {
     return foldNodes(this.sha256, this.frontier)
   }
 
-  /** Root of the tree of a watched size, or null while the replay has not come that far. */
+  /** Returns the root of the tree of a watched size, or null if the replay has not reached it. */
   rootAt(size: number): Uint8Array | null {
     return this.roots.get(size) ?? null
   }
 
-  /** Takes the next leaf. The perfect subtrees it completes, or what is wrong with it; a log with a wrong leaf is not read on. */
+  /** Adds the next leaf. Returns the perfect subtrees that it completes, or the fault. The audit stops at a leaf with a fault. */
   add(data: Uint8Array): { readonly nodes: readonly TreeNode[] } | { readonly fault: LeafFault } {
     const index = this.size
     const leaf = readLeafData(data)
     if (!leaf) return { fault: { index, what: `leaf ${index} has ${data.length} bytes, not 96` } }
     if (!statementKindOf(this.sha256, leaf.subject)) {
-      // A map that follows from the leaves is no proof against an earlier event logged again as the newest: with its old signatures
-      // and its old proofs a history that ends there would verify, and a revocation be undone.
+      // A map that follows from the leaves does not exclude that an earlier event was logged again as the newest. A history that ends there
+      // would verify with its old signatures and proofs, and a revocation would be undone.
       if (!this.isFirst(leaf.digest)) {
         return {
           fault: { index, what: `leaf ${index} logs an event again: an identity is taken back to an earlier state` },

@@ -1,15 +1,15 @@
 /**
- * Names and framing of tiles (c2sp.org/tlog-tiles): 256 hashes of level 8L, or 256 entries. A full tile never changes, and neither
- * does a partial one of a given width. Runs in a browser.
+ * Names and framing of tiles (c2sp.org/tlog-tiles): 256 hashes of level 8L, or 256 entries. A full tile never changes. A partial tile of a
+ * given width never changes either. Runs in a browser.
  */
 import { concatBytes } from "./bytes.ts"
 
 export const TILE_WIDTH = 256
-/** Tree levels between a tile's hashes and those of the tile above. */
+/** Tree levels between the hashes of a tile and the hashes of the tile above. */
 export const TILE_LEVELS = 8
 
 export interface Tile {
-  /** `entries`: the leaf data themselves. */
+  /** `entries` means the leaf data. */
   readonly level: number | "entries"
   readonly index: number
   /** 256 for a full tile. */
@@ -17,10 +17,13 @@ export interface Tile {
 }
 
 const LEVEL_MAX = 63
-/** Five groups of three digits: 2^53 leaves need no more. */
+/** 2^53 leaves need at most five groups of three digits. */
 const GROUPS_MAX = 5
 
-/** `0/x001/234`, `entries/000.p/5`: groups of three digits, all but the last with `x`; the width of a partial tile at the end. */
+/**
+ * Returns a path such as `0/x001/234` or `entries/000.p/5`: groups of three digits, all but the last prefixed with `x`, then the width of a
+ * partial tile.
+ */
 export function writeTilePath({ level, index, width }: Tile): string {
   const digits = String(index)
   const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, "0").match(/.{3}/g) ?? []
@@ -28,7 +31,7 @@ export function writeTilePath({ level, index, width }: Tile): string {
   return `${level}/${named}${width === TILE_WIDTH ? "" : `.p/${width}`}`
 }
 
-/** Null for any text that {@link writeTilePath} would not have written. */
+/** Returns null for any text that {@link writeTilePath} would not write. */
 export function readTilePath(text: string): Tile | null {
   const [, levelText = "", named = "", widthText] =
     /^(entries|\d{1,2})\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3}))?$/.exec(text) ?? []
@@ -41,12 +44,12 @@ export function readTilePath(text: string): Tile | null {
   return writeTilePath(tile) === text ? tile : null
 }
 
-/** Each entry behind its length as two bytes, most significant first. */
+/** Prefixes each entry with its length as two bytes, most significant first. */
 export function writeEntries(entries: readonly Uint8Array[]): Uint8Array {
   return concatBytes(...entries.flatMap((entry) => [Uint8Array.of(entry.length >> 8, entry.length & 0xff), entry]))
 }
 
-/** Null unless the bytes are exactly that many framed entries. */
+/** Returns null unless the bytes are exactly `count` framed entries. */
 export function readEntries(bytes: Uint8Array, count: number): Uint8Array[] | null {
   const entries: Uint8Array[] = []
   let at = 0

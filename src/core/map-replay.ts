@@ -1,6 +1,6 @@
 /**
- * The verifiable map rebuilt in memory, entry by entry, for whoever audits the log: about 250 bytes for an agent, in flat arrays,
- * and independent of how the service keeps its own.
+ * Rebuilds the verifiable map in memory, entry by entry, for an audit of the log. It uses about 250 bytes per agent in flat arrays and does
+ * not depend on the service's own storage of the map.
  */
 import { type Sha256, sameBytes } from "./bytes.ts"
 import {
@@ -12,11 +12,11 @@ import {
   MAP_KEY_BYTES as WIDTH,
 } from "./verifiable-map.ts"
 
-/** 0: nothing; above 0: a branch; below 0: an entry. */
+/** 0: empty; above 0: a branch; below 0: an entry. */
 type Reference = number
 
 export class MapReplay {
-  /** Two references for each branch, left and right; index 0 is unused. */
+  /** Two references per branch, left and right. Index 0 is unused. */
   private children = new Int32Array(2 * 1024)
   private branchHashes = new Uint8Array(WIDTH * 1024)
   /** Key, digest and hash of each entry. */
@@ -31,14 +31,14 @@ export class MapReplay {
     return this.hashOf(this.top)
   }
 
-  /** Digest of the key's newest event, or null. */
+  /** Returns the digest of the key's newest event, or null. */
   digestOf(key: Uint8Array): Uint8Array | null {
     let at = this.top
     for (let depth = 0; at > 0; depth++) at = this.childOf(at, mapKeyBit(key, depth))
     return at < 0 && sameBytes(this.partOf(at, 0), key) ? this.partOf(at, 1) : null
   }
 
-  /** Hashes of both sides of the branch at the end of the first `depth` bits of `key`, or null when there is none. */
+  /** Returns the hashes of both sides of the branch at the first `depth` bits of `key`, or null if there is no branch. */
   branchAt(key: Uint8Array, depth: number): { readonly left: Uint8Array; readonly right: Uint8Array } | null {
     let at = this.top
     for (let level = 0; level < depth && at > 0; level++) at = this.childOf(at, mapKeyBit(key, level))
@@ -57,7 +57,10 @@ export class MapReplay {
     for (const branch of way.reverse()) this.rehash(branch)
   }
 
-  /** Puts a new entry where `standing` is; an entry that stands there is parted from it by as many branches as their keys share. */
+  /**
+   * Puts a new entry at the position of `standing`. If an entry is already there, adds branches down to the first bit where the two keys
+   * differ.
+   */
   private addEntry(way: number[], standing: Reference, key: Uint8Array, digest: Uint8Array): void {
     const added = this.newEntry(key, digest)
     if (standing === 0) {

@@ -1,6 +1,6 @@
 /**
- * The Merkle tree of RFC 6962 section 2.1: hashes, which stored nodes a proof is made of, and the verification of proofs
- * (RFC 9162 2.1.3.2 and 2.1.4.2). Runs in a browser: SHA-256 is a parameter. Sizes are numbers up to 2^53, never 32-bit.
+ * The Merkle tree of RFC 6962 section 2.1: hashes, the stored nodes that a proof needs, and the verification of proofs (RFC 9162 2.1.3.2
+ * and 2.1.4.2). Runs in a browser: SHA-256 is a parameter. Sizes are numbers up to 2^53, never 32-bit.
  */
 import { concatBytes, type Sha256, sameBytes } from "./bytes.ts"
 
@@ -9,7 +9,7 @@ export const HASH_BYTES = 32
 const LEAF = Uint8Array.of(0)
 const NODE = Uint8Array.of(1)
 
-/** The perfect subtree over the leaves from `index * 2^level` on, `2^level` of them. */
+/** The perfect subtree over the `2^level` leaves that start at `index * 2^level`. */
 export interface NodeId {
   readonly level: number
   readonly index: number
@@ -27,7 +27,9 @@ export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): U
   return sha256(concatBytes(NODE, left, right))
 }
 
-/** The perfect subtrees that cover the leaves `start` to `end`, largest first; their {@link foldNodes} is the range's hash. */
+/**
+ * Returns the perfect subtrees that cover the leaves `start` to `end`, largest first. {@link foldNodes} of them is the hash of the range.
+ */
 export function coveringNodes(start: number, end: number): NodeId[] {
   const nodes: NodeId[] = []
   for (let at = start; at < end; ) {
@@ -43,7 +45,10 @@ export function coveringNodes(start: number, end: number): NodeId[] {
   return nodes
 }
 
-/** Hash over adjacent perfect subtrees, largest first, as RFC 6962 splits a tree that is not full. No nodes: the empty tree. */
+/**
+ * Returns the hash over adjacent perfect subtrees, largest first, as RFC 6962 splits a tree that is not full. No nodes give the hash of the
+ * empty tree.
+ */
 export function foldNodes(sha256: Sha256, hashes: readonly Uint8Array[]): Uint8Array {
   const [last, ...before] = [...hashes].reverse()
   if (!last) return sha256(new Uint8Array(0))
@@ -51,8 +56,8 @@ export function foldNodes(sha256: Sha256, hashes: readonly Uint8Array[]): Uint8A
 }
 
 /**
- * Adds one leaf to a tree known by its frontier (the covering nodes of all its leaves). `nodes` are the perfect subtrees that are
- * complete from now on, the leaf itself first.
+ * Adds one leaf to a tree that is given by its frontier (the covering nodes of all its leaves). `nodes` are the perfect subtrees that this
+ * leaf completes, the leaf itself first.
  */
 export function appendLeaf(
   sha256: Sha256,
@@ -72,7 +77,10 @@ export function appendLeaf(
   return { frontier: [...rest, carried], nodes }
 }
 
-/** For each element of the inclusion path of leaf `index` in the tree of `size` leaves, leaf to root: the nodes it is folded from. */
+/**
+ * Returns the nodes to fold for each element of the inclusion path of leaf `index` in the tree of `size` leaves, from leaf to root. Throws
+ * a RangeError if the tree has no such leaf.
+ */
 export function inclusionNodes(index: number, size: number): NodeId[][] {
   if (!isSize(index) || !isSize(size) || index >= size) throw new RangeError("no such leaf in a tree of this size")
   const path: NodeId[][] = []
@@ -90,7 +98,10 @@ export function inclusionNodes(index: number, size: number): NodeId[][] {
   return path.reverse()
 }
 
-/** The same for the consistency path (RFC 6962 2.1.2) between the trees of `from` and `to` leaves. */
+/**
+ * Returns the nodes to fold for each element of the consistency path (RFC 6962 2.1.2) between the trees of `from` and `to` leaves. Throws a
+ * RangeError if `from` is larger than `to`.
+ */
 export function consistencyNodes(from: number, to: number): NodeId[][] {
   if (!isSize(from) || !isSize(to) || from > to) throw new RangeError("the earlier tree is the larger one")
   if (from === 0 || from === to) return []
@@ -106,7 +117,7 @@ export function consistencyNodes(from: number, to: number): NodeId[][] {
       start = middle
     }
   }
-  // The verifier has the earlier root already, and needs no hash of it when the earlier tree is itself one subtree of the later.
+  // If the earlier tree is itself one subtree of the later tree, the verifier already has its root and needs no hash of it.
   if (start > 0) path.push(coveringNodes(start, end))
   return path.reverse()
 }
@@ -115,12 +126,12 @@ export interface InclusionProof {
   readonly index: number
   readonly size: number
   readonly leafHash: Uint8Array
-  /** Leaf to root. */
+  /** Hashes from leaf to root. */
   readonly path: readonly Uint8Array[]
   readonly rootHash: Uint8Array
 }
 
-/** True: the tree with that root and size has this leaf at this index. */
+/** True if the tree with that root and size has this leaf at this index. */
 export function verifyInclusion(sha256: Sha256, { index, size, leafHash, path, rootHash }: InclusionProof): boolean {
   if (!isSize(index) || !isSize(size) || index >= size || ![leafHash, ...path].every(isHash)) return false
   let position = { first: index, last: size - 1 }
@@ -146,7 +157,7 @@ export interface ConsistencyProof {
   readonly path: readonly Uint8Array[]
 }
 
-/** True: the later tree begins with exactly the leaves of the earlier one. Every tree begins with the empty one. */
+/** True if the later tree begins with exactly the leaves of the earlier tree. Every tree begins with the empty tree. */
 export function verifyConsistency(sha256: Sha256, proof: ConsistencyProof): boolean {
   const { from, to, fromRootHash, toRootHash, path } = proof
   if (!isSize(from) || !isSize(to) || from > to || ![fromRootHash, toRootHash, ...path].every(isHash)) return false
@@ -171,13 +182,13 @@ export function verifyConsistency(sha256: Sha256, proof: ConsistencyProof): bool
   return position.last === 0 && sameBytes(earlier, fromRootHash) && sameBytes(later, toRootHash)
 }
 
-/** Indices of a node and of the last node of its level. */
+/** Index of a node, and of the last node of its level. */
 interface Position {
   readonly first: number
   readonly last: number
 }
 
-/** The last node of a level without a sibling to its right is lifted as it is, so what is joined to it stands on its left. */
+/** The last node of a level is lifted unchanged if it has no sibling to its right. Its next path hash is therefore on its left. */
 const isRight = ({ first, last }: Position) => first % 2 === 1 || first === last
 
 const parent = ({ first, last }: Position): Position => ({
@@ -191,7 +202,7 @@ function climbed(position: Position): Position {
   return at
 }
 
-/** Largest power of two below `count`, which is at least 2. */
+/** Returns the largest power of two below `count`, which is at least 2. */
 function splitOf(count: number): number {
   let width = 1
   while (width * 2 < count) width *= 2

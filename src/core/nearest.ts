@@ -1,4 +1,4 @@
-/** The known word with the fewest single-letter edits to what was typed; ties go to the first. */
+/** Returns the known word with the fewest single-letter edits to `typed`. The first word wins a tie. */
 export function nearest(typed: string, known: readonly string[]): string {
   let best = known[0] ?? ""
   let least = Number.POSITIVE_INFINITY

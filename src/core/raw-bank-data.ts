@@ -1,26 +1,26 @@
 /**
- * Bank data written into a text (Interface, "Raw bank data is never accepted"; rulings 57). Everything here stands between characters
- * that are neither letters nor digits: an account is found, what a digest or an address happens to contain is not.
+ * Finds raw bank data in a text (Interface, "Raw bank data is never accepted"; rulings 57). A match must lie between characters that are
+ * neither letters nor digits. So it finds an account number, and not digits inside a digest or an address.
  *
- * CHOICE: looked for as a careless or evading caller writes it: any case, any script's digits, any dash, invisible characters; an IBAN in
- * one piece, in groups of four, or grouped by spaces at will; a card number with spaces anywhere, or in groups as on a card; a sort code
- * as dd-dd-dd or dd dd dd, or as six digits where the text calls it one or the account stands right behind it.
+ * CHOICE: the search covers what a careless or evading caller writes: any case, the digits of any script, any dash, invisible characters;
+ * an IBAN in one piece, in groups of four, or with spaces anywhere; a card number with spaces anywhere, or in groups as on a card; a sort
+ * code as dd-dd-dd or dd dd dd, or as six digits if the text names it a sort code or the account number directly follows.
  */
 import { foldText, isPlainText } from "./fold-text.ts"
 import { ibanLength, ibanRemainder } from "./iban.ts"
 
 export type RawBankData = "IBAN" | "CARD_NUMBER" | "UK_ACCOUNT"
 
-/** What kind of bank data `text` contains, or null. Linear in the length of the text. */
+/** Returns the kind of bank data in `text`, or null. Linear in the length of the text. */
 export function findRawBankData(text: string): RawBankData | null {
   if (OWN_IDENTIFIER.test(text)) return null
   return findIn(text) ?? (isPlainText(text) ? null : findIn(foldText(text)))
 }
 
-/** An agent id or a key id: one of a million has an IBAN in it by chance, and its owner could not help it. */
+/** An agent id or a key id. One in a million contains an IBAN by chance, and its owner cannot change it. */
 const OWN_IDENTIFIER = /^(svc:agent:[A-Za-z0-9_-]{32}|ed25519-[A-Za-z0-9_-]{43})$/
 
-/** Digits of the shortest card number; a sort code and an account number have one more. An IBAN may have two. */
+/** Digits of the shortest card number. A sort code and an account number together have one more. An IBAN may have two. */
 const ACCOUNT_DIGITS_MIN = 13
 const IBAN_DIGITS_MIN = 2
 
@@ -41,9 +41,9 @@ interface Words {
   readonly text: string
   readonly starts: readonly number[]
   readonly ends: readonly number[]
-  /** How many digits, of a word of digits alone; 0 of any other word, and of one that is {@link leaveTimesOut left out}. */
+  /** Number of digits of a word that consists of digits only. 0 for any other word, and for a word that {@link leaveTimesOut} excluded. */
   readonly digits: number[]
-  /** Digits in all. */
+  /** Digits in the whole text. */
   readonly count: number
 }
 
@@ -82,7 +82,10 @@ function kindOf(code: number): number {
   return small >= 0x61 && small <= 0x7a ? LETTER : NEITHER
 }
 
-/** `20261120-10-30-45` and `20261120103045`, as runs and files are called: times are no account numbers, whatever their digits add up to. */
+/**
+ * Excludes `20261120-10-30-45` and `20261120103045`, the usual names of runs and files. A time is not an account number, whatever its
+ * checksum.
+ */
 function leaveTimesOut({ text, starts, digits }: Words): void {
   let word = 0
   for (const { index, 0: time } of text.matchAll(TIME)) {
@@ -94,7 +97,7 @@ function leaveTimesOut({ text, starts, digits }: Words): void {
 const TIME =
   /(?<![0-9a-z])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[ _-]?(?:[01]\d|2[0-3])(-?)[0-5]\d\1[0-5]\d(?:\d{3})?(?![0-9a-z])/gi
 
-/** Whether an IBAN begins where the word at `start` does. `IBAN` may be written right before it. */
+/** True if an IBAN begins at the word at `start`. The letters `IBAN` may directly precede it. */
 function isIban(text: string, start: number): boolean {
   if (kindOf(text.charCodeAt(start)) !== LETTER) return false
   return ibanAt(text, start) || (/^iban$/i.test(text.slice(start, start + 4)) && ibanAt(text, start + 4))
@@ -110,7 +113,7 @@ function ibanAt(text: string, start: number): boolean {
   for (let group = 0; found.length < length; at++) {
     const kind = at < text.length ? kindOf(text.charCodeAt(at)) : NEITHER
     if (kind === NEITHER) {
-      // Between two groups stands one character.
+      // Exactly one character separates two groups.
       if (group === 0 || !GROUPING.has(text[at] ?? "")) return false
       spaced &&= text[at] === " "
       fours &&= group === 4
@@ -130,17 +133,17 @@ function ibanAt(text: string, start: number): boolean {
   }
   if (at < text.length && kindOf(text.charCodeAt(at)) !== NEITHER) return false
   const whole = at - start === length
-  // Words and numbers of a sentence are grouped at will too, but they are mostly letters.
+  // Words and numbers of a sentence also look like free groups, but they consist mostly of letters.
   const grouped = fours || (spaced && digits * 2 >= length)
   return (whole || grouped) && ibanRemainder(found) === 1
 }
 
-/** What stands between groups. */
+/** Characters that may separate groups. */
 const GROUPING: ReadonlySet<string> = new Set(" -./_")
 
 /**
- * Whether a card number begins with word `i`: 13 to 19 digits, the first 2 to 6, Luhn; with spaces anywhere, or in groups as cards
- * have them. Ids are often numbers joined by hyphens, and would be refused one time in five if hyphens could stand anywhere.
+ * True if a card number begins with word `i`: 13 to 19 digits, first digit 2 to 6, valid Luhn checksum, with spaces anywhere or grouped as
+ * on a card. Ids are often numbers joined by hyphens. With hyphens anywhere, one in five of them would be rejected.
  */
 function isCardNumber(words: Words, i: number): boolean {
   const { text, starts, ends, digits } = words
@@ -161,7 +164,7 @@ function isCardNumber(words: Words, i: number): boolean {
   return false
 }
 
-/** Groups of one size, the last of which may be shorter; or four, six and the rest. */
+/** Groups of one size, where the last may be shorter; or groups of four, six and the rest. */
 function isCardGrouping(groups: readonly number[]): boolean {
   const [size = 0, second] = groups
   if (size === 4 && second === 6 && groups.length === 3) return true
@@ -178,20 +181,20 @@ function passesLuhn(number: string): boolean {
   return sum % 10 === 0
 }
 
-/** Whether words `i` and `i + 1` have exactly this one character between them. */
+/** True if exactly this one character separates words `i` and `i + 1`. */
 function isJoined({ text, starts, ends }: Words, i: number, by: string): boolean {
   const end = ends[i] ?? 0
   return starts[i + 1] === end + 1 && text[end] === by
 }
 
-/** Characters between a sort code and its account number. */
+/** Largest number of characters between a sort code and its account number. */
 const REACH = 20
-/** The same where the text says that it is a sort code. */
+/** The same limit if the text names a sort code. */
 const NAMED_REACH = 64
 const CALLED_SORT_CODE = /sort|\bs\/?c\b/i
 const RIGHT_BEHIND = /^[ /|]{1,3}$/
 
-/** Whether a sort code begins with word `i` and an account number stands near it, before or behind. */
+/** True if a sort code begins with word `i` and an account number is near it, before or after. */
 function isUkAccount(words: Words, i: number): boolean {
   const { text, starts, ends, digits } = words
   const written = isPairs(words, i, "-") || isPairs(words, i, " ")
@@ -216,7 +219,7 @@ function isPairs(words: Words, i: number, by: string): boolean {
   return isJoined(words, i, by) && isJoined(words, i + 1, by)
 }
 
-/** An account number written as four digits and four. */
+/** True for an account number written as two groups of four digits. */
 function isTwoHalves(words: Words, i: number): boolean {
   return words.digits[i] === 4 && words.digits[i + 1] === 4 && isJoined(words, i, " ")
 }

@@ -1,4 +1,4 @@
-/** The service's half of checkpoints: the log key signs the head. Native crypto; what verifies is in checkpoint.ts. */
+/** Signs checkpoints with the log key, using native crypto. checkpoint.ts verifies them. */
 import { type KeyObject, sign } from "node:crypto"
 import { decodeBase64url, encodeBase64url } from "./base64url.ts"
 import { type Checkpoint, type NoteCrypto, type VerifierKey, writeCheckpoint, writeNote } from "./checkpoint.ts"
@@ -18,7 +18,7 @@ export const nativeNoteCrypto: NoteCrypto = {
     verifySignature(encodeBase64url(publicKey), message, encodeBase64url(signature)),
 }
 
-/** `x` must be the public key of a {@link LogKey}; other text is a bug. */
+/** `x` must be the public key of a {@link LogKey}. Throws a TypeError for other text: that is a bug. */
 export function verifierKeyOf(origin: string, x: string): VerifierKey {
   const publicKey = decodeBase64url(x, 32)
   if (!publicKey) throw new TypeError("not a public key")

@@ -1,10 +1,10 @@
 /**
- * Every form that is signed, with its closed schema. A verifier matches the schema before it looks at the signature, and no
- * value matches two, so a signature made for one purpose never counts for another (rulings 3). Nothing is prepended to the
- * signed bytes; what tells the forms apart lies inside them:
- * - a form we define carries its `domain`, a literal no other form has;
- * - the two forms the interface defines carry none: only the mandate has `permitted_intent`, only the decision request
- *   `buyer_mandate`. Their closed schemas admit no `domain`.
+ * Every form that is signed, with its closed schema. A verifier matches the schema before it checks the signature. No value matches two
+ * schemas, so a signature for one purpose is never valid for another (rulings 3). Nothing is prepended to the signed bytes; the form's own
+ * members distinguish it:
+ * - a form of this service has a `domain` member with a literal that no other form has;
+ * - the two forms of the interface have no `domain`: only the mandate has `permitted_intent`, only the decision request has
+ *   `buyer_mandate`. Their closed schemas reject a `domain`.
  */
 import { type TSchema, Type } from "@sinclair/typebox"
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
@@ -24,13 +24,13 @@ import { decisionRequestMembers, RequestingAgent } from "../../schemas/us/paymen
 import { CapsulePayload } from "../../schemas/us/proof-capsule.ts"
 import { vendorChangeMembers } from "../../schemas/us/vendor-change.ts"
 
-/** What `request_signature` covers: the whole request but itself (Interface, "Payment Decision request"). */
+/** `request_signature` covers the whole request except itself (Interface, "Payment Decision request"). */
 export const SignedDecisionRequest = closed({
   ...decisionRequestMembers,
   requesting_agent: Type.Omit(RequestingAgent, ["request_signature"], { additionalProperties: false }),
 })
 
-/** What `authentication.signature` of a recovery covers (CHOICE: the interface does not show the bytes). */
+/** `authentication.signature` of a recovery covers this form (CHOICE: the interface does not show the bytes). */
 export const SignedRecovery = closed({
   domain: Type.Literal("svc.payment-decision.recovery.v1"),
   audience: text(1, 512),
@@ -45,21 +45,21 @@ export const SignedDelegation = Type.Omit(BuyerDelegation, ["signature", "agent_
 export const SignedDelegationRevocation = Type.Omit(DelegationRevocation, ["signature"], exact)
 export const SignedMandateRevocation = Type.Omit(MandateRevocation, ["signature"], exact)
 
-/** What `request_signature` of a US vendor change covers: the whole body but itself. */
+/** `request_signature` of a US vendor change covers the whole body except itself. */
 export const SignedVendorChange = closed({
   ...vendorChangeMembers,
   requesting_agent: Type.Omit(RequestingAgent, ["request_signature"], exact),
 })
 
 interface SignedForm {
-  /** The literal of its top-level `domain`; null for the two forms of the interface. */
+  /** The literal of the top-level `domain`, or null for the two forms of the interface. */
   readonly domain: string | null
-  /** The one member that only this form has. */
+  /** The member that only this form has. */
   readonly mark: string
   readonly schema: TSchema
 }
 
-/** A form with a domain: the literal stands in its schema, and nowhere else. */
+/** Registers a form with a domain. The literal occurs in its schema only. */
 function byDomain<T extends TSchema & { properties: { domain: { const: string } } }>(schema: T) {
   return { domain: schema.properties.domain.const, mark: "domain", schema } as const
 }
@@ -88,7 +88,7 @@ export type SignedFormName = keyof typeof signedForms
 
 const compiled = new Map<SignedFormName, TypeCheck<TSchema>>()
 
-/** True when `value` is exactly what a signature for `form` may cover. */
+/** True if a signature for `form` may cover exactly this `value`. */
 export function isSignedForm(form: SignedFormName, value: unknown): boolean {
   let check = compiled.get(form)
   if (!check) {
@@ -98,16 +98,16 @@ export function isSignedForm(form: SignedFormName, value: unknown): boolean {
   return check.Check(value)
 }
 
-/** The form of a value, or null for one that no signature of ours may cover as anything but a free payload. */
+/** Returns the form of a value. Null means that a signature may cover the value only as a free payload. */
 export function signedFormOf(value: unknown): SignedFormName | null {
   const names = Object.keys(signedForms) as SignedFormName[]
   return names.find((name) => isSignedForm(name, value)) ?? null
 }
 
 /**
- * True for an object that could be read as one of our forms, now or later: signers refuse to sign it as a free payload, so
- * that nobody is talked into signing a mandate or a key event under the name of a harmless text (rulings 3). Deliberately
- * wider than the schemas: an almost-right form is refused too.
+ * True for an object that could be read as a signed form, now or in the future. Signers refuse to sign such an object as a free payload, so
+ * that nobody can be tricked into signing a mandate or a key event as a harmless text (rulings 3). The test is wider than the schemas on
+ * purpose: it also matches an almost correct form.
  */
 export function isReservedPayload(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false

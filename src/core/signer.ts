@@ -4,7 +4,7 @@ import { CANONICALIZATION, canonicalBytes, canonicalize } from "./canonical-json
 import { type Digest, digestBytes } from "./digest.ts"
 import { signWith } from "./ed25519.ts"
 
-/** A key that signs for the service. */
+/** A signing key of the service. */
 export interface Signer {
   /** The configured `issuer_id` (default `svc`). */
   readonly issuer: string
@@ -12,12 +12,12 @@ export interface Signer {
   readonly privateKey: KeyObject
 }
 
-/** Ed25519 over C14N(value), nothing prepended: domain separation lives inside the JSON. */
+/** Signs C14N(value) with Ed25519. Nothing is prepended: the domain separation is inside the JSON. */
 export function signValue(signer: Signer, value: unknown): SignatureObject {
   return signText(signer, canonicalize(value))
 }
 
-/** The same over a text that is canonical already. */
+/** Signs a text that is already canonical. */
 export function signText(signer: Signer, text: string): SignatureObject {
   return {
     algorithm: "Ed25519",
@@ -34,7 +34,7 @@ export interface SignedAnswer<Payload> {
   readonly signature: SignatureObject
 }
 
-/** The shape of every signed answer we define: `{payload, digest, signature}` (rulings 2). */
+/** Returns the shape of every signed answer that this service defines: `{payload, digest, signature}` (rulings 2). */
 export function signedAnswer<Payload>(signer: Signer, payload: Payload): SignedAnswer<Payload> {
   return { payload, digest: digestBytes(canonicalBytes(payload)), signature: signValue(signer, payload) }
 }

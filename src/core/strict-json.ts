@@ -1,7 +1,7 @@
 /**
- * Reads JSON exactly once and refuses every text that two readers could understand differently: invalid UTF-8, a byte
- * order mark, duplicate or `__proto__` member names, unpaired surrogates, numbers a double cannot hold, deep nesting.
- * What it returns can be canonicalized and digested without a second meaning hiding behind the digest.
+ * Reads JSON once and rejects every text that two readers could understand differently: invalid UTF-8, a byte order mark, duplicate or
+ * `__proto__` member names, unpaired surrogates, numbers that a double cannot hold, deep nesting. The result can be canonicalized and
+ * digested without a second possible meaning.
  */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [member: string]: JsonValue }
 
@@ -15,7 +15,7 @@ export type JsonFault =
   | "NUMBER_OUT_OF_RANGE"
   | "TOO_DEEP"
 
-/** `offset` counts UTF-16 units from the start of the text; no part of the text is repeated. */
+/** `offset` counts UTF-16 units from the start of the text. The error contains no part of the text. */
 export class StrictJsonError extends Error {
   constructor(
     readonly fault: JsonFault,
@@ -49,14 +49,14 @@ export function readJson(bytes: Uint8Array, depthMax = DEPTH_MAX): JsonValue {
 }
 
 /**
- * True for a text that is surely strict, told at half the cost of the scan: a name that was sent twice is there once in what JSON.parse
- * made of it, so equal numbers of members in both mean that there is none. False says nothing.
+ * Fast path at half the cost of the scan: true means that the text is strict. JSON.parse keeps one copy of a duplicate name, so equal
+ * member counts in text and value mean that there are no duplicates. False proves nothing.
  */
 function isPlainlyStrict(text: string, value: JsonValue, depthMax: number): boolean {
   return !text.includes("\\") && !text.includes("__proto__") && membersIn(value, depthMax) === membersOf(text)
 }
 
-/** Members of a JSON text without escapes: its colons outside of strings. */
+/** Counts the members of a JSON text without escapes: its colons outside strings. */
 function membersOf(text: string): number {
   let members = 0
   let at = 0
@@ -64,7 +64,7 @@ function membersOf(text: string): number {
     const opens = text.indexOf('"', at)
     if (opens < 0) return members
     const closes = text.indexOf('"', opens + 1)
-    // White space may stand before the colon; nothing else can.
+    // Only white space can precede the colon.
     at = closes + 1
     let unit = text.charCodeAt(at)
     while (unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)) unit = text.charCodeAt(++at)
@@ -72,7 +72,7 @@ function membersOf(text: string): number {
   }
 }
 
-/** NaN, which equals nothing, for a value that is nested too deep or holds a number whose text has to be seen. */
+/** Returns NaN, which equals no number, if the value is nested too deep or holds a number whose text must be checked. */
 function membersIn(value: JsonValue, depthLeft: number): number {
   if (typeof value === "number") return isPlainNumber(value) ? 0 : Number.NaN
   if (typeof value !== "object" || value === null) return 0
@@ -94,18 +94,18 @@ const COLON = 0x3a
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Its place, or the end of the text. JSON has no backslash outside strings. */
+/** Returns the offset of the next backslash, or the end of the text. JSON has no backslash outside strings. */
 function nextBackslash(text: string, from: number): number {
   const found = text.indexOf("\\", from)
   return found < 0 ? text.length : found
 }
 
-/** JSON.parse has accepted the text, so the scan only has to find its structure again. */
+/** JSON.parse has already accepted the text, so the scan only has to find its structure. */
 class Scanner {
   private readonly names: (Set<string> | null)[] = []
   private expectName = false
   private at = 0
-  /** Where the next backslash stands: a string that ends before it holds no escape, and its end is found in one native search. */
+  /** Offset of the next backslash. A string that ends before it has no escape, so one native search finds its end. */
   private backslash: number
 
   constructor(
@@ -152,7 +152,7 @@ class Scanner {
       this.backslash = nextBackslash(text, end)
     }
     this.at = end + 1
-    // Raw surrogates cannot come out of a fatal UTF-8 decoder; only an escape can write an unpaired one.
+    // A fatal UTF-8 decoder never returns lone surrogates. Only an escape can write one.
     if (!escaped && !this.expectName) return
     const value = escaped ? (JSON.parse(text.slice(start, end + 1)) as string) : text.slice(start + 1, end)
     if (escaped && !value.isWellFormed()) throw new StrictJsonError("UNPAIRED_SURROGATE", start)

@@ -1,11 +1,14 @@
 import { amountMillionths } from "./money.ts"
 
-/** What a token is bound to, by the wire names of `schemas/authorization-token.ts`. Null is a value: there was no earlier destination. */
+/**
+ * The values that a token is bound to, by the wire names of `schemas/authorization-token.ts`. Null is a value: there was no earlier
+ * destination.
+ */
 export type TokenBinding = Readonly<Record<string, string | null>>
 
 /**
- * Names of the members in which what a redeemer repeats differs from what the token is bound to, in alphabetical order; a member that
- * only one of the two has differs. Amounts compare as decimals, wallets without regard to case, all else as it is.
+ * Returns the names of the members that differ between the binding and the redeemer's request, in alphabetical order. A member that only
+ * one side has differs. Amounts compare as decimals, wallets without regard to case, all other values as exact text.
  */
 export function bindingDifferences(bound: TokenBinding, repeated: TokenBinding): string[] {
   const names = new Set([...Object.keys(bound), ...Object.keys(repeated)])

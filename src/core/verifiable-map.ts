@@ -1,10 +1,10 @@
 /**
- * The map of agent to newest event: a compressed sparse Merkle tree (rulings 21). Empty: 32 zero bytes. One entry:
- * SHA-256(0x02 ‖ key ‖ event digest). More: SHA-256(0x03 ‖ left ‖ right), split by the key's bits, most significant first, 0 left.
+ * The map from agent to newest event: a compressed sparse Merkle tree (rulings 21). Empty: 32 zero bytes. One entry: SHA-256(0x02 ‖ key ‖
+ * event digest). More: SHA-256(0x03 ‖ left ‖ right), split by the bits of the key, most significant first, 0 is left.
  *
- * What a path proves: under this root the key has exactly this digest. Every node on the way down is fixed by the root as a branch
- * or an entry, so no second digest of the same key verifies. It does not prove that a key is absent, and no such proof is
- * given out; and it says nothing of whether the root was built honestly: that takes replaying the log's leaves.
+ * A path proves that the key has exactly this digest under this root. The root fixes every node on the path as a branch or an entry, so no
+ * second digest of the same key verifies. A path does not prove that a key is absent, and the service gives out no such proof. A path also
+ * does not prove that the root was built honestly: that needs a replay of the log's leaves.
  */
 import { concatBytes, type Sha256, sameBytes } from "./bytes.ts"
 
@@ -28,12 +28,12 @@ export function mapBranchHash(sha256: Sha256, left: Uint8Array, right: Uint8Arra
   return sha256(concatBytes(BRANCH, left, right))
 }
 
-/** Bit `depth` of a key: 0 goes left. */
+/** Bit `depth` of a key. 0 means left. */
 export function mapKeyBit(key: Uint8Array, depth: number): 0 | 1 {
   return (((key[depth >> 3] ?? 0) >> (7 - (depth & 7))) & 1) as 0 | 1
 }
 
-/** How many leading bits two keys share. */
+/** Returns the number of leading bits that two keys share. */
 export function sharedBits(left: Uint8Array, right: Uint8Array): number {
   for (let depth = 0; depth < KEY_BITS; depth++) {
     if (mapKeyBit(left, depth) !== mapKeyBit(right, depth)) return depth
@@ -41,7 +41,7 @@ export function sharedBits(left: Uint8Array, right: Uint8Array): number {
   return KEY_BITS
 }
 
-/** `path`: the hashes beside the way from the entry up to the root, so its length is the entry's depth. */
+/** `path` holds the sibling hashes from the entry up to the root. Its length is the depth of the entry. */
 export function mapRootOf(
   sha256: Sha256,
   key: Uint8Array,
@@ -56,7 +56,7 @@ export function mapRootOf(
   return hash
 }
 
-/** True: under `root` the key has this digest and no other. */
+/** True if the key has this digest, and no other, under `root`. */
 export function verifyMapPath(
   sha256: Sha256,
   key: Uint8Array,

@@ -9,19 +9,19 @@ import type { Shell } from "./serve.ts"
 const NO_BYTES = new Uint8Array(0)
 export const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
 
-/** One request as its handler sees it. What only some routes ask for is worked out when it is asked. */
+/** One request as its handler sees it. Values that only some routes need are computed on first access. */
 export class Arrival<Body> implements Call<Body> {
   readonly at: number
-  /** Monotonic milliseconds at arrival, to measure how long the answer took. */
+  /** Monotonic milliseconds at arrival, for measuring the duration of the request. */
   readonly startedAt: number
   readonly poll: number | null
   body = null as Body
   params = NO_PARAMS
-  /** The body as received; empty when none is read. */
+  /** The body as received. Empty if no body is read. */
   bytes: Uint8Array = NO_BYTES
-  /** What is left of the caller's budget; null when no limit is kept. */
+  /** The remaining budget of the caller. Null if limits are off. */
   quota: Quota | null = null
-  /** The budget that `quota` is of. */
+  /** The budget that `quota` belongs to. */
   budget: RateLimit
   private knownClient: string | undefined
   private knownTrace: string | undefined

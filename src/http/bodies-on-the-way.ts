@@ -1,18 +1,18 @@
 import { ServiceError } from "../errors.ts"
 
-/** CHOICE: counted also with `rate_limits = off`, because a connection that sends half a body costs its sender nothing. */
+/** CHOICE: the limit also applies with `rate_limits = off`, because a connection with a half-sent body costs its sender nothing. */
 export const BODIES_PER_CLIENT_MAX = 64
 
-/** When a stalled body has been cut. */
+/** A stalled body is cut after this time. */
 const RETRY_AFTER_SECONDS = 10
 
-/** Requests of each client address whose body has not arrived whole: one address must not use up the requests in flight. */
+/** Counts the requests per client address whose body has not fully arrived, so that one address cannot use up all requests in flight. */
 export class BodiesOnTheWay {
   private readonly counts = new Map<string, number>()
 
   constructor(private readonly max: number) {}
 
-  /** Reads one body. Throws RATE_LIMITED, and closes the connection, while the address has too many on their way. */
+  /** Reads one body. If the address already has too many unfinished bodies, throws RATE_LIMITED and closes the connection. */
   async read(client: string, body: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const before = this.counts.get(client) ?? 0
     if (before >= this.max) {

@@ -1,9 +1,9 @@
 import type { Digest } from "../core/digest.ts"
 
-/** What a handler is given: everything about one request, already read and checked once. */
+/** The input of a handler: all parts of one request, read and checked. */
 export interface Call<Body> {
   readonly body: Body
-  /** Digest of the exact body bytes received; of no bytes for a GET. */
+  /** Digest of the exact body bytes received. For a GET: digest of zero bytes. */
   readonly bodyDigest: Digest
   readonly params: Readonly<Record<string, string>>
   readonly headers: Headers
@@ -15,18 +15,18 @@ export interface Call<Body> {
   /** Milliseconds since the epoch at arrival. */
   readonly at: number
   /**
-   * Which poll of the sockets the request came with; null without a socket. All requests of one poll had been sent before the first
-   * of them is handled, so what is learned for one of them is news to none of the others.
+   * Number of the socket poll that returned the request. Null without a socket. All requests of one poll were sent before the first of them
+   * is handled, so a later request of the same poll cannot depend on the reply to an earlier one.
    */
   readonly poll: number | null
 }
 
-/** What a handler returns: bytes that leave exactly as they are, or a value that is written as canonical JSON. */
+/** The result of a handler: bytes that are sent unchanged, or a value that is sent as canonical JSON. */
 export interface Answer {
   readonly status: number
   readonly body: Uint8Array | string | object | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Facts for the request log: product, decision, state. No value of the request. */
+  /** Facts for the request log: product, decision, state. Never a value of the request. */
   readonly note?: Readonly<Record<string, string | number | boolean>>
 }
 

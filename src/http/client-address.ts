@@ -1,15 +1,15 @@
 import { isIP } from "node:net"
 
-/** Whose `X-Forwarded-For` counts. */
+/** Proxies whose `X-Forwarded-For` is trusted. */
 export interface TrustedProxies {
   has(address: string): boolean
 }
 
 /**
- * The address a rate limit counts: IPv4 as it is, IPv6 as its /64. `X-Forwarded-For` counts only when the connection comes from a
- * trusted proxy. It is walked from its end, past the trusted proxies that stand one behind the other, to the first address none of
- * them vouches for: what stands before that is the client's own words. `Forwarded` (RFC 7239) is not read, because a proxy that sets
- * only the other header passes on whatever the client put there.
+ * Returns the rate-limit key of a client: an IPv4 address, or the /64 of an IPv6 address. `X-Forwarded-For` is used only if the connection
+ * comes from a trusted proxy. The header is read from its end, past any chain of trusted proxies, to the first address that is not one of
+ * them; the client could have written everything before that. `Forwarded` (RFC 7239) is not read, because a proxy that sets only the other
+ * header passes on whatever the client sent there.
  */
 export function clientAddress(peer: string | undefined, forwarded: string | null, trusted: TrustedProxies): string {
   let address = plain(peer ?? "unknown")

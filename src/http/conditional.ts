@@ -3,14 +3,14 @@ import type { Answer } from "./call.ts"
 
 type Fields = Readonly<Record<string, string>>
 
-/** A document with a strong ETag over its bytes; 304 without body when the caller has it (RFC 9110 13.1.2). */
+/** Returns a document with a strong ETag of its bytes, or 304 without a body if the caller already has it (RFC 9110 13.1.2). */
 export function conditional(request: Headers, bytes: Uint8Array, headers: Fields): Answer {
   return heldDocument(bytes, headers)(request)
 }
 
 /**
- * A document that is given many times: its ETag and headers are made once. The function it returns answers a request by its headers: the
- * document, or 304 without body when the caller has it.
+ * Computes the ETag and headers of a document once. The returned function maps request headers to the document, or to 304 without a body if
+ * the caller already has it.
  */
 export function heldDocument(body: Uint8Array | string, headers: Fields): (request: Headers) => Answer {
   const etag = `"${hash("sha256", body, "hex")}"`
@@ -23,7 +23,7 @@ export function heldDocument(body: Uint8Array | string, headers: Fields): (reque
   }
 }
 
-/** The same, made when it is first asked for, so that it delays no start. */
+/** The same, computed on first use, so that it does not delay the start. */
 export function heldWhenAsked(make: () => (request: Headers) => Answer): (request: Headers) => Answer {
   let made: ((request: Headers) => Answer) | undefined
   return (request) => {
@@ -32,7 +32,7 @@ export function heldWhenAsked(make: () => (request: Headers) => Answer): (reques
   }
 }
 
-/** Weak comparison (RFC 9110 13.1.2): `W/` does not matter, and `*` matches. */
+/** Weak comparison (RFC 9110 13.1.2): ignores `W/`, and `*` matches any ETag. */
 export function etagMatches(sent: string, etag: string): boolean {
   return sent.split(",").some((tag) => {
     const plain = tag.trim()

@@ -1,6 +1,6 @@
 import type { Operation } from "../../schemas/operation.ts"
 
-/** What any origin may do with a public operation. Never credentials; paid answers carry none of this (rulings 20). */
+/** CORS headers of a public operation for any origin. Credentials are never allowed, and paid answers have no CORS headers (rulings 20). */
 export function corsHeaders(cors: Operation["cors"]): Readonly<Record<string, string>> {
   return cors === "PUBLIC"
     ? {
@@ -11,7 +11,7 @@ export function corsHeaders(cors: Operation["cors"]): Readonly<Record<string, st
     : {}
 }
 
-/** Headers of the answer to a preflight, by the cross-origin rule of the methods the path has. */
+/** Returns the preflight headers for the methods of a path, by its cross-origin rule. */
 export function preflightHeaders(
   cors: Operation["cors"],
   methods: readonly string[],

@@ -1,12 +1,12 @@
-/** What a schema expects, in words that name every allowed value, pattern and bound. */
+/** Describes what a schema expects, with every allowed value, pattern and bound. */
 import { NEVER_ASKED } from "../../schemas/hints.ts"
 
 export type JsonSchema = { readonly [keyword: string | symbol]: unknown }
 
-/** Allowed values and member names that one sentence lists. */
+/** Maximum number of allowed values or member names in one sentence. */
 const LISTED_MAX = 20
 
-/** `text of 8 to 120 characters`, `one of "LOW", "MEDIUM", "HIGH"`, `object with the members type, value`. */
+/** Returns for example `text of 8 to 120 characters`, `one of "LOW", "MEDIUM", "HIGH"`, `object with the members type, value`. */
 export function expectedWords(schema: JsonSchema): string {
   if ("const" in schema) return JSON.stringify(schema["const"])
   if (Array.isArray(schema["anyOf"])) return anyOfWords(variantsOf(schema))
@@ -29,14 +29,14 @@ export function expectedWords(schema: JsonSchema): string {
   }
 }
 
-/** The alternatives of a union, those of unions inside it among them, without what nobody is asked for. */
+/** Returns the alternatives of a union, nested unions included, without the alternatives that no caller should send. */
 export function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
   if (schema[NEVER_ASKED] === true) return []
   const { anyOf } = schema
   return Array.isArray(anyOf) ? (anyOf as JsonSchema[]).flatMap(variantsOf) : [schema]
 }
 
-/** At most twenty of the texts, and how many more there are. */
+/** Joins at most twenty texts and states how many more there are. */
 export function listed(texts: readonly string[]): string {
   const more = texts.length - LISTED_MAX
   return texts.slice(0, LISTED_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "")
@@ -88,7 +88,7 @@ function optionalWords(schema: JsonSchema): string {
   return required.length === 0 ? `${listed(optional)}, each optional` : `; optional: ${listed(optional)}`
 }
 
-/** ` of 8 to 120 characters`, ` of at least 1 items`, or nothing. */
+/** Returns ` of 8 to 120 characters`, ` of at least 1 items`, or an empty text. */
 function bounds(schema: JsonSchema, least: string, most: string, before: string, unit: string): string {
   const [min, max] = [schema[least], schema[most]]
   if (typeof min === "number" && typeof max === "number") {

@@ -1,6 +1,6 @@
 /**
- * What no route answers: 404, 405 with `Allow`, OPTIONS and CORS preflight, all read from the route table. Elysia's own answers
- * here are plain text, and it knows no 405.
+ * Replies to requests that match no route: 404, 405 with `Allow`, OPTIONS and CORS preflight, all derived from the route table. Elysia
+ * would reply in plain text and has no 405.
  */
 import type { Operation } from "../../schemas/operation.ts"
 import { ServiceError } from "../errors.ts"
@@ -10,7 +10,7 @@ import { problemResponse, refusalOf } from "./problem.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./serve.ts"
 
-/** One registered route; `hooks.detail.tags` carries the cross-origin rule `serve` puts there. */
+/** One registered route. `serve` puts the cross-origin rule into `hooks.detail.tags`. */
 export interface RouteRow {
   readonly method: string
   readonly path: string
@@ -23,7 +23,7 @@ interface Failure {
   readonly request: Request
 }
 
-/** `table` is read at the first use, when every route is registered. */
+/** `table` is called on first use, when every route is registered. */
 export function fallback(shell: Shell, table: () => readonly RouteRow[]): (failure: Failure) => Response {
   const requestIds = new RequestIds(shell.machine)
   return ({ code, error, request }) => {
@@ -34,7 +34,7 @@ export function fallback(shell: Shell, table: () => readonly RouteRow[]): (failu
       code === "NOT_FOUND" ? unrouted(request.method, path, table(), ids) : broken(shell, error, path, ids)
     response.headers.set("x-request-id", ids.requestId)
     response.headers.set("x-content-type-options", "nosniff")
-    // The path is not logged: it is the caller's text.
+    // The path is not logged, because the caller wrote it.
     shell.log.request({ requestId: ids.requestId, operation: "none", status: response.status })
     return response
   }
@@ -81,7 +81,7 @@ function allowed(here: readonly RouteRow[]): string[] {
   return [...methods]
 }
 
-/** Segment by segment; `:name` takes any non-empty segment, `*` the rest. */
+/** Compares segment by segment. `:name` matches any non-empty segment, `*` the rest. */
 function matchesPath(template: string, path: string): boolean {
   const wanted = template.split("/")
   const given = path.split("/")

@@ -1,6 +1,6 @@
 /**
- * The socket. It is bound before anything else is opened, so that a port in use changes nothing on disk and the address is known
- * before `base_url` is needed; until the routes are ready every request is told 503.
+ * The socket. It is bound before anything else opens. So a port in use changes nothing on disk, and the address is known before `base_url`
+ * is needed. Until the routes are ready, every request gets 503.
  */
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
@@ -10,15 +10,15 @@ import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell, ShellSocket } from "./serve.ts"
 
 /**
- * Above the body limit of our own, so that 64 KiB + 1 gets a problem document. What exceeds this one is cut off by Bun with a
- * bodiless 413 before any of our code runs.
+ * Larger than the service's own body limit, so that a body of 64 KiB + 1 gets a problem document. Bun cuts off anything larger with a 413
+ * without a body, before this code runs.
  */
 export const RECEIVED_BYTES_MAX = 1024 * 1024
 
-/** CHOICE: Bun has no limit on connections, so requests in flight are counted; idle connections end after `IDLE_SECONDS`. */
+/** CHOICE: Bun has no limit on connections, so the service limits requests in flight. Idle connections end after `IDLE_SECONDS`. */
 export const IN_FLIGHT_MAX = 2000
 
-/** Above this only requests of buyers who have paid are taken: the rest is kept for them. */
+/** Above this number only requests of buyers who have paid are accepted. The remaining capacity is reserved for them. */
 export const UNPAID_IN_FLIGHT_MAX = 1800
 
 export interface ListenLimits {
@@ -33,22 +33,22 @@ const LIMITS: ListenLimits = {
   bodiesPerClientMax: BODIES_PER_CLIENT_MAX,
 }
 
-/** Cuts stalled headers, stalled bodies and idle keep-alive; a POST whose body has arrived is never cut by it. */
+/** Ends stalled headers, stalled bodies and idle keep-alive connections. It never ends a POST whose body has arrived. */
 const IDLE_SECONDS = 10
 
 type Handle = (request: Request) => Response | Promise<Response>
 
 export interface Listener {
-  /** `http://HOST:PORT` with the port that was really bound. */
+  /** `http://HOST:PORT` with the port that was bound. */
   readonly origin: string
-  /** From now on requests go to `handle`, and what is refused here names its error under `baseUrl`. */
+  /** From this call on, `handle` receives the requests, and rejections by the socket name their error under `baseUrl`. */
   open(handle: Handle, baseUrl: string): void
   readonly socket: ShellSocket
-  /** Takes no new connection, waits for requests in flight at most `graceMs`, then cuts. True when nothing was cut. */
+  /** Accepts no new connections, waits at most `graceMs` for requests in flight, then closes them. True if none had to be closed. */
   stop(graceMs: number): Promise<boolean>
 }
 
-/** `address` is HOST:PORT. Throws what Bun throws (EADDRINUSE, EACCES). */
+/** `address` is HOST:PORT. Throws the errors of Bun (EADDRINUSE, EACCES). */
 export function listen(
   address: string,
   shell: Pick<Shell, "machine" | "log">,
@@ -76,7 +76,7 @@ export function listen(
     port: Number(address.slice(colon + 1)),
     maxRequestBodySize: RECEIVED_BYTES_MAX,
     idleTimeout: IDLE_SECONDS,
-    // Two processes on one port would split traffic silently; a second one must fail instead.
+    // Two processes on one port would share traffic silently. The second one must fail instead.
     reusePort: false,
     development: false,
     fetch: (request, bound) => {
@@ -94,8 +94,8 @@ export function listen(
           return refuse(request, new ServiceError("SERVICE_BUSY", `At most ${max} requests run at once.`))
         }
       }
-      // Bun builds the URL out of the Host header as sent; one that is no host would be logged as a bug of ours, at anybody's will.
-      // Two Host headers arrive as one with a comma, and proxies disagree which of them counts.
+      // Bun builds the URL from the Host header as sent. Without this check, any client could log a bug of the service with an invalid
+      // host. Two Host headers arrive as one with a comma, and proxies disagree which one to use.
       if (!URL.canParse(request.url) || request.headers.get("host")?.includes(",")) {
         return refuse(request, new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."))
       }
@@ -131,7 +131,7 @@ export function listen(
   }
 }
 
-/** A payment, or the recovery of what was paid for. Whether it is a good one is not known here. */
+/** A payment, or the recovery of a paid answer. The payment is not verified yet. */
 function isOfBuyer({ method, headers, url }: Request): boolean {
   return (
     method === "POST" && (headers.has("payment-signature") || URL.parse(url)?.pathname.endsWith("/recover") === true)

@@ -1,4 +1,7 @@
-/** The two headers a UK purchase carries beside its body (Interface, "UK request headers"; rulings 26). Either one wrong is 400, never quoted. */
+/**
+ * The two headers that a UK purchase carries in addition to its body (Interface, "UK request headers"; rulings 26). If either is wrong, the
+ * reply is 400 without a quote.
+ */
 import { ServiceError } from "../errors.ts"
 import type { Call } from "./call.ts"
 
@@ -7,15 +10,15 @@ const DIGEST_HEADER = "X-CDO-Request-Body-Digest"
 
 export type PaidHeadersCall = Pick<Call<{ readonly idempotency_key: string }>, "headers" | "body" | "bodyDigest">
 
-/** Both, in the order of the interface. Throws {@link ServiceError}. */
+/** Checks both in the order of the interface. Throws {@link ServiceError}. */
 export function requirePaidHeaders(call: PaidHeadersCall): void {
   requireSameKey(call.headers, call.body.idempotency_key)
   requireBodyDigest(call.headers, call.bodyDigest)
 }
 
 /**
- * `Idempotency-Key` is the body's `idempotency_key`, bare or as a quoted string of RFC 8941. Throws IDEMPOTENCY_KEY_MISSING or
- * _MISMATCH. A key outside ASCII may arrive as its UTF-8 bytes, which a header shows as Latin-1.
+ * `Idempotency-Key` must equal the body's `idempotency_key`, bare or as an RFC 8941 quoted string. Throws IDEMPOTENCY_KEY_MISSING or
+ * _MISMATCH. A key with non-ASCII characters may arrive as UTF-8 bytes, which a header presents as Latin-1.
  */
 export function requireSameKey(headers: Headers, key: string): void {
   const given = headers.get(KEY_HEADER)
@@ -29,8 +32,8 @@ export function requireSameKey(headers: Headers, key: string): void {
 }
 
 /**
- * `X-CDO-Request-Body-Digest` is `sha256:` and the hex SHA-256 of exactly the bytes received, which is what `bodyDigest` is; a digest of
- * the same JSON written otherwise does not count. Throws BODY_DIGEST_MISSING, _MALFORMED or _MISMATCH.
+ * `X-CDO-Request-Body-Digest` must equal `bodyDigest`: `sha256:` and the hex SHA-256 of exactly the bytes received. A digest of the same
+ * JSON in another spelling does not match. Throws BODY_DIGEST_MISSING, _MALFORMED or _MISMATCH.
  */
 export function requireBodyDigest(headers: Headers, bodyDigest: string): void {
   const given = headers.get(DIGEST_HEADER)
@@ -44,7 +47,7 @@ export function requireBodyDigest(headers: Headers, bodyDigest: string): void {
   throw refusal("BODY_DIGEST_MISMATCH", DIGEST_HEADER, "It is not the digest of the bytes that arrived.")
 }
 
-/** What a quoted string says, or null where the text is none. */
+/** Returns the content of a quoted string, or null for any other text. */
 function unquoted(text: string): string | null {
   const inner = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]
   return inner === undefined ? null : inner.replace(/\\(["\\])/g, "$1")

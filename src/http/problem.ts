@@ -3,18 +3,18 @@ import { FIELD_ERRORS_MAX, type RefusalContext, type ReusableDecision, ServiceEr
 import type { ErrorCode } from "../refusals.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 
-/** A path is the caller's own text; it is not repeated at any length. */
+/** The caller wrote the path, so the problem repeats at most this much of it. */
 const INSTANCE_CHARACTERS_MAX = 256
 
 export interface ProblemContext {
   readonly path: string
-  /** Origin under which the catalogue is served. */
+  /** Origin of the error catalogue. */
   readonly baseUrl: string
   readonly requestId: string
   readonly traceId: string
 }
 
-/** The refusal behind anything thrown; null for a bug. */
+/** Returns the rejection behind a thrown error, or null for a bug. */
 export function refusalOf(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error
   if (error instanceof StoreUnavailable) {
@@ -35,18 +35,18 @@ const internal = new ServiceError(
   "The failure was logged under this request id; nothing was charged by it.",
 )
 
-/** Address of the catalogue's row of a code. */
+/** Returns the URL of a code in the error catalogue. */
 export function problemType(baseUrl: string, code: ErrorCode): string {
   return `${baseUrl}/problems/${code}`
 }
 
-/** Sixteen faults at most, and how many more there are. */
+/** Lists at most sixteen faults and the number of omitted ones. */
 function listedErrors({ errors = [], errorsOmitted = 0 }: RefusalContext): Pick<Problem, "errors" | "errors_omitted"> {
   const listed = errors.slice(0, FIELD_ERRORS_MAX)
   return { errors: listed, errors_omitted: errors.length - listed.length + errorsOmitted }
 }
 
-/** The authorization as a problem and the eligibility answer name it. */
+/** The reusable authorization, as both the problem and the eligibility answer name it. */
 export function reusableMembers({ decisionId, responseDigest, validUntil, recover }: ReusableDecision) {
   return {
     decision_id: decisionId,
@@ -56,7 +56,7 @@ export function reusableMembers({ decisionId, responseDigest, validUntil, recove
   }
 }
 
-/** Writes application/problem+json (RFC 9457). The only place that does. */
+/** Writes application/problem+json (RFC 9457). No other function does. */
 export function problemResponse(refused: ServiceError | null, context: ProblemContext): Response {
   const error = refused ?? internal
   const { status, title, next, retryable = false } = error.refusal

@@ -4,30 +4,30 @@ import type { Machine } from "../machine.ts"
 
 const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1000
-/** Addresses remembered at once; when full, the oldest window is dropped first. */
+/** Maximum number of remembered addresses. If full, the oldest window is dropped first. */
 const CLIENTS_MAX = 100_000
 
-/** What an address has left of one budget. */
+/** The remaining budget of an address. */
 export interface Quota {
   readonly remaining: number
   readonly resetSeconds: number
 }
 
 export interface RateLimits {
-  /** Counts one request. Throws RATE_LIMITED with the time until the window ends. Null where no limit is kept. */
+  /** Counts one request. Throws RATE_LIMITED with the time until the window ends. Returns null if limits are off. */
   take(group: string, client: string, perMinute: number): Quota | null
-  /** Counts one failure of a kind that is limited by {@link refuseAbove} only. */
+  /** Counts one failure of a kind that only {@link refuseAbove} limits. */
   count(group: string, client: string): void
-  /** Throws RATE_LIMITED once `perMinute` have been counted in this window; counts nothing itself. */
+  /** Throws RATE_LIMITED if this window has already counted `perMinute`. Counts nothing itself. */
   refuseAbove(group: string, client: string, perMinute: number): void
 }
 
-/** `rate_limits = off`, for operators whose proxy limits already. */
+/** `rate_limits = off`, for operators whose proxy already limits requests. */
 export const unlimited: RateLimits = { take: () => null, count: () => {}, refuseAbove: () => {} }
 
 /**
- * Requests that carry a payment have a budget beside that of quotes. Quotes asked for behind the same address must not keep a buyer
- * from the answer that was paid for. It is high enough for twenty buyers who repeat their payment as often as `Retry-After` says.
+ * Requests with a payment have a separate budget. Otherwise quotes from the same address could keep a buyer from the answer that was paid
+ * for. The budget is enough for twenty buyers who repeat their payment as often as `Retry-After` allows.
  */
 const PRESENTED_PER_MINUTE = 600
 export const PRESENTED_PAYMENTS: RateLimit = { group: "presented payments", perMinute: PRESENTED_PER_MINUTE }
@@ -39,8 +39,8 @@ interface Window {
 }
 
 /**
- * Fixed one-minute windows per group and client address, in memory: a limit on abuse, not a promise that survives a restart.
- * Windows are measured in monotonic time: a wall clock that is set back would keep callers out for as long as it was set back.
+ * Fixed one-minute windows per group and client address, in memory. This limits abuse and does not survive a restart. Windows use monotonic
+ * time: if the wall clock were set back, callers would stay blocked for that time.
  */
 export class RateLimiter implements RateLimits {
   private readonly windows = new Map<string, Window>()
@@ -98,8 +98,8 @@ function limited(group: string, perMinute: number, quota: Quota): ServiceError {
 }
 
 /**
- * The budget in the fields of draft-ietf-httpapi-ratelimit-headers-11. CHOICE: every limited POST and every 429 carries them; a GET
- * that is answered does not, because its answer may be kept by a cache and would tell other clients of a budget not theirs.
+ * Sets the budget in the fields of draft-ietf-httpapi-ratelimit-headers-11. CHOICE: every limited POST and every 429 has these fields. A
+ * successful GET has none, because a cache may store the reply and show other clients a budget that is not theirs.
  */
 export function tellQuota(response: Response, group: string, perMinute: number, quota: Quota): void {
   if (response.headers.has("ratelimit")) return

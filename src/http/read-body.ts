@@ -9,7 +9,7 @@ import { type SchemaFault, schemaFaults } from "./schema-faults.ts"
 
 /** Largest accepted body (wire rules: 64 KiB for identity and decisions). */
 export const BODY_BYTES_MAX = 64 * 1024
-/** Longest pointer that an answer names. */
+/** Longest pointer in a reply. */
 const POINTER_CHARACTERS_MAX = 512
 const JSON_TYPE = "application/json"
 
@@ -17,7 +17,7 @@ export function compile(schema: TSchema): TypeCheck<TSchema> {
   return TypeCompiler.Compile(schema)
 }
 
-/** The exact bytes of the body, or a refusal: 413 over the limit, 415 for another media type or any content coding. */
+/** Returns the exact bytes of the body. Throws 413 above the limit, and 415 for another media type or any content coding. */
 export async function bodyBytes(request: Request): Promise<Uint8Array> {
   const { headers } = request
   if (!isJson(headers.get("content-type")))
@@ -32,7 +32,7 @@ export async function bodyBytes(request: Request): Promise<Uint8Array> {
   try {
     bytes = await request.bytes()
   } catch {
-    // A client that goes away while it sends is its own business, not a bug of ours.
+    // A client that disconnects while sending is not a bug of the service.
     throw new ServiceError("REQUEST_INCOMPLETE", "The connection ended before the body did.")
   }
   if (bytes.byteLength > BODY_BYTES_MAX) throw tooLarge()
@@ -60,9 +60,9 @@ export function strictJson(bytes: Uint8Array): JsonValue {
 }
 
 /**
- * Throws the refusal of a body that its schema does not accept: SCHEMA_INVALID, or INTENT_UNSUPPORTED or COVERAGE_UNSUPPORTED where the
- * service does not cover what was asked for, or LEAP_SECOND_UNSUPPORTED where nothing else is wrong. Names places, rules and what was
- * expected, never values. `status` 400 where the interface asks for it.
+ * Throws the rejection of a body that does not match its schema: SCHEMA_INVALID; INTENT_UNSUPPORTED or COVERAGE_UNSUPPORTED if the service
+ * does not cover the request; LEAP_SECOND_UNSUPPORTED if nothing else is wrong. It names places, rules and expectations, never values.
+ * `status` is 400 if the interface requires it.
  */
 export function requireSchema(check: TypeCheck<TSchema>, value: unknown, status?: 400): void {
   if (check.Check(value)) return
@@ -88,7 +88,7 @@ function refusalOf(faults: readonly SchemaFault[]): { code: ErrorCode; detail: s
   return { code: "SCHEMA_INVALID", detail: "See errors for each field, the rule it breaks and what is expected." }
 }
 
-/** The name of a member that no schema has is the caller's own text: bank data and long texts are not repeated. */
+/** The caller wrote the name of an unknown member. Bank data and long texts are not repeated. */
 function shown(pointer: string): string {
   const name = pointer.replaceAll("~1", "/").replaceAll("~0", "~")
   const repeats = name.length <= POINTER_CHARACTERS_MAX && findRawBankData(name) === null

@@ -4,15 +4,15 @@ import { type BankDataFault, bankDataFaults } from "../core/bank-data-members.ts
 import { ServiceError } from "../errors.ts"
 
 /**
- * What refuses raw bank data in a body of this operation, once its schema has accepted it: RAW_BANK_DATA_REJECTED with pointers and
- * kinds, never with values, as any other fault of the body. Null for an operation that takes it.
+ * Returns a function that rejects raw bank data in a body of this operation, after the schema accepted it. It throws RAW_BANK_DATA_REJECTED
+ * with pointers and kinds, never with values, as for any other fault of the body. Returns null for an operation that accepts bank data.
  */
 export function refuseBankData(operation: Operation): ((body: unknown) => void) | null {
   const { body: schema, bankData, schemaFaultStatus: status } = operation
   if (schema === undefined || bankData !== "REFUSED") return null
   let faultsOf: ((body: unknown) => readonly BankDataFault[]) | undefined
   return (body) => {
-    // Like the compiled schema, made when it is first needed.
+    // Built on first use, like the compiled schema.
     faultsOf ??= bankDataFaults(schema as TSchema)
     const faults = faultsOf(body)
     if (faults.length === 0) return

@@ -1,4 +1,4 @@
-/** The two free documents beside a paid route, each made once. */
+/** The two free documents of each paid route. Each is built once. */
 import type { TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../schemas/operation.ts"
 import { type ExampleAnswer, type InputSchemaAnswer, JSON_SCHEMA_DIALECT } from "../../schemas/request-documents.ts"
@@ -9,10 +9,10 @@ import { heldDocument } from "./conditional.ts"
 export interface RequestDocument {
   readonly product: string
   readonly request: TSchema
-  /** Whether a caller signs the body before it is sent. */
+  /** True if a caller signs the body before sending it. */
   readonly signed: boolean
   readonly operations: { readonly schema: Operation<undefined>; readonly example: Operation<undefined> }
-  /** Makes the example body. */
+  /** Builds the example body. */
   readonly example: () => object
 }
 
@@ -35,7 +35,7 @@ export function heldExample({ product, example, signed }: Pick<RequestDocument, 
 }
 
 /**
- * C14N of the answer of a schema route. TypeBox schemas are JSON Schema; the copy drops their symbols and names its dialect itself, so that
+ * Returns the reply of a schema route as C14N. TypeBox schemas are JSON Schema. The copy drops their symbols and names its dialect, so that
  * it can be saved and used alone.
  */
 export function inputSchemaAnswer(product: string, request: TSchema, signed: boolean): string {

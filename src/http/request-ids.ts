@@ -3,13 +3,13 @@ import type { Machine } from "../machine.ts"
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Characters of an id after its prefix (rulings 5); each is six random bits. */
+/** Characters of an id after its prefix (rulings 5). Each carries six random bits. */
 const ID_CHARACTERS = 22
 const IDS_A_DRAW = 256
 
 /**
- * Request ids, each with its own 132 random bits. The bits of many are drawn and encoded at once: a draw for each request costs a
- * tenth of a cached answer.
+ * Request ids with 132 random bits each. The bits of many ids are drawn and encoded together, because one draw per request costs a tenth of
+ * a cached reply.
  */
 export class RequestIds {
   private drawn = ""
@@ -28,7 +28,7 @@ export class RequestIds {
   }
 }
 
-/** The caller's W3C trace id when its traceparent is valid, else a new one. */
+/** Returns the caller's W3C trace id if its traceparent is valid, else a new one. */
 export function traceIdOf(machine: Machine, traceparent: string | null): string {
   const sent = traceparent ? TRACEPARENT.exec(traceparent)?.[1] : undefined
   return sent !== undefined && !/^0+$/.test(sent) ? sent : Buffer.from(machine.random(16)).toString("hex")

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, string>>
 const DEFAULTS: Fields = { "content-type": "application/json", "cache-control": "no-store" }
 const NO_FIELDS: Fields = Object.freeze({})
 
-/** Writes the answers of one operation: exact bytes, and the headers every answer of it carries. */
+/** Writes the replies of one operation: exact bytes, and the headers that all its replies have. */
 export class ResponseWriter {
   private readonly always: Fields
   private readonly prepared = new WeakMap<Fields, Headers>()
@@ -25,7 +25,7 @@ export class ResponseWriter {
     return response
   }
 
-  /** The same headers on a response made elsewhere. */
+  /** Sets the same headers on a response that was built elsewhere. */
   dress(response: Response, requestId: string): Response {
     for (const name in this.always) response.headers.set(name, this.always[name] ?? "")
     response.headers.set("x-request-id", requestId)
@@ -33,8 +33,8 @@ export class ResponseWriter {
   }
 
   /**
-   * A frozen record is one that will be given again; its `Headers` are made once. They may be changed for one answer, since `Response`
-   * copies what it is given.
+   * A frozen record will be sent again, so its `Headers` are built once. `Response` copies its input, so a caller may change the headers of
+   * one reply.
    */
   private headersOf(given: Fields): Headers {
     let headers = this.prepared.get(given)

@@ -1,4 +1,6 @@
-/** Why a value does not match a closed schema: each fault with its place, its rule and what was expected. Never a value that was sent. */
+/**
+ * Explains why a value does not match a closed schema: the place, the rule and the expectation of each fault. Never a value that was sent.
+ */
 import { hasCodePoints } from "../../schemas/code-points.ts"
 import { COVERED, type Covered } from "../../schemas/hints.ts"
 import { isLeapSecond, readDateTime } from "../../schemas/rfc3339.ts"
@@ -6,15 +8,15 @@ import type { FieldError } from "../errors.ts"
 import { expectedWords, type JsonSchema, listed, memberNames, variantsOf } from "./expected-words.ts"
 
 export interface SchemaFault extends FieldError {
-  /** Set where the fault is that the service does not cover what was asked for. */
+  /** Set if the fault is that the service does not cover the request. */
   readonly covered?: Covered
 }
 
 type Members = { readonly [name: string]: unknown }
 
 /**
- * Every fault of a value, in the order of the schema's members. Nothing exactly when the compiled check of the schema accepts the value.
- * Throws a TypeError for a schema that uses a keyword which this reader does not know.
+ * Yields every fault of a value in the order of the schema's members. Yields nothing exactly if the compiled check of the schema accepts
+ * the value. Throws a TypeError for a schema with an unknown keyword.
  */
 export function* schemaFaults(schema: JsonSchema, value: unknown, pointer = ""): Generator<SchemaFault> {
   if ("const" in schema) {
@@ -35,7 +37,7 @@ export function* schemaFaults(schema: JsonSchema, value: unknown, pointer = ""):
   else if (type === "object") yield* objectFaults(schema, value as Members, pointer)
 }
 
-/** A hostile body has thousands of faults of one schema: its words are put together once. */
+/** A hostile body has thousands of faults of one schema, so the words of a schema are built once. */
 const wordsOf = new WeakMap<JsonSchema, string>()
 
 function fault(schema: JsonSchema, pointer: string, code: string): SchemaFault {
@@ -58,14 +60,14 @@ function matches(pattern: string, value: string): boolean {
   return expression.test(value)
 }
 
-/** Another text in the place of a constant that says what is covered is told as such. */
+/** A wrong text in place of a constant that declares coverage is reported as not covered. */
 function constantFault(schema: JsonSchema, value: unknown, pointer: string): SchemaFault {
   const covered = schema[COVERED] as Covered | undefined
   if (covered === undefined || typeof value !== "string") return fault(schema, pointer, "LITERAL")
   return { ...fault(schema, pointer, covered.code), covered }
 }
 
-/** JSON's own types, with `integer` apart from `number`. */
+/** The types of JSON, with `integer` separate from `number`. */
 function typeOf(value: unknown): string {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
@@ -92,7 +94,7 @@ function* numberFaults(schema: JsonSchema, value: number, pointer: string): Gene
   if (value > Number(maximum)) yield fault(schema, pointer, `${name}_MAXIMUM`)
 }
 
-/** Of a list that is too long, only as many items are judged as it may have. */
+/** Checks at most `maxItems` items of a list that is too long. */
 function* arrayFaults(schema: JsonSchema, value: readonly unknown[], pointer: string): Generator<SchemaFault> {
   const { minItems = 0, maxItems = Number.MAX_SAFE_INTEGER, uniqueItems, items } = schema
   if (value.length < Number(minItems)) yield fault(schema, pointer, "ARRAY_MIN_ITEMS")
@@ -118,7 +120,7 @@ function* objectFaults(schema: JsonSchema, value: Members, pointer: string): Gen
   yield* otherMemberFaults(schema, value, pointer, properties)
 }
 
-/** Faults of the members that `properties` does not name. Of too many, only as many are judged as there may be. */
+/** Faults of members that `properties` does not name. Checks at most as many members as the schema allows. */
 function* otherMemberFaults(
   schema: JsonSchema,
   value: Members,
@@ -151,8 +153,9 @@ function closedWords(schema: JsonSchema): string {
 }
 
 /**
- * Faults of the alternative that is meant: the only one of the value's JSON type, else the one that a discriminator names, else the one
- * whose own constant or, failing that, whose own member the value has. Where none of these tells, one fault lists all alternatives.
+ * Yields the faults of the alternative that the caller meant. That is the only one of the value's JSON type, else the one that a
+ * discriminator names, else the one whose own constant, or failing that whose own member, the value has. If none of these rules applies,
+ * one fault lists all alternatives.
  */
 function* unionFaults(schema: JsonSchema, value: unknown, pointer: string): Generator<SchemaFault> {
   for (const variant of schema["anyOf"] as JsonSchema[]) if (schemaFaults(variant, value).next().done) return
@@ -192,7 +195,7 @@ function* meantFaults(
   }
 }
 
-/** The member that is a constant in every alternative, another one in each; null where there is none. */
+/** Returns the member that is a different constant in each alternative, or null if there is none. */
 function discriminatorOf(variants: readonly JsonSchema[]): string | null {
   const [first] = variants
   if (!first) return null
@@ -207,7 +210,7 @@ function constantOf(variant: JsonSchema, name: string): unknown {
   return ((variant["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>)[name]?.["const"]
 }
 
-/** Whether the value has a constant of this alternative in a member that the others lack. */
+/** True if the value has a constant of this alternative in a member that the others lack. */
 function hasOwnConstant(variant: JsonSchema, variants: readonly JsonSchema[], value: Members): boolean {
   const others = new Set(variants.filter((other) => other !== variant).flatMap(memberNames))
   return memberNames(variant).some((name) => {

@@ -1,6 +1,6 @@
 /**
- * How an operation becomes an Elysia route: exact bytes in, strict JSON, closed schema, no bank data, handler, exact bytes out. Elysia routes;
- * it neither parses, coerces, strips nor serialises (its own normalize drops unknown members and answers 200).
+ * Turns an operation into an Elysia route: exact bytes in, strict JSON, closed schema, no bank data, handler, exact bytes out. Elysia only
+ * routes. It must not parse, coerce, strip or serialise (its own normalize drops unknown members and replies 200).
  */
 import type { TSchema } from "@sinclair/typebox"
 import type { TypeCheck } from "@sinclair/typebox/compiler"
@@ -26,14 +26,14 @@ export interface Shell {
   readonly log: Log
   readonly limiter: RateLimits
   readonly trustedProxies: TrustedProxies
-  /** Public origin of the service, without a slash at its end. */
+  /** Public origin of the service, without a trailing slash. */
   readonly baseUrl: () => string
-  /** Absent where there is no socket. */
+  /** Absent if there is no socket. */
   readonly socket?: ShellSocket
 }
 
 export interface ShellSocket {
-  /** The address the request's connection comes from. */
+  /** Returns the address of the request's connection. */
   peerOf(request: Request): string | undefined
   /** See {@link Call.poll}. */
   poll(): number
@@ -43,11 +43,11 @@ export interface ShellSocket {
 type RawParams = Readonly<Record<string, string | null>> | undefined
 
 export interface ServeOptions {
-  /** Refuses by headers alone, before the body is read. */
+  /** Rejects a request by its headers, before the body is read. */
   readonly guard?: (headers: Headers) => void
 }
 
-/** Registers one operation. `handler` may throw ServiceError; anything else it throws is a bug and answers 500. */
+/** Registers one operation. `handler` may throw ServiceError. Any other error is a bug and gets a 500. */
 export function serve<O extends Operation>(
   shell: Shell,
   operation: O,
@@ -61,11 +61,11 @@ export function serve<O extends Operation>(
   const writer = new ResponseWriter(operation)
   type Arrived = Arrival<BodyOf<O>>
 
-  /** No promise unless the handler or a body makes one: it would cost a tenth of a cached answer. */
+  /** Returns a promise only if the handler or a body needs one: a promise costs a tenth of a cached reply. */
   function answer(request: Request, path: string, rawParams: RawParams): Response | Promise<Response> {
     const arrival: Arrived = new Arrival(shell, request, path, ids.next(), operation)
     try {
-      // `unlimited` is not asked, because finding out the address is not free.
+      // Skips `unlimited`, because resolving the address has a cost.
       if (limiter !== unlimited) {
         const { group, perMinute } = arrival.budget
         arrival.quota = limiter.take(group, arrival.client, perMinute)
@@ -128,7 +128,8 @@ export function serve<O extends Operation>(
   return new Elysia({ normalize: false }).route(
     operation.method,
     operation.path.replace(/\{([A-Za-z]+)\}/g, ":$1"),
-    // Bound, so that Elysia has no text of it to read: by what it finds there it wraps answers in promises and contexts in getters.
+    // Bound, so that Elysia cannot read its source text. Elysia would otherwise wrap replies in promises and contexts in getters, depending
+    // on that text.
     route.bind(null),
     {
       ...(check && { parse: "none" as const }),
@@ -137,7 +138,7 @@ export function serve<O extends Operation>(
   )
 }
 
-/** Elysia gives no object for a path without parameters, and null for one whose percent-encoding cannot be decoded. */
+/** Elysia passes no object for a path without parameters, and null for a parameter whose percent-encoding cannot be decoded. */
 function decoded(params: RawParams): Readonly<Record<string, string>> {
   for (const name in params) {
     if (params[name] === null) throw new ServiceError("NOT_FOUND", "The path cannot be decoded.")

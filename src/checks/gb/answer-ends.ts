@@ -3,8 +3,8 @@ import { instant } from "../../core/time.ts"
 import { sourceEnds } from "../policy/answer.ts"
 
 /**
- * When a UK answer ends at the latest, in milliseconds (rulings 41): its own longest time, the list, the register, and what the caller's
- * evidence says of itself. An end that has passed is a reason of the answer, not its end.
+ * Returns the latest possible ends of a UK answer in milliseconds (rulings 41): its own maximum lifetime, the list, the register, and the
+ * ends that the caller's evidence states. An end in the past is a reason in the answer; it does not end the answer.
  */
 export function answerEnds(facts: GbFacts, longest: number, stated: readonly string[]): number[] {
   const at = instant(facts.at)

@@ -1,10 +1,10 @@
-/** What the register's own words mean for a payment. Pure; a word nobody has read is never taken for a good one. */
+/** Maps the words of the register to their meaning for a payment. Pure. A word without an entry never counts as good. */
 import type { GbCompanyRecord } from "../../../schemas/gb/supplier-facts.ts"
 import { DAY, parseInstant } from "../../core/time.ts"
 
 export type CompanyStanding = "ACTIVE" | "STRIKE_OFF_PROPOSED" | "IN_INSOLVENCY" | "NOT_ACTIVE" | "UNCLEAR"
 
-/** `open` and `registered` are how the register says it of establishments and overseas entities. */
+/** The register uses `open` and `registered` for establishments and overseas entities. */
 const OF_STATUS: ReadonlyMap<string, CompanyStanding> = new Map([
   ["active", "ACTIVE"],
   ["open", "ACTIVE"],
@@ -21,8 +21,8 @@ const OF_STATUS: ReadonlyMap<string, CompanyStanding> = new Map([
 ])
 
 /**
- * CHOICE: a company that was transformed into another form, and a detail that nobody has read, leave open under which number it goes on:
- * a person looks, rather than the answer saying that it is gone.
+ * CHOICE: a company that was converted into another form, or that has an unlisted detail, is UNCLEAR, because it may continue under another
+ * number. A person checks it; the answer does not say that the company is gone.
  */
 const OF_DETAIL: ReadonlyMap<string, CompanyStanding> = new Map([
   ["active", "ACTIVE"],
@@ -40,8 +40,8 @@ const OF_DETAIL: ReadonlyMap<string, CompanyStanding> = new Map([
 const WORST_FIRST = ["NOT_ACTIVE", "IN_INSOLVENCY", "STRIKE_OFF_PROPOSED", "UNCLEAR", "ACTIVE"] as const
 
 /**
- * CHOICE: a status that is none of the register's words is not active; one that the register leaves out, as it does for companies that
- * another authority keeps, is unclear. So is a company that is said to be active and to have ended. `at` in milliseconds.
+ * CHOICE: a status that is not a word of the register is NOT_ACTIVE. A missing status is UNCLEAR: the register leaves it out for companies
+ * that another authority keeps. A company that is both active and ended is UNCLEAR too. `at` is in milliseconds.
  */
 export function companyStanding(record: GbCompanyRecord, at: number): CompanyStanding {
   const { company_status: status, company_status_detail: detail, date_of_cessation: ended } = record
@@ -53,13 +53,13 @@ export function companyStanding(record: GbCompanyRecord, at: number): CompanySta
   return WORST_FIRST.find((standing) => found.includes(standing)) ?? "UNCLEAR"
 }
 
-/** Whole days from the day of incorporation to `at` (ms); null where the register states none that exists. */
+/** Returns whole days from the day of incorporation to `at` (ms), or null if the register states no valid date. */
 export function daysSinceIncorporation({ date_of_creation: date }: GbCompanyRecord, at: number): number | null {
   const since = date === null ? null : parseInstant(`${date}T00:00:00Z`)
   return since === null ? null : Math.floor((at - since) / DAY)
 }
 
-/** A date that does not exist is not after anything. */
+/** A date that does not exist returns false. */
 function isAfter(date: string, at: number): boolean {
   const day = parseInstant(`${date}T00:00:00Z`)
   return day !== null && day > at

@@ -1,6 +1,6 @@
 import type { GbCoverage } from "../../../schemas/business-answer.ts"
 
-/** What no UK answer ever looked at. */
+/** What a UK answer never checks. */
 const LIMITATIONS = [
   "COMPANIES_HOUSE_REGISTER_ONLY",
   "UK_SANCTIONS_LIST_ONLY",
@@ -21,7 +21,7 @@ export const GB_COVERAGE: GbCoverage = {
   limitations: LIMITATIONS,
 }
 
-/** A number that the register does not have is outside the population the answer covers. */
+/** A number that the register does not have is outside the population that the answer covers. */
 export function gbCoverage({ outcome }: { readonly outcome: "FOUND" | "NOT_FOUND" }): GbCoverage {
   return { ...GB_COVERAGE, supported: outcome === "FOUND" }
 }

@@ -1,4 +1,4 @@
-/** What the UK answers rest on, as observations: the register, the list for each name, and the caller's own words labelled as such. */
+/** The evidence of a UK answer as observations: the register, the list for each name, and the caller's own statements, labelled as such. */
 import type { GbPaymentRequest } from "../../../schemas/gb/payment.ts"
 import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
 import type { Observation } from "../../../schemas/observation.ts"
@@ -55,7 +55,10 @@ function flag(value: boolean | null): string {
   return value === null ? "NOT_STATED" : value ? "YES" : "NO"
 }
 
-/** The publisher's word as a claim: `active-proposal-to-strike-off` is ACTIVE_PROPOSAL_TO_STRIKE_OFF. One colon (rulings 5). */
+/**
+ * Converts a publisher's word to a claim: `active-proposal-to-strike-off` becomes ACTIVE_PROPOSAL_TO_STRIKE_OFF. A claim has one colon
+ * (rulings 5).
+ */
 function word(text: string): string {
   return text.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")
 }
@@ -65,7 +68,7 @@ function screenedObservation(source: SourceFact, { screening }: ScreenedName, ro
   return observation({ ...content, claims: [`SCREENED:${role}`, ...content.claims] })
 }
 
-/** What each name is called in claims: of several previous ones each has its number, in the order of the facts. */
+/** Returns the role of each name for claims. Several previous names get numbers, in the order of the facts. */
 export function screenedRoles(names: readonly Pick<ScreenedName, "role">[]): string[] {
   const seen = new Map<string, number>()
   return names.map(({ role }) => {
@@ -75,7 +78,7 @@ export function screenedRoles(names: readonly Pick<ScreenedName, "role">[]): str
   })
 }
 
-/** The invoice as the caller states it; nobody here has seen the document. */
+/** The invoice as the caller states it. The service never sees the document. */
 export function invoiceEvidence(invoice: GbPaymentRequest["invoice"], { at }: Pick<GbFacts, "at">): Observation {
   return callerEvidence(
     {

@@ -2,11 +2,14 @@ import type { GbPaymentFacts, GbPaymentRequest } from "../../../schemas/gb/payme
 import { found, type GateResult } from "../policy/gate.ts"
 
 export interface InvoiceThresholds {
-  /** A score from which another name is taken for the registered one written differently. */
+  /** From this score on, a different name counts as another spelling of the registered name. */
   readonly invoice_name_similar_score: string
 }
 
-/** The company on the invoice: the same number, and a name the register knows. Nothing is said of a name the register cannot tell. */
+/**
+ * Compares the company on the invoice: the number must be equal, and the register must know the name. Without a usable name in the register
+ * the gate has no finding about the name.
+ */
 export function invoiceGate(
   { company_number: number, invoice }: Pick<GbPaymentRequest, "company_number" | "invoice">,
   { invoice_name: name }: Pick<GbPaymentFacts, "invoice_name">,

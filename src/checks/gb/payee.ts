@@ -7,7 +7,10 @@ import { type BindingThresholds, payeeBindingGate } from "../us/payee-binding.ts
 
 const NOTHING_KNOWN: ChangeFacts = { prior_authorization: null, challenge_reused: false }
 
-/** Where the money goes: the company's own payee, by evidence that still counts. A change that comes with it is judged here too. */
+/**
+ * Checks that the payee belongs to the company, by evidence that is still valid. If the request includes a change of payee, checks the
+ * change too.
+ */
 export function payeeGate(
   { company_number: number, payee, vendor_change: change }: GbPaymentRequest,
   facts: Pick<GbPaymentFacts, "at" | "change">,

@@ -1,4 +1,4 @@
-/** Where in the request a better answer could come from. */
+/** Pointers to the request members that could improve the answer. */
 import { CHANGE_POINTERS } from "../change-challenge.ts"
 
 const POINTERS: Readonly<Record<string, string>> = {
@@ -16,7 +16,10 @@ const POINTERS: Readonly<Record<string, string>> = {
   PAYEE_BINDING_WEAK: "/payee/binding_evidence",
 }
 
-/** JSON pointers, each once, in the order of `codes`; `change` is the pointer of the object that states the change, "" for the body. */
+/**
+ * Returns JSON pointers without duplicates, in the order of `codes`. `change` is the pointer of the object that states the change, or ""
+ * for the body.
+ */
 export function requiredInformation(codes: readonly string[], change: string): string[] {
   const pointers = codes.flatMap((code) => {
     const inChange = CHANGE_POINTERS[code]

@@ -1,4 +1,4 @@
-/** Rows of the UK policies, in the order of precedence in which each policy takes them. */
+/** Rows of the UK policies, in order of precedence. */
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 
 const SUPPLIER = "SUPPLIER"
@@ -13,7 +13,7 @@ export const COMPANY_NOT_REGISTERED = reasonRow(
   "The register has no company of this number.",
 )
 
-/** A number that the monthly file lacks: the file is up to a month old and has no dissolved company. */
+/** The monthly file lacks this number. The file can be a month old and contains no dissolved companies. */
 const COMPANY_NOT_IN_MONTHLY_FILE = reasonRow(
   "COMPANY_NOT_IN_MONTHLY_FILE",
   SUPPLIER,
@@ -22,7 +22,7 @@ const COMPANY_NOT_IN_MONTHLY_FILE = reasonRow(
   "The monthly file has no company of this number; the live register was not asked.",
 )
 
-/** A policy's rows with the one for a number that the monthly file alone lacks, after the one of the live register. */
+/** Returns the rows with the row for a number that only the monthly file lacks, placed after the row of the live register. */
 export function monthlyFileRows(reasons: readonly PolicyReason[]): PolicyReason[] {
   return reasons.flatMap((row) => (row === COMPANY_NOT_REGISTERED ? [row, COMPANY_NOT_IN_MONTHLY_FILE] : [row]))
 }
@@ -35,7 +35,7 @@ export const SUPPLIER_COMPANY_MISMATCH = reasonRow(
   "The supplier is another company than the one the request is about.",
 )
 
-/** What stands against a company that is registered. */
+/** Findings against a registered company. */
 export const SUPPLIER_ROWS = [
   reasonRow(
     "COMPANY_NOT_ACTIVE",

@@ -5,13 +5,13 @@ import { restrictedPartyGate } from "../us/restricted-party.ts"
 
 export interface SanctionsThresholds {
   readonly required_sources: readonly string[]
-  /** A screening score from which a listed party is a possible match. */
+  /** From this screening score on, a listed party is a possible match. */
   readonly sanctions_review_score: string
 }
 
 /**
- * The gate of the US products in the UK's words. CHOICE: the UK list knows no mere condition; one that a list sets all the same is a
- * possible match here, and a person reads it.
+ * Maps the codes of the US gate to the UK codes. CHOICE: the UK list has no mere conditions. If a list sets one, it counts as a possible
+ * match, and a person reads it.
  */
 const CODE: Readonly<Record<string, string>> = {
   RESTRICTED_PARTY_MATCH: "SANCTIONS_MATCH",
@@ -21,7 +21,7 @@ const CODE: Readonly<Record<string, string>> = {
   SOURCE_ACCEPTED_BY_OPERATOR: "SOURCE_ACCEPTED_BY_OPERATOR",
 }
 
-/** Every name the company goes by against the UK list; the worst of them counts. */
+/** Screens every name of the company against the UK list. The worst result counts. */
 export function sanctionsFindings(facts: GbFacts, thresholds: SanctionsThresholds): GateFindings {
   const { screened_names: names, sources, company } = facts
   const looked = names.map(({ screening }) =>

@@ -7,11 +7,11 @@ import { type SanctionsThresholds, sanctionsFindings } from "./sanctions.ts"
 
 export interface SupplierThresholds extends SanctionsThresholds {
   readonly recently_incorporated_days: number
-  /** What a number comes to that the monthly file alone lacks; absent in policies that took it for a number of no company. */
+  /** Code for a number that only the monthly file lacks. Absent in policy versions that treated the number as not registered. */
   readonly monthly_file_absence?: "COMPANY_NOT_IN_MONTHLY_FILE"
 }
 
-/** The company on the register and on the UK list. `supplierNumber` is the number the request repeats of it, null where it has none. */
+/** Checks the company against the register and the UK list. `supplierNumber` is the number that the request repeats, or null. */
 export function supplierGate(
   request: { readonly companyNumber: string; readonly supplierNumber: string | null },
   facts: GbFacts,
@@ -31,7 +31,10 @@ export function supplierGate(
   return { gate: "SUPPLIER", ...findings, codes: [...new Set(findings.codes)] }
 }
 
-/** Only the live register says that a number is no company's: the monthly file may be a month old and has no dissolved company. */
+/**
+ * Only the live register proves that a number belongs to no company: the monthly file can be a month old and contains no dissolved
+ * companies.
+ */
 function registerFindings({ company, at }: GbFacts, thresholds: SupplierThresholds) {
   const { record, via, reason_codes: reasons } = company
   const isBulk = via === "BULK"

@@ -1,7 +1,9 @@
-/** The policy of one of the eight products: the rows its gates fire, and what a required source's failure comes to. Data, like all policies. */
+/**
+ * The policy of a business answer: the rows that its gates fire, and the effect of a failed required source. It is data, like all policies.
+ */
 import { DECISION_GATE, type Policy, type PolicyReason, reasonRow } from "./policy.ts"
 
-/** Asking again later may help, or it does not (rulings 27). Neither is charged, quoted or kept. */
+/** RETRY: a later attempt may succeed. NO_DECISION: a later attempt does not help (rulings 27). Neither is charged, quoted or stored. */
 export type UnchargedDecision = "RETRY" | "NO_DECISION"
 
 export interface UnchargedReason {
@@ -12,16 +14,16 @@ export interface UnchargedReason {
 }
 
 export interface AnswerPolicyDocument<Thresholds = unknown> extends Policy<Thresholds> {
-  /** In order of precedence; no gate runs where one of them stands. */
+  /** Rows in order of precedence. If one of them applies, no gate runs. */
   readonly uncharged: readonly UnchargedReason[]
-  /** Codes of closing rows that every answer states, whatever it decides. Without it they close only an answer in which every gate passed. */
+  /** Codes of closing rows that every answer states, whatever it decides. If absent, closing rows apply only when every gate passed. */
   readonly always?: readonly string[]
 }
 
-/** A limit of what was looked at holds for a BLOCK as it does for an APPROVE (rulings 77). */
+/** The limits of the checks apply to a BLOCK as much as to an APPROVE (rulings 77). */
 export const ALWAYS_STATED: readonly string[] = ["LIMITED_COVERAGE"]
 
-/** What every policy of the eight says of required sources. */
+/** The rows of every business-answer policy for failed required sources. */
 export const SOURCE_REASONS: readonly UnchargedReason[] = [
   {
     code: "SOURCE_SCHEMA_BREAK",
@@ -55,7 +57,7 @@ export const SOURCE_REASONS: readonly UnchargedReason[] = [
   },
 ]
 
-/** What a policy says beside {@link SOURCE_REASONS} of a register that is smaller than it must be. */
+/** An additional row to {@link SOURCE_REASONS}, for a register that is smaller than its minimum size. */
 export const SOURCE_INCOMPLETE: UnchargedReason = {
   code: "SOURCE_INCOMPLETE",
   decision: "NO_DECISION",
@@ -63,13 +65,13 @@ export const SOURCE_INCOMPLETE: UnchargedReason = {
   remediation: "SEEK_ALTERNATIVE",
 }
 
-/** A policy's rows with further ones before those that close an answer. */
+/** Returns the rows of a policy with further rows inserted before the closing rows. */
 export function beforeClosing(reasons: readonly PolicyReason[], ...added: readonly PolicyReason[]): PolicyReason[] {
   const closing = reasons.filter(({ gate }) => gate === DECISION_GATE)
   return [...reasons.filter((row) => !closing.includes(row)), ...added, ...closing]
 }
 
-/** The last rows of every policy: what an answer says in which every gate passed. */
+/** The last rows of every policy. They apply when every gate passed. */
 export const CLOSING_ROWS: readonly PolicyReason[] = [
   reasonRow(
     "CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE",

@@ -1,4 +1,6 @@
-/** From what the gates found to the signed core of an answer: the same steps for each of the eight products. Pure and total. */
+/**
+ * Builds the signed core of an answer from the findings of the gates, with the same steps for each of the eight products. Pure and total.
+ */
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type {
   AnswerAction,
@@ -35,34 +37,34 @@ export const ANSWER_ROWS: Readonly<Record<GateOutcome, AnswerRow>> = {
   BLOCK: { decision: "BLOCK", authorization: "DENY", machineAction: "STOP" },
 }
 
-/** What a product's gates, evidence and records came to. */
+/** The results of a product's gates, evidence and records. */
 export interface AnswerFindings<Result> {
   readonly gates: readonly GateResult<string>[]
   /** Products without a tolerance use MEDIUM (rulings 51). */
   readonly tolerance?: Tolerance
   readonly observations: readonly Observation[]
-  /** Of the product; what the gates found beside it comes after it. */
+  /** Coverage of the product. The limitations that the gates found follow it. */
   readonly coverage: BusinessAnswer["coverage"]
-  /** Ends, in milliseconds; the earliest is the answer's. */
+  /** Possible ends in milliseconds. The earliest is the end of the answer. */
   readonly ends: readonly number[]
-  /** JSON pointers of what the caller could supply to learn more. */
+  /** JSON pointers of members that the caller could supply to improve the answer. */
   readonly requiredInformation?: readonly string[]
   readonly result: (judged: JudgedAnswer) => Result
 }
 
 export interface JudgedAnswer extends AnswerRow {
-  /** Of one gate; a gate that found nothing, or did not run, allows. */
+  /** Authorization of one gate. A gate without findings, or that did not run, allows. */
   readonly authorizationOf: (gate: string) => AnswerAuthorization
   /** RFC 3339. */
   readonly validUntil: string
 }
 
-/** Outcomes under which the caller may go on, so that a token is issued. */
+/** True if the caller may continue. Only then is a token issued. */
 export function mayContinue({ decision }: Pick<AnswerCore, "decision">): boolean {
   return decision === "APPROVE" || decision === "CONDITIONAL"
 }
 
-/** Stands where the product issues tokens and this answer has none (design of decisions, "Authorization tokens"). */
+/** A limitation of an answer without a token, when the product issues tokens (design of decisions, "Authorization tokens"). */
 export const NO_TOKEN_ISSUED = "NO_TOKEN_ISSUED"
 
 export function answerCore<Result extends object>(
@@ -103,7 +105,10 @@ export function answerCore<Result extends object>(
   }
 }
 
-/** Lists, registers and the caller's own evidence. What is not a list was answered, or nothing would have been decided. */
+/**
+ * Health of lists, registers and the caller's own evidence. Every source that is not a list has answered; otherwise there would be no
+ * decision.
+ */
 function sourceHealth({ sources }: AnswerFacts, observations: readonly Observation[]): BusinessAnswer["source_health"] {
   return {
     ...Object.fromEntries(observations.map(({ source_id: id }) => [id, "HEALTHY" as const])),
@@ -111,15 +116,15 @@ function sourceHealth({ sources }: AnswerFacts, observations: readonly Observati
   }
 }
 
-/** Each once, by id. */
+/** Sorts by id and removes duplicates. */
 function sortedEvidence(observations: readonly Observation[]): Observation[] {
   const byId = new Map(observations.map((observation) => [observation.evidence_id, observation]))
   return [...byId.values()].sort((a, b) => (a.evidence_id < b.evidence_id ? -1 : 1))
 }
 
 /**
- * CHOICE: `CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE` closes only an answer in which every gate passed; beside a reason to stop it
- * would read as if something had been found in order.
+ * CHOICE: `CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE` closes only an answer in which every gate passed. Together with a reason to stop, it
+ * would read as if part of the result were in order.
  */
 function reasonCodes(judged: Judgement<string>, policy: AnswerPolicyDocument): string[] {
   const fired = judged.reasons.filter((row) => row.outcome !== "PASS").map((row) => row.code)
@@ -132,7 +137,7 @@ function remediationOf(judged: Judgement<string>, outcomes: readonly string[]): 
   return [...new Set(rows.map((row) => row.remediation))]
 }
 
-/** Milliseconds of every list's end. */
+/** The end of every list, in milliseconds. */
 export function sourceEnds({ sources }: Pick<AnswerFacts, "sources">): number[] {
   return sources.map((source) => instant(source.stale_at))
 }

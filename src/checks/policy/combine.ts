@@ -5,7 +5,7 @@ import { type Judgement, judgeGates } from "./judge-gates.ts"
 import type { Policy } from "./policy.ts"
 
 export interface EvidencedGate extends GateResult<GateId> {
-  /** Ids of the observations the gate looked at. */
+  /** Ids of the observations that the gate used. */
   readonly evidenceIds: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export interface Combined extends Judgement<GateId> {
   readonly waived: readonly CheckWaived[]
 }
 
-/** The six gates of a Payment Decision, with one entry for every gate that ran or was waived. */
+/** Combines the six gates of a Payment Decision. `gates` has one entry for every gate that ran or was waived. */
 export function combineGates(policy: Policy<unknown>, tolerance: Tolerance, gates: readonly EvidencedGate[]): Combined {
   const judged = judgeGates(policy, tolerance, gates)
   return {

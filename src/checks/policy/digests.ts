@@ -1,6 +1,7 @@
 /**
- * The digests a caller must compute as we do (Interface leaves them open). `requestDigest` leaves out the mandate, which names it,
- * and the request signature; the request signature covers the mandate, so nothing of a signed request can be exchanged.
+ * The digests that caller and service must compute in the same way (the interface does not define them). `requestDigest` leaves out the
+ * mandate, which contains the digest, and the request signature. The request signature covers the mandate, so no part of a signed request
+ * can be replaced.
  */
 import type { MandatePayload } from "../../../schemas/us/mandate.ts"
 import { type DecisionRequest, type Destination, decisionRequestMembers } from "../../../schemas/us/payment-decision.ts"
@@ -13,16 +14,16 @@ export function requestDigest(request: RecoverableRequest): Digest {
 }
 
 /**
- * The bytes `requesting_agent.request_signature` signs, of a decision request and of a vendor change alike. A partial request (eligibility)
- * signs what it has.
+ * The bytes that `requesting_agent.request_signature` signs, for a decision request and for a vendor change. In a partial request
+ * (eligibility) it covers the members that are present.
  */
 export function requestSigningBytes(request: Pick<DecisionRequest, "requesting_agent">): Uint8Array {
   return canonicalBytes(unsigned(request))
 }
 
-/** What is digested or signed of one request, from one walk over its members: a quote needs all three. */
+/** Every digested or signed text of one request. One walk over the members computes all three, because a quote needs all of them. */
 export interface RequestTexts {
-  /** C14N of the request as it was sent. */
+  /** C14N of the request as sent. */
   readonly whole: string
   /** C14N that `requesting_agent.request_signature` signs. */
   readonly signing: string
@@ -48,7 +49,7 @@ export function mandateDigest(payload: MandatePayload): Digest {
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
-/** Rulings 7: one case for EVM addresses, whose mixed case is only a checksum; every other value as sent. */
+/** An EVM address is compared in one case (rulings 7), because its mixed case is only a checksum. Every other value keeps its case. */
 export function fingerprint(destination: Omit<Destination, "fingerprint">): Digest {
   const { type, value, provider_namespace: namespace } = destination
   return digestOf({
@@ -59,8 +60,9 @@ export function fingerprint(destination: Omit<Destination, "fingerprint">): Dige
 }
 
 /**
- * JSON pointers of digests that do not recompute; none when all do. In a partial request only what is present is compared, and
- * the mandate's request digest only when the request is whole. `known` is its digest where the caller has it already.
+ * Returns the JSON pointers of digests that do not match a recomputation, or an empty list. In a partial request it compares only the
+ * members present, and the mandate's request digest only if the request is complete. `known` is the request digest if the caller already
+ * has it.
  */
 export function digestFaults(request: Partial<DecisionRequest>, known?: Digest): string[] {
   const faults: string[] = []

@@ -3,11 +3,11 @@ import { type Digest, digestOf } from "../../core/digest.ts"
 
 export interface EvidenceBundle {
   readonly digest: Digest
-  /** Ids, in the order of the digested observations. */
+  /** Ids in the order of the digested observations. */
   readonly references: string[]
 }
 
-/** Observations sorted by id, each once; the digest covers the whole observations, the references are their ids. */
+/** Sorts observations by id and removes duplicates. The digest covers the complete observations; the references are their ids. */
 export function evidenceBundle(observations: readonly Observation[]): EvidenceBundle {
   const byId = new Map(observations.map((observation) => [observation.evidence_id, observation]))
   const references = [...byId.keys()].sort()

@@ -1,6 +1,6 @@
-/** What gates are and what they say. A gate finds codes; what a code means (PASS, HOLD, …) is data of the policy. */
+/** Gates and their findings. A gate returns codes; the policy data defines the outcome of a code (PASS, HOLD, …). */
 
-/** The gates of a US Payment Decision: each is one of the six paid operations (Interface, "Products"). */
+/** The gates of a US Payment Decision. Each one is one of the six paid operations (Interface, "Products"). */
 export const GATES = {
   COMPANY_IDENTITY: "us.company.check.v1",
   RESTRICTED_PARTY: "us.supplier.approve.v1",
@@ -14,7 +14,7 @@ export type GateId = keyof typeof GATES
 
 export const GATE_IDS = Object.keys(GATES) as readonly GateId[]
 
-/** What one gate found. `waived` says why it had nothing to look at; a waived gate has no codes. */
+/** The findings of one gate. `waived` says why the gate had nothing to check; a waived gate has no codes. */
 export interface GateFindings {
   readonly codes: readonly string[]
   readonly limitations: readonly string[]

@@ -1,19 +1,21 @@
-/** Gates in, one outcome out: what the codes they found mean is data of the policy. Which gates there are is the product's own. */
+/**
+ * Combines the findings of the gates into one outcome. The policy data defines what each code means. Each product defines its own gates.
+ */
 import type { GateOutcome } from "../../../schemas/us/decision-response.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
 import type { GateResult } from "./gate.ts"
 import { type Policy, type PolicyReason, reasonsFor } from "./policy.ts"
 
-/** Any BLOCK, else any HOLD, else any INCONCLUSIVE, else any CONDITION, else PASS. */
+/** The worst outcome wins: any BLOCK, else any HOLD, else any INCONCLUSIVE, else any CONDITION, else PASS. */
 const WORST_FIRST = ["BLOCK", "HOLD", "INCONCLUSIVE", "CONDITION"] as const satisfies readonly GateOutcome[]
 
 export interface Judgement<Gate extends string> {
   readonly outcome: GateOutcome
-  /** Rows that fired, PASS ones included, in policy order. */
+  /** Rows that fired, PASS rows included, in policy order. */
   readonly reasons: readonly PolicyReason[]
-  /** Those of `reasons` that the gate's codes fired. */
+  /** The rows of `reasons` that the gate's codes fired. */
   readonly reasonsOf: (gate: Gate) => readonly PolicyReason[]
-  /** Null where the gate was waived, or is not among those judged. */
+  /** Null if the gate was waived or is not among the judged gates. */
   readonly outcomeOf: (gate: Gate) => GateOutcome | null
   readonly limitations: readonly string[]
 }

@@ -5,14 +5,14 @@ import type { RegisterLookup } from "../../../schemas/us/registration-fact.ts"
 import { digestOf } from "../../core/digest.ts"
 import { provenanceClaims } from "./source-provenance.ts"
 
-/** `evidence_id` is `ev_` and the first 32 hex characters of the digest of everything else: equal evidence has one id. */
+/** `evidence_id` is `ev_` and the first 32 hex characters of the digest of the other members. Equal evidence therefore has the same id. */
 export function observation(content: Omit<Observation, "evidence_id">): Observation {
   return { evidence_id: `ev_${digestOf(content).slice("sha256:".length, "sha256:".length + 32)}`, ...content }
 }
 
 /**
- * What a caller or our own records say, never more: `source_url` is a URN of its kind and `raw_sha256` covers exactly `content`.
- * `at` is RFC 3339.
+ * An observation of a statement by the caller or of the service's own records. It proves only the statement: `source_url` is a URN of its
+ * kind and `raw_sha256` covers exactly `content`. `at` is RFC 3339.
  */
 export function attestation(
   given: { sourceId: string; kind: string; parserVersion: string; at: string; claims: readonly string[] },
@@ -32,8 +32,8 @@ export function attestation(
 }
 
 /**
- * One restricted-party source: how much was screened and what came of it. That nothing was found is claimed only where the whole
- * name was compared and no hit is missing from the facts: else unread text, or a fifty-first hit, would read as a clean list.
+ * The observation of one restricted-party source: how much of the name was screened, and the result. It claims "no match" only if the
+ * complete name was compared and the facts contain every hit. Otherwise unread text, or hit number 51, would look like a clean list.
  */
 export function screeningObservation(
   source: SourceFact,
@@ -72,7 +72,7 @@ export function screeningObservation(
   })
 }
 
-/** One look-up of an identifier in the register that assigns it. */
+/** The observation of one identifier look-up in the register that assigns it. */
 export function registrationObservation(lookup: RegisterLookup): Observation {
   const { scheme, name_agrees: agrees, name_score: score, status, is_current: isCurrent } = lookup
   return observation({
@@ -101,7 +101,7 @@ function registrationClaim({ found, is_incomplete: isIncomplete }: RegisterLooku
   return isIncomplete ? "REGISTER_INCOMPLETE" : "REGISTRATION_NOT_FOUND"
 }
 
-/** Why the facts do not say everything about the name. */
+/** The reasons why the facts do not cover the whole name. */
 function gapsOf({ state, name_problems: problems, hits, hit_count: hitCount }: ScreeningFact): readonly string[] {
   return [
     ...problems.map(word),
@@ -117,12 +117,12 @@ const MATCH_CLAIM: Readonly<Record<ScreeningHit["tier"], string>> = {
   NEAR_MISS: "NEAR_MISS",
 }
 
-/** A claim has one colon (rulings 5), so a publisher's own key keeps none. */
+/** Removes colons from a publisher's key, because a claim has exactly one colon (rulings 5). */
 function word(text: string): string {
   return text.replaceAll(":", "_")
 }
 
-/** Truncated: a score just below the threshold must not print as the threshold. The 1e-9 undoes binary fractions (0.29 x 100). */
+/** Truncates: a score just below the threshold must not print as the threshold. The 1e-9 corrects binary fractions (0.29 x 100). */
 function twoDecimals(score: number): string {
   return (Math.floor(score * 100 + 1e-9) / 100).toFixed(2)
 }

@@ -2,18 +2,18 @@ import type { GateOutcome } from "../../../schemas/us/decision-response.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
 import { type Digest, digestOf } from "../../core/digest.ts"
 
-/** Gate of the rows that close an answer in which every gate passed. */
+/** Gate of the rows that close an answer when every gate passed. */
 export const DECISION_GATE = "DECISION"
 
-/** One row of a policy. A code may have several rows when the buyer's tolerance decides what it leads to. */
+/** One row of a policy. A code has several rows if the buyer's tolerance decides its outcome. */
 export interface PolicyReason {
   readonly code: string
-  /** The product's own name of a gate, or DECISION for the rows that close an answer without a finding. */
+  /** The product's name of a gate, or DECISION for rows that close an answer without a finding. */
   readonly gate: string
   readonly outcome: GateOutcome
   readonly tolerances: readonly Tolerance[]
   readonly why: string
-  /** What a machine shall do about it; empty where nothing need be done. */
+  /** What a machine must do about it. Empty if nothing is needed. */
   readonly remediation: string
 }
 
@@ -21,13 +21,13 @@ const ANY = ["LOW", "MEDIUM", "HIGH"] as const satisfies readonly Tolerance[]
 
 export type RowRest = [outcome: GateOutcome, remediation: string, why: string, tolerances?: readonly Tolerance[]]
 
-/** One row; without `tolerances` it applies at any. */
+/** Returns one row. Without `tolerances` it applies at any tolerance. */
 export function reasonRow(code: string, gate: string, ...rest: RowRest): PolicyReason {
   const [outcome, remediation, why, tolerances = ANY] = rest
   return { code, gate, outcome, tolerances, why, remediation }
 }
 
-/** Policy is data. The order of `reasons` is their precedence, and the order in which answers list them. */
+/** Policy is data. The order of `reasons` is their precedence and their order in answers. */
 export interface Policy<Thresholds> {
   readonly id: string
   readonly version: string
@@ -37,7 +37,7 @@ export interface Policy<Thresholds> {
 
 const checksums = new WeakMap<Policy<unknown>, Digest>()
 
-/** Digest of the policy without a checksum member (rulings 9). A policy never changes, so it is computed once. */
+/** Returns the digest of the policy without a checksum member (rulings 9). A policy never changes, so the digest is cached. */
 export function policyChecksum(policy: Policy<unknown>): Digest {
   const known = checksums.get(policy)
   if (known !== undefined) return known
@@ -46,7 +46,10 @@ export function policyChecksum(policy: Policy<unknown>): Digest {
   return checksum
 }
 
-/** The rows that apply at this tolerance to the codes found, in policy order, each once. A code the policy lacks is a bug. */
+/**
+ * Returns the rows that apply at this tolerance to the given codes, in policy order without duplicates. Throws for a code that the policy
+ * lacks: that is a bug.
+ */
 export function reasonsFor(
   policy: Policy<unknown>,
   tolerance: Tolerance,

@@ -1,21 +1,21 @@
-/** The reasons of a delivered answer in the words of the policy that decided it. */
+/** Explains the reasons of a delivered answer with the texts of the policy that decided it. */
 import type { PolicyReason } from "./policy.ts"
 
 export interface ReasonInWords {
   readonly code: string
-  /** One sentence; null where this program does not have the row. */
+  /** One sentence, or null if this program does not have the row. */
   readonly why: string | null
-  /** What a machine shall do about it; empty where nothing need be done, null where this program does not have the row. */
+  /** What a machine must do about it. Empty if nothing is needed, null if this program does not have the row. */
   readonly remediation: string | null
 }
 
 export interface StatedReasons {
   readonly reason_codes: readonly string[]
-  /** What the rows that led to a condition ask for. */
+  /** The remediations of the rows that led to a condition. */
   readonly conditions: readonly string[]
 }
 
-/** `rows` are those of the policy version that the answer names, or null where this program does not have that version. */
+/** `rows` are the rows of the policy version that the answer names, or null if this program does not have that version. */
 export function reasonsInWords(rows: readonly PolicyReason[] | null, stated: StatedReasons): ReasonInWords[] {
   return stated.reason_codes.map((code) => {
     const row = rows === null ? undefined : firedRow(rows, code, stated)
@@ -23,7 +23,10 @@ export function reasonsInWords(rows: readonly PolicyReason[] | null, stated: Sta
   })
 }
 
-/** A code has several rows where the buyer's tolerance decides; an answer lists what its conditions ask for, which tells them apart. */
+/**
+ * A code has several rows if the buyer's tolerance decides its outcome. The answer lists the remediations of its conditions, which
+ * identifies the row.
+ */
 function firedRow(
   rows: readonly PolicyReason[],
   code: string,

@@ -1,11 +1,14 @@
-/** What an answer says of the publications it used: how old their content is, on what terms they were taken, what their import found. */
+/**
+ * What an answer states about the publications it used: the age of their content, the terms of acceptance, and the findings of their
+ * import.
+ */
 import type { SourceLimitation } from "../../../schemas/publication.ts"
 import { reasonRow } from "./policy.ts"
 
 /** A condition of the eight products, and a limitation of every answer. */
 export const SOURCE_ACCEPTED = "SOURCE_ACCEPTED_BY_OPERATOR"
 
-/** Facts of a list or a register; those of earlier releases have none of these members. */
+/** Facts of a list or a register. Facts of earlier releases have none of these members. */
 export interface Provenance {
   readonly published_at?: string
   readonly published_from?: string
@@ -13,12 +16,12 @@ export interface Provenance {
   readonly import_findings?: readonly string[]
 }
 
-/** In a live directory: a test directory takes what is old or small as a sample. */
+/** True only in a live directory: a test directory accepts old or small content as a sample. */
 export function isAcceptedFact({ limitations = [] }: Provenance): boolean {
   return limitations.some(isAcceptance) && !limitations.includes("SAMPLE")
 }
 
-/** As limitations of an answer, each once. */
+/** Returns the limitations of an answer without duplicates. */
 export function provenanceLimitations(facts: readonly Provenance[]): readonly string[] {
   const all = new Set(facts.flatMap(({ limitations = [] }) => limitations))
   return [
@@ -28,7 +31,7 @@ export function provenanceLimitations(facts: readonly Provenance[]): readonly st
   ]
 }
 
-/** As claims of an observation, one colon each (rulings 5). */
+/** Returns the claims of an observation, with one colon each (rulings 5). */
 export function provenanceClaims(fact: Provenance): readonly string[] {
   const { published_at: at, published_from: from, limitations = [], import_findings: findings = [] } = fact
   return [
@@ -39,7 +42,7 @@ export function provenanceClaims(fact: Provenance): readonly string[] {
   ]
 }
 
-/** The row of a policy whose `gate` looks at such a source. */
+/** Returns the row of a policy whose `gate` checks such a source. */
 export function acceptedRow(gate: string) {
   return reasonRow(
     SOURCE_ACCEPTED,

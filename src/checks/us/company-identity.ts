@@ -4,8 +4,8 @@ import { provenanceLimitations } from "../policy/source-provenance.ts"
 import type { CheckedIdentifier } from "./supplier-identifiers.ts"
 
 /**
- * What is known of the supplier's federal identity. Without an imported registration nothing beyond a format or check digits was
- * looked at: the identity is the caller's word, and the answer says so.
+ * Checks the supplier's federal identity. Without an imported registration only format or check digits were checked. Then the identity is
+ * the caller's statement, and the answer says so.
  */
 export function companyIdentityGate(input: {
   readonly identifiers: readonly CheckedIdentifier[]

@@ -1,7 +1,7 @@
 import { instant } from "../../core/time.ts"
 
 /**
- * Whether what `keyId` signed by `signedAt` still vouches for a destination (rulings 47, "nothing signed by a key later revoked as
+ * True if a signature by `keyId` at `signedAt` still supports a destination (rulings 47, "nothing signed by a key later revoked as
  * compromised before it"). Times are RFC 3339.
  */
 export function stillVouches(

@@ -4,31 +4,31 @@ import type { ContinuedAuthorization, RegisteredThen } from "../../../schemas/us
 import { found, type GateFindings, waived } from "../policy/gate.ts"
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 
-/** A program condition was or will be named by the screening gate itself; it does not take back what was authorized. */
+/** The screening gate itself reports a program condition. It does not revoke the earlier authorization. */
 const STILL_SUPPORTED: readonly ScreeningState[] = ["CLEAR", "PROGRAM_CONDITION"]
 
-/** `prior` is the latest earlier authorization of the same supplier, re-screened against the list versions of this decision. */
+/** `prior` is the latest earlier authorization of the same supplier, screened again against the list versions of this decision. */
 export function continuationGate(prior: { readonly screening: ScreeningFact } | null): GateFindings {
   if (prior === null) return waived("NO_PRIOR_AUTHORIZATION")
   return found([!STILL_SUPPORTED.includes(prior.screening.state) && "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"])
 }
 
 export interface ContinuedCompany {
-  /** Strongest checked identifier. */
+  /** The strongest checked identifier. */
   readonly subject: string
-  /** Normalised legal name; "" where none is given. */
+  /** Normalised legal name, or "" if there is none. */
   readonly nameKey: string
   readonly screening: ScreeningFact
   readonly registration: RegistrationFact | null
 }
 
 /**
- * An authorization that the caller names, against what is known today. It is no longer supported when something it rested on was lost: a
- * clean screening, an agreeing registration, or its holder's own word.
+ * Compares an authorization that the caller names with today's facts. It is no longer supported if something it relied on is gone: the
+ * clean screening, the matching registration, or its holder's own consent.
  */
 export function namedAuthorizationGate(company: ContinuedCompany, prior: ContinuedAuthorization | null): GateFindings {
   if (prior === null) return found(["PRIOR_AUTHORIZATION_NOT_FOUND"])
-  // CHOICE: the same identifier under another legal name is another party to us, as it is to a Payment Decision.
+  // CHOICE: the same identifier under another legal name is another party, as in a Payment Decision.
   const otherName = prior.name_key !== "" && company.nameKey !== "" && prior.name_key !== company.nameKey
   if (prior.subject !== company.subject || otherName) return found(["PRIOR_AUTHORIZATION_DIFFERS"])
   const screenedThen = STILL_SUPPORTED.includes(prior.screening.state)
@@ -39,14 +39,14 @@ export function namedAuthorizationGate(company: ContinuedCompany, prior: Continu
   ])
 }
 
-/** A register that cannot be asked today takes nothing back; one that was asked and says otherwise does. */
+/** A register that is unavailable today revokes nothing. A register that answers and disagrees does. */
 function isLost(then: RegisteredThen, registration: RegistrationFact | null): boolean {
   if (!then.found || !then.name_agrees) return false
   const now = registration?.lookups?.find(({ scheme, value }) => scheme === then.scheme && value === then.value)
   return now !== undefined && (!now.found || !now.name_agrees)
 }
 
-/** In order of precedence. */
+/** Rows in order of precedence. */
 export const CONTINUATION_ROWS: readonly PolicyReason[] = [
   reasonRow(
     "PRIOR_AUTHORIZATION_NOT_FOUND",

@@ -1,8 +1,8 @@
-/** Which of a key's delegations lets it do what is asked. Pure: uses and time are handed in. */
+/** Selects the delegation of a key that permits an act. Pure: uses and time are parameters. */
 import { amountMillionths } from "../../core/money.ts"
 import { instant, SECOND } from "../../core/time.ts"
 
-/** What this check reads of a stored delegation. */
+/** The members of a stored delegation that this check reads. */
 export interface DelegationTerms {
   readonly delegationId: string
   readonly scope: readonly string[]
@@ -17,7 +17,7 @@ export interface DelegationTerms {
   readonly signerState: "ACTIVE" | "REVOKED"
 }
 
-/** What a delegation has been used for, running requests included and the request that is judged not. */
+/** The use of a delegation so far. It includes running requests and excludes the request under judgement. */
 export interface DelegationUse {
   readonly totalMillionths: bigint
   readonly requestsToday: number
@@ -29,7 +29,7 @@ export interface DelegatedAct {
   readonly currency: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** By delegation id; a delegation without an entry is unused. */
+  /** By delegation id. A delegation without an entry is unused. */
   readonly uses: ReadonlyMap<string, DelegationUse>
 }
 
@@ -39,12 +39,12 @@ export type DelegationJudgement<D> =
   | { readonly fault: DelegationFault; readonly delegation: null }
 
 /**
- * CHOICE: a window opens up to 30 s early (the allowed clock skew), so that a key signed for on another machine works at once; it
+ * CHOICE: a window opens up to 30 s early (the allowed clock skew), so that a delegation signed on another machine works at once. A window
  * never closes late.
  */
 export const CLOCK_SKEW_MS = 30 * SECOND
 
-/** Whether the window contains `at`: from 30 s before its start, up to and without its end. */
+/** True if the window contains `at`: from 30 s before its start up to its end, which is excluded. */
 export function windowContains(from: string, until: string, at: number): boolean {
   return instant(from) - CLOCK_SKEW_MS <= at && at < instant(until)
 }
@@ -52,8 +52,8 @@ export function windowContains(from: string, until: string, at: number): boolean
 const UNUSED: DelegationUse = { totalMillionths: 0n, requestsToday: 0 }
 
 /**
- * The first delegation, in the given order, that covers the act. Without one: DELEGATION_EXCEEDED when a current one has the scope
- * and only its limits, intents or currency are in the way, else DELEGATION_NOT_ACTIVE.
+ * Returns the first delegation, in the given order, that covers the act. Otherwise returns DELEGATION_EXCEEDED if a current delegation has
+ * the scope and only its limits, intents or currency prevent the act, else DELEGATION_NOT_ACTIVE.
  */
 export function judgeDelegations<D extends DelegationTerms>(
   delegations: readonly D[],
@@ -67,8 +67,8 @@ export function judgeDelegations<D extends DelegationTerms>(
 }
 
 /**
- * The same for an act without an amount: it is held against the window, the scope and the requests of a day alone. Without one:
- * DELEGATION_EXCEEDED when only the day is full.
+ * The same for an act without an amount. It checks only the window, the scope and the requests per day. Otherwise returns
+ * DELEGATION_EXCEEDED if only the daily limit is reached.
  */
 export function judgeUnpricedAct<D extends DelegationTerms>(
   delegations: readonly D[],
@@ -85,7 +85,7 @@ function hasDayLeft({ maxRequestsPerDay }: DelegationTerms, { requestsToday }: D
   return maxRequestsPerDay === null || requestsToday < maxRequestsPerDay
 }
 
-/** Neither revoked itself nor signed by a mandate key that is, and inside its window. */
+/** True inside the window if neither the delegation nor the mandate key that signed it is revoked. */
 export function isCurrent(delegation: DelegationTerms, at: number): boolean {
   return (
     delegation.state === "ACTIVE" &&
@@ -94,7 +94,7 @@ export function isCurrent(delegation: DelegationTerms, at: number): boolean {
   )
 }
 
-/** Limits are reached, not crossed: an amount equal to the limit passes. */
+/** A limit may be reached but not exceeded: an amount equal to the limit passes. */
 function covers(delegation: DelegationTerms, act: DelegatedAct): boolean {
   const use = act.uses.get(delegation.delegationId) ?? UNUSED
   const { maxTotalAmount } = delegation

@@ -1,24 +1,24 @@
 import { found, type GateFindings } from "../policy/gate.ts"
 
-/** An earlier answer to the same buyer about an invoice. Keys are normalised, times in milliseconds. */
+/** An earlier answer to the same buyer about an invoice. Keys are normalised; times are milliseconds. */
 export interface EarlierInvoice {
   readonly supplierKey: string
   readonly obligationKey: string
   readonly documentDigest: string
-  /** Until when its holder could pay on it; null of an answer that only looked at the invoice. */
+  /** Its holder could pay until this time. Null for an answer that only checked the invoice. */
   readonly authorizedUntil: number | null
-  /** Whether the buyer says that it knows of it and wants the obligation paid again (rulings 46). */
+  /** True if the buyer states that it knows this answer and wants to pay the obligation again (rulings 46). */
   readonly isAcknowledged: boolean
 }
 
-/** Wallets against listed addresses; the obligation and its document against what this buyer was told before. */
+/** Compares wallets with listed addresses, and the obligation and its document with earlier answers to this buyer. */
 export function invoicePayeeGate(input: {
   readonly walletListed: boolean
   readonly supplierKey: string
   readonly obligationKey: string
   readonly documentDigest: string
   readonly earlier: readonly EarlierInvoice[]
-  /** ms. */
+  /** Milliseconds. */
   readonly at: number
 }): GateFindings {
   const { earlier, documentDigest, at } = input

@@ -1,10 +1,10 @@
-/** Whether a mandate is bound to the request that carries it. Its signature, revocation and earlier use are judged elsewhere. */
+/** Checks that a mandate is bound to the request that carries it. Other checks cover its signature, revocation and earlier use. */
 import type { MandatePayload } from "../../../schemas/us/mandate.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRICE } from "../../../schemas/us/payment-decision.ts"
 import { amountMillionths } from "../../core/money.ts"
 import { windowContains } from "./delegation.ts"
 
-/** Atomic USDC of one Payment Decision (Interface, "Rules", 3). */
+/** Price of one Payment Decision in atomic USDC (Interface, "Rules", 3). */
 export const DECISION_FEE_ATOMIC = BigInt(PAYMENT_DECISION_PRICE.amount_atomic)
 
 export type MandateFault = "MANDATE_NOT_BOUND" | "MANDATE_LIMIT_EXCEEDED" | "MANDATE_NOT_CURRENT"
@@ -14,13 +14,13 @@ export interface MandateContext {
   readonly requestDigest: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Whose key verified the signature: the organization's own mandate key, or an agent key delegated with SIGN_MANDATE. */
+  /** Owner of the key that verified the signature: the organization's own mandate key, or an agent key delegated with SIGN_MANDATE. */
   readonly signerKind: "ORGANIZATION" | "DELEGATED"
-  /** The agent whose delegated key signed; null for the organization's own key. */
+  /** The agent whose delegated key signed, or null for the organization's own key. */
   readonly signerAgentId: string | null
 }
 
-/** In this order: bound, within limits, current. Null when the mandate covers the request. */
+/** Checks in this order: bound, within limits, current. Returns null if the mandate covers the request. */
 export function mandateFault(
   payload: MandatePayload,
   request: DecisionRequest,
@@ -31,7 +31,7 @@ export function mandateFault(
   return windowContains(payload.valid_from, payload.valid_until, context.at) ? null : "MANDATE_NOT_CURRENT"
 }
 
-/** A mandate without one of these would still be a genuine signature, to be carried over to another payee or another buyer. */
+/** Without each of these bindings, a genuine signature could be reused for another payee or another buyer. */
 function isBound(payload: MandatePayload, request: DecisionRequest, context: MandateContext): boolean {
   const { signature } = request.buyer_mandate
   const issuer = context.signerKind === "ORGANIZATION" ? request.buyer.organization_id : context.signerAgentId

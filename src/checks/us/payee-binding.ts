@@ -1,4 +1,7 @@
-/** The caller's evidence that a payee is the company's: how strong it is and whether it still counts. Shared by the UK and the US. */
+/**
+ * Checks the caller's evidence that a payee belongs to the company: its strength and whether it is still valid. Used by the UK and the US
+ * products.
+ */
 import type { BindingEvidence } from "../../../schemas/caller-evidence.ts"
 import type { Observation } from "../../../schemas/observation.ts"
 import { DAY, instant } from "../../core/time.ts"
@@ -10,7 +13,7 @@ export interface BindingThresholds {
   readonly payee_binding_days_max: number
 }
 
-/** `at` in milliseconds. An end is over in the moment it names. */
+/** `at` is in milliseconds. Evidence is expired at the instant of its end. */
 export function payeeBindingGate(binding: BindingEvidence, thresholds: BindingThresholds, at: number): GateFindings {
   const verifiedAt = instant(binding.verified_at)
   return found([
@@ -44,7 +47,7 @@ function isTooOld({ verified_at: since }: BindingEvidence, thresholds: BindingTh
   return at - instant(since) > thresholds.payee_binding_days_max * DAY
 }
 
-/** In order of precedence, for the gate of the product that looks at the payee. */
+/** Rows in order of precedence, for the gate of the product that checks the payee. */
 export function payeeBindingRows(gate: string): readonly PolicyReason[] {
   return [
     reasonRow(

@@ -14,18 +14,18 @@ const CODE: Readonly<Record<ScreeningState, string | false>> = {
 }
 
 /**
- * The supplier against the required lists. A list that is missing, unhealthy or stale at `at` (ms) leaves the question open: a
- * clean screen over part of the lists is not a clean screen.
+ * Checks the supplier against the required lists. If a list is missing, unhealthy or stale at `at` (ms), the result is inconclusive: a
+ * clean screen of some lists is not a clean screen.
  */
 export function restrictedPartyGate(input: {
   readonly screening: ScreeningFact
   readonly sources: readonly SourceFact[]
   readonly requiredSources: readonly string[]
-  /** What a list is that the operator of a live directory accepted although it is old or small. */
+  /** How to treat a list that the operator of a live directory accepted although it is old or small. */
   readonly accepted: "CONDITION" | "STALE"
-  /** The score from which this tolerance wants a possible match shown. */
+  /** From this score on, the buyer's tolerance requires a possible match to be reported. */
   readonly reviewScore: number
-  /** ms. */
+  /** Milliseconds. */
   readonly at: number
 }): GateFindings {
   const { screening, sources, requiredSources, at } = input
@@ -54,7 +54,7 @@ export function restrictedPartyGate(input: {
   )
 }
 
-/** Healthy, and not yet stale at `at` (ms). */
+/** True if the source is healthy and not yet stale at `at` (ms). */
 export function isUsable(source: SourceFact, at: number): boolean {
   return source.health === "HEALTHY" && source.freshness !== "STALE" && instant(source.stale_at) > at
 }

@@ -7,9 +7,9 @@ import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
 
 /**
- * Whether the supplier was approved: by this payer, on an answer on which it could go on, which has not ended at `at` (ms). CHOICE: the
- * same identifier under another name is another supplier, as in the Payment Decision: else a name that no list has would be screened in
- * place of the approved one. A request that leaves its name out is screened by the registered one.
+ * Checks that this payer holds an approval of the supplier: an answer that allowed it to continue and that has not expired at `at` (ms).
+ * CHOICE: the same identifier under another name is another supplier, as in the Payment Decision. Otherwise a name that no list has could
+ * be screened instead of the approved one. A request without a name is screened by the registered name.
  */
 export function supplierApprovalGate(
   approval: ApprovalFact | null,
@@ -33,7 +33,7 @@ export function supplierApprovalGate(
   }
 }
 
-/** In order of precedence. */
+/** Rows in order of precedence. */
 export const SUPPLIER_APPROVAL_ROWS: readonly PolicyReason[] = [
   reasonRow(
     "SUPPLIER_APPROVAL_NOT_FOUND",

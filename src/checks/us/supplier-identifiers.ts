@@ -1,6 +1,6 @@
 /**
- * Which federal identifiers are accepted and what looking at one proves: an LEI carries check digits, the others only a format
- * (rulings 50). No open federal register exposes an EIN, so an EIN alone identifies nobody.
+ * The accepted federal identifiers and what a check of each proves: an LEI has check digits, the others have only a format (rulings 50). No
+ * open federal register publishes EINs, so an EIN alone identifies nobody.
  */
 import type { SupplierIdentifiers } from "../../../schemas/us/payment-decision.ts"
 import { foldCase } from "../../core/fold-case.ts"
@@ -19,25 +19,28 @@ export interface CheckedIdentifiers {
   readonly identifiers: readonly CheckedIdentifier[]
   /** Names of identifiers whose value fails its check. */
   readonly invalid: readonly string[]
-  /** Names that another name equals when case is left out. */
+  /** Names that equal another name without regard to case. */
   readonly repeated: readonly string[]
-  /** Names that mean nothing here, in order. Their values are kept and digested with the request. */
+  /** Names that the service does not know, in order. Their values are stored and digested with the request. */
   readonly unused: readonly string[]
-  /** `lei:…` and the like; null when nothing but an EIN, or nothing at all, is valid. Suppliers are keyed by it (rulings 45). */
+  /** For example `lei:…`. Null if only an EIN, or nothing, is valid. Suppliers are keyed by it (rulings 45). */
   readonly supplierKey: string | null
 }
 
-/** CHOICE: strongest first is check digits, then what SAM assigns to one registration (UEI, CAGE), then the SEC's filer number. */
+/**
+ * CHOICE: the order of strength is check digits first, then the identifiers that SAM assigns to one registration (UEI, CAGE), then the
+ * SEC's filer number.
+ */
 const KINDS: Readonly<Record<IdentifierKind, (value: string) => string | null>> = {
   lei: (value) => (isLei(value) ? value : null),
-  // SAM: twelve characters, no letters O or I, first one not zero.
+  // SAM: twelve characters without the letters O and I; the first is not zero.
   uei: (value) => matching(value, /^[1-9A-HJ-NP-Z][0-9A-HJ-NP-Z]{11}$/),
   cage: (value) => matching(value, /^[0-9A-HJ-NP-Z]{5}$/),
   cik: (value) => (/^\d{1,10}$/.test(value) && !/^0+$/.test(value) ? value.padStart(10, "0") : null),
   ein: (value) => (/^\d{2}-?\d{7}$/.test(value) ? value.replace("-", "") : null),
 }
 
-/** What a valid value of each looks like, in words. */
+/** Describes a valid value of each identifier. */
 export const IDENTIFIER_FORMS: Readonly<Record<IdentifierKind, string>> = {
   lei: "20 letters and digits with the check digits of ISO 17442",
   uei: "12 letters and digits of SAM, without O and I, the first not 0",
@@ -46,7 +49,10 @@ export const IDENTIFIER_FORMS: Readonly<Record<IdentifierKind, string>> = {
   ein: "9 digits, a hyphen after the second allowed",
 }
 
-/** CHOICE: a name counts in any case, because `LEI` means to its sender what `lei` means; no two names may be equal without case. */
+/**
+ * CHOICE: names are matched without regard to case, because `LEI` and `lei` mean the same to the sender. Two names must not be equal
+ * without regard to case.
+ */
 export function checkSupplierIdentifiers(given: SupplierIdentifiers): CheckedIdentifiers {
   const names = Object.keys(given).sort()
   const folded = new Map<string, string>()
@@ -75,12 +81,12 @@ export function checkSupplierIdentifiers(given: SupplierIdentifiers): CheckedIde
   }
 }
 
-/** `IDENTIFIER_NOT_USED:<name>` for each name that means nothing here. */
+/** Returns `IDENTIFIER_NOT_USED:<name>` for each name that the service does not know. */
 export function unusedIdentifierLimitations(given: SupplierIdentifiers): string[] {
   return checkSupplierIdentifiers(given).unused.map((name) => `IDENTIFIER_NOT_USED:${percentEncoded(name)}`)
 }
 
-/** The name's UTF-8 bytes, percent-encoded outside `[A-Za-z0-9._-]`. */
+/** Percent-encodes the UTF-8 bytes of the name outside `[A-Za-z0-9._-]`. */
 function percentEncoded(name: string): string {
   return encodeURIComponent(name).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
@@ -89,14 +95,14 @@ export function identifierKey({ kind, value }: Pick<CheckedIdentifier, "kind" | 
   return `${kind}:${value}`
 }
 
-/** `lei:…` and the like of every valid identifier, strongest first. */
+/** Returns a key such as `lei:…` for every valid identifier, strongest first. */
 export function identifierKeys(given: SupplierIdentifiers): readonly string[] {
   return checkSupplierIdentifiers(given).identifiers.map(identifierKey)
 }
 
 /**
- * Whether both are identifiers of one supplier. CHOICE: one equal identifier is enough, an EIN included. Who buys the same obligation again
- * with one identifier more or fewer names the same supplier.
+ * True if both sets identify one supplier. CHOICE: one equal identifier is enough, even an EIN. A buyer who repeats an obligation with one
+ * identifier more or fewer still names the same supplier.
  */
 export function shareIdentifier(one: SupplierIdentifiers, other: SupplierIdentifiers): boolean {
   const keys = identifierKeys(one)
@@ -107,7 +113,7 @@ function matching(value: string, pattern: RegExp): string | null {
   return pattern.test(value) ? value : null
 }
 
-/** ISO 17442 with the check digits of ISO 7064 MOD 97-10: letters count 10 to 35, the whole number leaves 1. */
+/** ISO 17442 with ISO 7064 MOD 97-10 check digits: letters count 10 to 35, and the whole number leaves 1. */
 export function isLei(value: string): boolean {
   if (!/^[0-9A-Z]{18}\d{2}$/.test(value)) return false
   let remainder = 0

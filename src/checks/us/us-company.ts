@@ -1,4 +1,4 @@
-/** What every US operation looks at first: the company's federal identity and the restricted-party lists. Pure. */
+/** The first checks of every US operation: the company's federal identity and the restricted-party lists. Pure. */
 import type { UsAnswerCoverage } from "../../../schemas/business-answer.ts"
 import type { Observation } from "../../../schemas/observation.ts"
 import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
@@ -25,7 +25,7 @@ export const US_THRESHOLDS: UsThresholds = {
   restricted_party_review_score: { LOW: "0.75", MEDIUM: "0.80", HIGH: "0.85" },
 }
 
-/** What no US operation ever looked at. */
+/** What a US operation never checks. */
 export const US_COVERAGE: UsAnswerCoverage = {
   country: "US",
   jurisdiction: "US",
@@ -42,7 +42,7 @@ export const US_COVERAGE: UsAnswerCoverage = {
   ],
 }
 
-/** The same, with the identifiers of this company that nothing was looked up by. */
+/** The same coverage, with the identifiers of this company that were used in no look-up. */
 export function usCoverage({ identifiers }: Company): UsAnswerCoverage {
   return { ...US_COVERAGE, limitations: [...US_COVERAGE.limitations, ...unusedIdentifierLimitations(identifiers)] }
 }
@@ -72,7 +72,7 @@ export function screeningGate(
   }
 }
 
-/** The lists, the registers, and the caller's own words about the company, labelled as such. */
+/** Evidence from the lists, the registers, and the caller's own statements about the company, labelled as such. */
 export function companyEvidence(
   company: Company,
   facts: UsFacts,
@@ -99,20 +99,20 @@ export function companyEvidence(
 }
 
 /**
- * When an answer ends at the latest, in milliseconds (rulings 41): its own longest time, the lists, and what the caller's evidence says of
- * itself. An end that has passed is a reason of the answer, not its end.
+ * Returns the latest possible ends of an answer in milliseconds (rulings 41): its own maximum lifetime, the lists, and the ends that the
+ * caller's evidence states. An end in the past is a reason in the answer; it does not end the answer.
  */
 export function statedEnds(facts: UsFacts, longest: number, stated: readonly string[]): number[] {
   const at = instant(facts.at)
   return [longest, ...[...sourceEnds(facts), ...stated.map(instant)].filter((end) => end > at)]
 }
 
-/** The same of an answer about one payment. */
+/** The same for an answer about one payment. */
 export function paymentEnds(facts: UsFacts, minutesMax: number, stated: readonly string[] = []): number[] {
   return statedEnds(facts, instant(facts.at) + minutesMax * MINUTE, stated)
 }
 
-/** Rows that a policy puts in its own order of precedence beside those of its other gates. */
+/** Each policy places these rows in its own order of precedence, among the rows of its other gates. */
 export const COMPANY_ROWS = {
   match: reasonRow(
     "RESTRICTED_PARTY_MATCH",
@@ -158,7 +158,7 @@ export const COMPANY_ROWS = {
   ),
 } as const satisfies Readonly<Record<string, PolicyReason>>
 
-/** Of the products that have a tolerance: what is a condition where it is low, and above that only stated. */
+/** For products with a tolerance: a condition at LOW tolerance, a limitation above it. */
 export const LOW_TOLERANCE_ROWS = {
   attestedOnly: reasonRow(
     "IDENTITY_ATTESTED_ONLY",
@@ -188,8 +188,8 @@ export const STATED_ABOVE_LOW: readonly PolicyReason[] = [
   stated("SOURCE_AGING", "RESTRICTED_PARTY", ABOVE_LOW),
 ]
 
-/** Of the products that only screen the company. */
+/** For products that only screen the company. */
 export const STATED_AGING = stated("SOURCE_AGING", "RESTRICTED_PARTY")
 
-/** Findings that lead to nothing at the tolerance of the products that have none: stated as limitations. */
+/** Findings without an effect in products that have no tolerance. The answer states them as limitations. */
 export const STATED_ONLY: readonly PolicyReason[] = [stated("IDENTITY_ATTESTED_ONLY", "COMPANY_IDENTITY"), STATED_AGING]

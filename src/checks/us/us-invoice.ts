@@ -1,4 +1,4 @@
-/** The invoice of a US operation against what this payer was told before, and the words in which its policies say so. Pure. */
+/** Compares the invoice of a US operation with earlier answers to this payer, and defines the policy rows for the result. Pure. */
 
 import type { Observation } from "../../../schemas/observation.ts"
 import type { EarlierAnswer } from "../../../schemas/us/invoice-facts.ts"
@@ -24,8 +24,8 @@ interface Known {
 }
 
 /**
- * CHOICE: only a payment authorization may have paid an obligation; a payee verification tells what document was looked at, so that
- * neither can be exchanged between the two. No operation lets a payer say that it wants an obligation paid again: a person looks.
+ * CHOICE: only a payment authorization can have paid an obligation. A payee verification only records which document was checked, so
+ * neither replaces the other. No operation lets a payer request a second payment of an obligation: a person checks it.
  */
 export function invoiceGate(
   { company, invoice }: Asked,
@@ -49,7 +49,7 @@ export function invoiceGate(
   return { gate: "INVOICE_PAYEE", ...findings }
 }
 
-/** The invoice as the caller states it; nobody here has seen the document. */
+/** The invoice as the caller states it. The service never sees the document. */
 export function invoiceEvidence(invoice: Invoice, at: string): Observation {
   return attestation(
     {
@@ -63,7 +63,7 @@ export function invoiceEvidence(invoice: Invoice, at: string): Observation {
   )
 }
 
-/** What our own records said; `content` is what of them the answer rests on. */
+/** An observation of the service's own records. `content` is the part of them that the answer relies on. */
 export function recordsEvidence(at: string, claims: readonly string[], content: unknown): Observation {
   return attestation(
     { sourceId: "SVC_OWN_RECORDS", kind: "own-records", parserVersion: "own-records/1", at, claims },
@@ -71,7 +71,7 @@ export function recordsEvidence(at: string, claims: readonly string[], content: 
   )
 }
 
-/** Rows that a policy puts in its own order of precedence. */
+/** Each policy places these rows in its own order of precedence. */
 export const INVOICE_ROWS = {
   walletRestricted: reasonRow(
     "WALLET_RESTRICTED",

@@ -1,4 +1,4 @@
-/** Where in the body of a US operation a better answer could come from. */
+/** Pointers to the body members of a US operation that could improve the answer. */
 import type { GateFindings } from "../policy/gate.ts"
 
 const POINTERS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const POINTERS: Readonly<Record<string, string>> = {
   SUPPLIER_APPROVAL_DIFFERS: "/supplier_approval_reference",
 }
 
-/** JSON pointers, each once, in the order of the gates and of what each found. */
+/** Returns JSON pointers without duplicates, in the order of the gates and of their findings. */
 export function usRequiredInformation(gates: readonly Pick<GateFindings, "codes">[]): string[] {
   return [...new Set(gates.flatMap(({ codes }) => codes).flatMap((code) => POINTERS[code] ?? []))]
 }

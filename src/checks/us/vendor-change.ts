@@ -3,8 +3,8 @@ import { DAY, instant } from "../../core/time.ts"
 import { found, type GateFindings, waived } from "../policy/gate.ts"
 
 /**
- * Where the money goes, against where it went last time. A change needs a change authorization; a first payment needs one or a
- * recent payee verification, or is held or conditioned by the buyer's tolerance (rulings 47).
+ * Compares the payment destination with the last one. A change requires a change authorization. A first payment requires a change
+ * authorization or a recent payee verification; without either the buyer's tolerance decides between a hold and a condition (rulings 47).
  */
 export function vendorChangeGate(input: {
   readonly payeeFingerprint: string
@@ -12,7 +12,7 @@ export function vendorChangeGate(input: {
   readonly knownDestinations: readonly KnownDestination[]
   readonly references: readonly ResolvedReference[]
   readonly payeeVerificationDaysMax: number
-  /** ms. */
+  /** Milliseconds. */
   readonly at: number
 }): GateFindings {
   const { payeeFingerprint, destinationFingerprint, at } = input
@@ -42,8 +42,8 @@ export function vendorChangeGate(input: {
 }
 
 /**
- * Where the supplier's money went last: to a destination that a decision allowed or that was changed with authority. CHOICE: a payee that
- * was only verified stands for a first destination, never for a change of one, or verifying an impostor would move the money.
+ * Returns the supplier's last destination: one that a decision allowed, or that was changed with authority. CHOICE: a payee that was only
+ * verified counts as a first destination, never as a change of one. Otherwise verifying an impostor would redirect the money.
  */
 export function lastDestination(known: readonly KnownDestination[]): KnownDestination | null {
   return latest(known.filter(({ basis }) => basis !== "PAYEE_VERIFICATION"))
