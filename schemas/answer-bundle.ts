@@ -9,8 +9,8 @@ import { SnapshotReference } from "./source-fact.ts"
 export const ANSWER_BUNDLE_FORMAT = "svc.answer-bundle.v1"
 
 /**
- * One delivered answer of the eight products as a file that verifies and replays elsewhere. `answer` is the stored body: without its
- * token, not replayed. `issuer_jwks` is a convenience, never a reason for trust.
+ * One delivered business answer as a file that verifies and replays elsewhere. `answer` is the stored body: without its token and not
+ * replayed. `issuer_jwks` is a convenience and never a reason for trust.
  */
 export function answerBundle<A extends TSchema, R extends TSchema, F extends TSchema>(product: {
   readonly answer: A
@@ -29,7 +29,7 @@ export function answerBundle<A extends TSchema, R extends TSchema, F extends TSc
   })
 }
 
-/** Any product's bundle, as the code that treats all of them alike sees it; each product's own schema is closed and exact. */
+/** The bundle of any product, for code that treats all products alike. Each product's own schema is closed and exact. */
 export interface AnswerBundle {
   readonly format: typeof ANSWER_BUNDLE_FORMAT
   readonly answer: BusinessAnswer

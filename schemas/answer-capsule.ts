@@ -3,9 +3,9 @@ import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from 
 import { closed, DateTime, Digest, enumeration, SignatureObject } from "./common.ts"
 
 /**
- * What the service signs about a delivered answer of the eight products (rulings 16). `core_digest` covers every member but `payment`
- * and `economic_activity`, with `replayed` false and without the token. Never the execution id: whoever sees a capsule must not be able
- * to fetch the answer with it.
+ * The signed payload about a delivered business answer (rulings 16). `core_digest` covers every member except `payment` and
+ * `economic_activity`, with `replayed` false and without the token. The capsule never contains the execution id, because a reader of the
+ * capsule must not be able to fetch the answer.
  */
 export const AnswerCapsulePayload = closed({
   domain: Type.Literal("svc.delivery-capsule.v1"),

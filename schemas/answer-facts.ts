@@ -5,8 +5,8 @@ import { SourceFact } from "./source-fact.ts"
 export const ANSWER_FACTS_FORMAT = "svc.answer-facts.v1"
 
 /**
- * What the facts of every one of the eight products hold. Ids and times are drawn before anything is decided, so that deciding again
- * from the stored facts gives the same bytes.
+ * The facts that all eight products share. Ids and times are drawn before the decision, so that a replay from the stored facts gives the
+ * same bytes.
  */
 export const answerFactsMembers = {
   format: Type.Literal(ANSWER_FACTS_FORMAT),
@@ -19,9 +19,9 @@ export const answerFactsMembers = {
   base_url: Type.String(),
   issuer: Type.String(),
   environment: enumeration("live", "test"),
-  /** The wallet that pays, lower case: earlier answers are those to the same one (rulings 45). */
+  /** The paying wallet in lower case. Earlier answers are those to the same wallet (rulings 45). */
   payer: Type.String({ pattern: "^0x[0-9a-f]{40}$" }),
-  /** The required restricted-party lists, as the index in use held them. */
+  /** The required restricted-party lists, as in the index that was in use. */
   sources: Type.Array(SourceFact),
 } as const
 

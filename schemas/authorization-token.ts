@@ -1,4 +1,4 @@
-/** Redeeming, revoking and asking after authorization tokens. The interface names the tokens and leaves these routes open (rulings 58). */
+/** Redeeming, revoking and querying authorization tokens. The interface names the tokens and does not define these routes (rulings 58). */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
 import { closed, DateTime, enumeration } from "./common.ts"
 import { type Operation, operation } from "./operation.ts"
@@ -15,7 +15,7 @@ const held = {
 }
 const once = { idempotency_key: text(8, 120) }
 
-/** CHOICE: why a change is taken back is one of five words, because free text would invite bank details. */
+/** CHOICE: the reason for revoking a change is one of five words, because free text would invite bank details. */
 export const TokenRevocationReason = enumeration(
   "CHANGE_WITHDRAWN",
   "FRAUD_SUSPECTED",
@@ -37,7 +37,7 @@ export type StatusRequest = Static<typeof StatusRequest>
 const ends = { limitations: Type.Array(Type.String()), next_machine_action: Type.String() }
 const TokenKind = enumeration("PAYMENT", "VENDOR_CHANGE")
 
-/** `replayed` is all in which a repeat differs from the first answer. */
+/** A repetition differs from the first reply only in `replayed`. */
 export const RedemptionAnswer = closed(
   {
     ...version,
@@ -53,7 +53,7 @@ export const RedemptionAnswer = closed(
 )
 export type RedemptionAnswer = Static<typeof RedemptionAnswer>
 
-/** The first revocation stands: its time and its reason are what every later one is told. */
+/** The first revocation remains valid: every later one gets its time and its reason. */
 export const TokenRevocationAnswer = closed(
   {
     ...version,
@@ -70,7 +70,7 @@ export const TokenRevocationAnswer = closed(
 )
 export type TokenRevocationAnswer = Static<typeof TokenRevocationAnswer>
 
-/** `in_use`: a Payment Decision that is being bought counts on it, and may spend it. */
+/** `in_use`: a Payment Decision that is being bought relies on the token and may use it up. */
 export const TokenStatusAnswer = closed(
   {
     ...version,

@@ -1,6 +1,6 @@
 /**
- * The one response of the eight products beside the Payment Decision (Interface, "UK response"; for the US ones `coverage` as rulings 13).
- * A 200 is not permission: `decision`, `authorization` and `machine_action` prevail.
+ * The response of the eight products other than the Payment Decision (Interface, "UK response"; for the US products `coverage` follows
+ * rulings 13). A 200 is not permission: `decision`, `authorization` and `machine_action` decide.
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "./common.ts"
@@ -9,7 +9,7 @@ import { Observation } from "./observation.ts"
 export const AnswerDecision = enumeration("APPROVE", "CONDITIONAL", "REVIEW", "BLOCK", "RETRY", "NO_DECISION")
 export type AnswerDecision = Static<typeof AnswerDecision>
 
-/** Also the outcome of one gate. */
+/** Also the outcome of a single gate. */
 export const AnswerAuthorization = enumeration("ALLOW", "ALLOW_WITH_CONDITIONS", "HOLD", "DENY")
 export type AnswerAuthorization = Static<typeof AnswerAuthorization>
 
@@ -44,13 +44,13 @@ export const UsAnswerCoverage = closed({
 })
 export type UsAnswerCoverage = Static<typeof UsAnswerCoverage>
 
-/** Id, version and digest of the policy an answer was decided by. */
+/** Id, version and digest of the policy that decided the answer. */
 export const AnswerPolicy = closed({ id: Type.String(), version: Type.String(), checksum: Digest })
 export type AnswerPolicy = Static<typeof AnswerPolicy>
 
 const Words = Type.Array(Type.String())
 const Id = (prefix: string) => Type.String({ pattern: `^${prefix}_[A-Za-z0-9_-]{22}$` })
-/** Empty where nothing was delivered (rulings 27). */
+/** Empty if nothing was delivered (rulings 27). */
 const IdOrNone = (prefix: string) => Type.String({ pattern: `^(${prefix}_[A-Za-z0-9_-]{22})?$` })
 
 export const EconomicActivity = closed({
@@ -68,7 +68,7 @@ export const AnswerPayment = closed({
   persistence_status: enumeration("PERSISTED", "NOT_PERSISTED"),
 })
 
-/** Members of an answer to one product. */
+/** Members of an answer of one product. */
 export function answerMembers<P extends string, C extends TSchema, R extends TSchema>(
   product: P,
   coverage: C,
@@ -114,11 +114,11 @@ export function businessAnswer<P extends string, C extends TSchema, R extends TS
 const AnyAnswer = closed(answerMembers<string, TSchema, TSchema>("", Type.Unknown(), Type.Unknown()))
 type AnyAnswer = Static<typeof AnyAnswer>
 
-/** Any product's answer, as the code that treats all of them alike sees it; each product's own schema is closed and exact. */
+/** The answer of any product, for code that treats all products alike. Each product's own schema is closed and exact. */
 export type BusinessAnswer<Result extends object = object> = Omit<AnyAnswer, "coverage" | "result"> & {
   readonly coverage: GbCoverage | UsAnswerCoverage
   readonly result: Result
 }
 
-/** What is decided and signed: no payment, nothing replayed, no token (rulings 14). */
+/** The decided and signed part: no payment, not replayed, no token (rulings 14). */
 export type AnswerCore<Result extends object = object> = Omit<BusinessAnswer<Result>, "economic_activity" | "payment">

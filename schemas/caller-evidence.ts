@@ -1,12 +1,12 @@
 /**
- * What a caller attests about where a company is paid, and about a change of it. An opaque reference each time: bank details are never
- * accepted, and what stands behind a reference stays with the caller.
+ * The caller's statements about a company's payee and about a change of it. Each contains an opaque reference. Bank details are never
+ * accepted, and the document behind a reference remains with the caller.
  */
 import type { Static } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "./common.ts"
 import { text } from "./text.ts"
 
-/** CHOICE: a reference is 8 to 256 characters: shorter ones are no one's case number, longer ones are documents. */
+/** CHOICE: a reference has 8 to 256 characters. Shorter texts are not case numbers, and longer texts are documents. */
 export const EvidenceReference = text(8, 256)
 
 const attested = {
@@ -27,18 +27,20 @@ export const BindingEvidence = closed({
 })
 export type BindingEvidence = Static<typeof BindingEvidence>
 
-/** A supplier's own statement is no independent challenge: whoever asks for the change would make it. */
+/** A supplier's own statement is not an independent challenge, because the party that requests the change could make it. */
 export const ChangeChallenge = closed({
   type: enumeration("CALL_BACK_TO_KNOWN_NUMBER", "IN_PERSON", "CONFIRMATION_OF_PAYEE", "OPEN_BANKING_VERIFIED"),
   ...attested,
 })
 export type ChangeChallenge = Static<typeof ChangeChallenge>
 
-/** A change of the place a company is paid at, as the UK requests state it. */
+/** A change of a company's payee, as UK requests state it. */
 export const payeeChangeMembers = {
   current_payee_fingerprint: Digest,
   proposed_payee_fingerprint: Digest,
-  /** CHOICE: any text of a reference's length; one that is no execution id of ours is a reference that is not found. */
+  /**
+   * CHOICE: any text with the length of a reference. A text that is not an execution id of this service is a reference that is not found.
+   */
   prior_authorization_reference: EvidenceReference,
   challenge: ChangeChallenge,
 } as const

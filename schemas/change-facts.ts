@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "./common.ts"
 
-/** An earlier answer to the same payer on which it could go on, as far as a change of payee looks at it. */
+/** An earlier answer that allowed the same payer to continue: the members that a check of a payee change needs. */
 export const PriorAuthorization = closed({
   execution_id: Type.String(),
   product: Type.String(),
@@ -13,15 +13,15 @@ export const PriorAuthorization = closed({
 })
 export type PriorAuthorization = Static<typeof PriorAuthorization>
 
-/** What our own records said of a change of payee in the unit that reserved its payment. */
+/** The service's own records about a change of payee, as read in the transaction that reserved its payment. */
 export const ChangeFacts = closed({
-  /** Null where the reference names no such answer. */
+  /** Null if the reference names no such answer. */
   prior_authorization: Type.Union([PriorAuthorization, Type.Null()]),
-  /** Whether an answer to this payer was delivered on a challenge of this reference before. */
+  /** True if an earlier answer to this payer was delivered on a challenge with this reference. */
   challenge_reused: Type.Boolean(),
 })
 export type ChangeFacts = Static<typeof ChangeFacts>
 
-/** What a change of payee came to, in one word. */
+/** The result of a change of payee in one word. */
 export const ChangeState = enumeration("AUTHORIZED", "AUTHORIZED_WITH_CONDITIONS", "REVIEW_REQUIRED", "DENIED")
 export type ChangeState = Static<typeof ChangeState>

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
 import { dateTime, text } from "./text.ts"
 
-/** Closed object: the interface allows no additional properties anywhere. */
+/** A closed object: the interface allows no additional properties in any object. */
 export function closed<T extends Record<string, TSchema>>(
   properties: T,
   options: { $id?: string; description?: string } = {},
@@ -21,7 +21,7 @@ export const Amount = Type.String({
   pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,6})?$",
   description: "Decimal amount, at most 18 integer and 6 fraction digits",
 })
-/** The amount of a payment. The interface's pattern takes zero; the check after it does not. */
+/** The amount of a payment. The pattern of the interface allows zero; a later check rejects it. */
 export const PaidAmount: typeof Amount = {
   ...Amount,
   description: `${Amount.description}; above zero: zero is answered 422 AMOUNT_ZERO`,

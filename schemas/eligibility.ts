@@ -1,11 +1,11 @@
-/** The free eligibility check of the eight products: what precedes a quote, each check a line. */
+/** The free eligibility check of the eight products: one line per check before a quote. */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox"
 import { GbCoverage, UsAnswerCoverage } from "./business-answer.ts"
 import { closed, DateTime, enumeration } from "./common.ts"
 import { operation } from "./operation.ts"
 import { problem } from "./problem.ts"
 
-/** A product has some of them; each answer has those of its product, in the order in which they precede a quote. */
+/** Each product has some of these checks. Its reply lists them in the order in which they run before a quote. */
 export const AnswerCheckId = enumeration(
   "REQUEST_COMPLETE",
   "AMOUNT_AND_CURRENCY",
@@ -28,7 +28,7 @@ export const AnswerCheckId = enumeration(
 )
 export type AnswerCheckId = Static<typeof AnswerCheckId>
 
-/** `code` is what the paid route would refuse with, or the reason of its uncharged answer; null unless the state is FAILED. */
+/** `code` is the rejection of the paid route, or the reason of its uncharged answer. Null unless the state is FAILED. */
 export function eligibilityLine<Id extends TSchema>(checkId: Id) {
   return closed({
     check_id: checkId,
@@ -45,7 +45,7 @@ export const AnswerEligibilityResponse = closed(
   {
     schema_version: Type.Literal("1.0.0"),
     product: Type.String(),
-    /** No line failed. What only a payment can tell is NOT_EVALUATED. */
+    /** True if no line failed. A check that needs the payment is NOT_EVALUATED. */
     eligible: Type.Boolean(),
     checks: Type.Array(AnswerEligibilityLine),
     required_information: Type.Array(Type.String({ description: "JSON pointer of a missing member" })),
@@ -60,7 +60,7 @@ export const AnswerEligibilityResponse = closed(
 )
 export type AnswerEligibilityResponse = Static<typeof AnswerEligibilityResponse>
 
-/** CHOICE: a partial request is the product's request with any top-level member left out; a member that is present is whole. */
+/** CHOICE: a partial request is the product's request without some of its top-level members. A member that is present must be complete. */
 export function eligibilityOperation(paid: { readonly id: string; readonly path: string; readonly body: TObject }) {
   return operation({
     id: `${paid.id}_eligibility`,

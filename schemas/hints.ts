@@ -1,13 +1,13 @@
-/** What a refusal says of a schema beyond its keywords. The keys are symbols, so nothing of it is published. */
+/** Hints for rejections that a schema's keywords do not express. The keys are symbols, so they are never published. */
 
-/** A variant that is let through only to be refused by name. No answer asks for its members. */
+/** A variant that the schema accepts only so that a later check can reject it by name. No reply asks for its members. */
 export const NEVER_ASKED = Symbol("never asked")
 
-/** A constant that names what the service covers. Another text in its place is an unsupported request, not a mistake in its form. */
+/** A constant that names what the service covers. Another text in its place is an unsupported request, not a malformed one. */
 export const COVERED = Symbol("covered")
 
 export interface Covered {
   readonly code: "COVERAGE_UNSUPPORTED" | "INTENT_UNSUPPORTED"
-  /** What is supported and what to do instead, in sentences. */
+  /** Sentences that say what is supported and what to do instead. */
   readonly detail: string
 }

@@ -4,7 +4,7 @@ import { closed, DateTime, Digest, enumeration } from "./common.ts"
 export const Freshness = enumeration("FRESH", "AGING", "STALE")
 export type Freshness = Static<typeof Freshness>
 
-/** Interface, "Evidence observation"; used by every product. Claims are `NAME:VALUE`, or the one word CALLER_ATTESTATION. */
+/** Interface, "Evidence observation". Every product uses it. Claims are `NAME:VALUE`, or the single word CALLER_ATTESTATION. */
 export const Observation = closed({
   evidence_id: Type.String({ pattern: "^ev_[0-9a-f]{32}$" }),
   source_id: Type.String(),

@@ -6,20 +6,20 @@ export interface ResponseSpec {
   readonly mediaType?: string
 }
 
-/** Which requests of one client address share a budget (rulings 60). */
+/** The requests of one client address that share a budget (rulings 60). */
 export interface RateLimit {
   readonly group: string
   readonly perMinute: number
 }
 
-/** One row of the operation table. Everything public about a route is printed from it; it holds data only. */
+/** One row of the operation table. Everything public about a route is printed from it. It contains only data. */
 export interface Operation<Body extends TSchema | undefined = TSchema | undefined> {
   readonly id: string
   readonly method: "GET" | "POST"
-  /** Template with `{name}` parameters; `*` at the end takes the rest. */
+  /** Template with `{name}` parameters. A final `*` matches the rest. */
   readonly path: string
   readonly summary: string
-  /** Schemas of the path parameters that are more than any text. */
+  /** Schemas of the path parameters that do not accept every text. */
   readonly parameters?: Readonly<Record<string, TSchema>>
   readonly body: Body
   readonly responses: Readonly<Record<number, ResponseSpec>>
@@ -33,12 +33,12 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
     | "TOKEN"
   readonly lifecycle: "ACTIVE" | "IMPLEMENTED_FLAG_OFF"
   readonly price: { readonly amount: string; readonly asset: string } | null
-  /** Public documents any origin may read; paid answers never are (rulings 20). */
+  /** PUBLIC: any origin may read the document. Paid answers are never PUBLIC (rulings 20). */
   readonly cors: "PUBLIC" | "NONE"
   readonly rateLimit: RateLimit
-  /** 400 where the interface answers a body off the schema so (recovery); else 422. */
+  /** 400 if the interface requires it for a body that does not match the schema (recovery), else 422. */
   readonly schemaFaultStatus?: 400
-  /** Whether raw bank data in the body is a fault like one against the schema (rulings 57). Only identities take any text. */
+  /** REFUSED: raw bank data in the body is a fault like one against the schema (rulings 57). Only identity routes accept any text. */
   readonly bankData?: "REFUSED"
   /** `x-…` members and fixed response headers of the route. */
   readonly headers?: Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export function operation<const Body extends TSchema | undefined>(row: Operation
   return row
 }
 
-/** A route anyone may call for nothing. */
+/** A route that anyone may call without payment. */
 export const FREE = {
   authentication: "NONE",
   lifecycle: "ACTIVE",

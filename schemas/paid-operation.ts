@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox"
 import { operation } from "./operation.ts"
 import { problem } from "./problem.ts"
 
-/** The operation of one of the eight products: they differ in path, body, answer and price alone. */
+/** The operation of one of the eight products. They differ only in path, body, answer and price. */
 export function paidOperation<const Body extends TSchema>(row: {
   readonly id: string
   readonly path: string

@@ -2,14 +2,17 @@ import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest } from "./common.ts"
 import type { ResponseSpec } from "./operation.ts"
 
-/** A delivered authorization that may be used in place of another purchase. */
+/** A delivered authorization that may be used instead of another purchase. */
 export const reusableMembers = {
-  /** Decision id, or execution id of an answer of the eight products. */
+  /** Decision id, or execution id of a business answer. */
   decision_id: Type.String(),
-  /** What later requests name it by: the digest in the delivery, or of the eight products the core digest that its capsule signs. */
+  /**
+   * The digest by which later requests name it: the digest in the delivery or, for a business answer, the core digest that its capsule
+   * signs.
+   */
   response_digest: Digest,
   valid_until: DateTime,
-  /** Address of the route that gives it again; only for who bought it. */
+  /** URL of the route that returns it again. Present only for its buyer. */
   recover: Type.Optional(Type.String()),
 }
 
@@ -46,7 +49,7 @@ export const Problem = closed(
 )
 export type Problem = Static<typeof Problem>
 
-/** A refusal of a route: what it means there. */
+/** A rejection of a route and its meaning there. */
 export function problem(description: string): ResponseSpec {
   return { description, schema: Problem, mediaType: "application/problem+json" }
 }

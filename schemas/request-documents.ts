@@ -1,4 +1,4 @@
-/** The free documents beside each paid route: the JSON Schema of its body, and a whole body that fits it. */
+/** The two free documents of each paid route: the JSON Schema of its body, and a complete example body. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, Digest } from "./common.ts"
 import { FREE, operation } from "./operation.ts"
@@ -34,7 +34,7 @@ export const ExampleAnswer = closed(
 )
 export type ExampleAnswer = Static<typeof ExampleAnswer>
 
-/** The two operations beside the paid one at `path`; `name` is in the ids of both. */
+/** Returns the two free operations for the paid one at `path`. Their ids contain `name`. */
 export function requestDocuments({ name, path }: { readonly name: string; readonly path: string }) {
   const row = {
     ...FREE,

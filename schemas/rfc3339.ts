@@ -1,6 +1,6 @@
 /** RFC 3339 date-times as callers may write them: `T` and `Z` in either case, 1 to 32 fraction digits, every day of the calendar. */
 
-/** Seconds end at 59: a leap second matches {@link LEAP_SECOND} and nothing else. */
+/** Seconds end at 59. A leap second matches only {@link LEAP_SECOND}. */
 export const DATE_TIME_PATTERN =
   "^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:[0-5]\\d(\\.\\d{1,32})?([Zz]|[+-]\\d{2}:\\d{2})$"
 
@@ -15,13 +15,13 @@ export interface DateTimeParts {
   readonly hour: number
   readonly minute: number
   readonly second: number
-  /** Digits behind the point, "" where there is none. */
+  /** Digits after the point, or "". */
   readonly fraction: string
   /** Minutes east of UTC. */
   readonly offset: number
 }
 
-/** The parts of a date-time that exists in the calendar, or null. */
+/** Returns the parts of a date-time that exists in the calendar, or null. */
 export function readDateTime(text: string): DateTimeParts | null {
   const match = DATE_TIME.exec(text)
   if (match === null) return null
@@ -33,7 +33,7 @@ export function readDateTime(text: string): DateTimeParts | null {
   return { year, month, day, hour, minute, second, fraction, offset }
 }
 
-/** Whether a text would be a date-time if its second were not 60. */
+/** True if the text would be a date-time with another second than 60. */
 export function isLeapSecond(text: string): boolean {
   const match = LEAP_SECOND.exec(text)
   return match !== null && readDateTime(`${match[1]}59${match[2]}`) !== null
@@ -44,7 +44,7 @@ function daysOf(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Minutes east of UTC; null for an offset that no clock has. */
+/** Returns minutes east of UTC, or null for an impossible offset. */
 function zoneOffset(zone: string): number | null {
   if (zone === "Z" || zone === "z") return 0
   const hours = Number(zone.slice(1, 3))

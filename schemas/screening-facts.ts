@@ -40,18 +40,18 @@ const hitMembers = {
   }),
 }
 
-/** One listed party that may be the screened one, with everything a reviewer needs to compute the score again by hand. */
+/** One listed party that may be the screened one, with all data that a reviewer needs to recompute the score by hand. */
 export const ScreeningHit = closed(hitMembers)
 export type ScreeningHit = Static<typeof ScreeningHit>
 
-/** A hit that the operator had judged to be another party, with what proves which judgement it was. */
+/** A hit that the operator judged to be another party, with the proof of that judgement. */
 export const SuppressedHit = closed({
   ...hitMembers,
   suppression: closed({
     suppression_id: Type.String(),
     party_digest: Digest,
     entry_hash: Digest,
-    /** Of the whole record with author and reason, which stays with the operator. */
+    /** Digest of the whole record with author and reason. The record itself remains with the operator. */
     record_digest: Digest,
     created_at: DateTime,
     expires_at: DateTime,
@@ -70,8 +70,8 @@ export const ScreeningState = enumeration(
 export type ScreeningState = Static<typeof ScreeningState>
 
 /**
- * What screening one party against the required sources found. `hit_count` may exceed the hits kept; suppressed hits are not in it.
- * CHOICE: `suppressed_hits` is absent where nothing was suppressed, so facts stored before there were suppressions keep their bytes.
+ * The result of screening one party against the required sources. `hit_count` may exceed the number of stored hits and excludes suppressed
+ * hits. CHOICE: `suppressed_hits` is absent if nothing was suppressed, so facts stored before suppressions existed keep their bytes.
  */
 export const ScreeningFact = closed({
   state: ScreeningState,

@@ -13,7 +13,7 @@ const ManifestFile = closed({
   etag: Type.Optional(Type.String()),
 })
 
-/** What the signature of a snapshot's manifest covers: the manifest without `signature`. An unsigned one has no `domain`. */
+/** The content that a snapshot manifest's signature covers: the manifest without `signature`. An unsigned manifest has no `domain`. */
 export const SignedSnapshotManifest = closed({
   domain: Type.Literal("svc.snapshot-manifest.v1"),
   format: Type.Literal(SNAPSHOT_FORMAT),
@@ -24,10 +24,10 @@ export const SignedSnapshotManifest = closed({
   retrieved_at: DateTime,
   retrieved_by: Type.String(),
   licence: Type.String(),
-  /** When the publisher published these files, and who says so; absent where nobody knows. */
+  /** Publication time of these files and its source. Absent if unknown. */
   published_at: Type.Optional(DateTime),
   published_from: Type.Optional(PublishedFrom),
-  /** When the publisher's own host last gave or confirmed these files. */
+  /** Time when the publisher's own host last served or confirmed these files. */
   confirmed_at: Type.Optional(DateTime),
   files: Type.Array(ManifestFile, { minItems: 1, maxItems: 32 }),
 })

@@ -3,7 +3,7 @@ import { closed, Digest, enumeration } from "./common.ts"
 import { Freshness } from "./observation.ts"
 import { publicationMembers } from "./publication.ts"
 
-/** One required source as the screening index held it: the snapshot the index was built from, never a later pointer. */
+/** One required source in the screening index: the snapshot from which the index was built, never a later one. */
 export const SourceFact = closed({
   source_id: Type.String(),
   health: enumeration("HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"),
@@ -14,6 +14,6 @@ export const SourceFact = closed({
 })
 export type SourceFact = Static<typeof SourceFact>
 
-/** A list's snapshot as an exported bundle names it, for whoever wants the bytes without reading the facts. */
+/** A list's snapshot as named in an exported bundle, for readers who need the bytes without reading the facts. */
 export const SnapshotReference = closed({ source_id: Type.String(), snapshot_id: Type.String(), raw_sha256: Digest })
 export type SnapshotReference = Static<typeof SnapshotReference>

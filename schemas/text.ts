@@ -1,6 +1,6 @@
 /**
- * Texts whose rule TypeBox's own String cannot hold: it counts UTF-16 code units and knows no calendar. What is published is plain JSON
- * Schema; what is checked is the same rule. Every check goes through the registry, so that compiled checks and `Value.Check` agree.
+ * Text schemas with rules that TypeBox's own String cannot express: it counts UTF-16 code units and has no calendar. The published form is
+ * plain JSON Schema, and the check applies the same rule. Every check uses the registry, so that compiled checks and `Value.Check` agree.
  */
 import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from "@sinclair/typebox"
 import { hasCodePoints } from "./code-points.ts"
@@ -60,7 +60,7 @@ export function text(minLength: number, maxLength: number, options: TextOptions 
   return Type.Unsafe<string>({ [Kind]: "Text", type: "string", minLength, maxLength, ...options })
 }
 
-/** At most `maxProperties` texts by names of the caller's own; names and values have 1 to `maxLength` code points. */
+/** At most `maxProperties` texts under names that the caller chooses. Names and values have 1 to `maxLength` code points. */
 export function textMap(maxProperties: number, maxLength: number): TUnsafe<Record<string, string>> {
   return Type.Unsafe<Record<string, string>>({
     [Kind]: "TextMap",
@@ -71,7 +71,7 @@ export function textMap(maxProperties: number, maxLength: number): TUnsafe<Recor
   })
 }
 
-/** A day and time of the calendar. */
+/** A date and time that exists in the calendar. */
 export function dateTime(description: string): TUnsafe<string> {
   return Type.Unsafe<string>({
     [Kind]: "DateTime",

@@ -1,4 +1,4 @@
-/** What an authorization token is bound to (rulings 58). A redeemer repeats every value. */
+/** The values that an authorization token is bound to (rulings 58). A redeemer repeats every value. */
 import { type Static, Type } from "@sinclair/typebox"
 import { Amount, Currency, closed, Digest, EvmAddress } from "./common.ts"
 
@@ -37,7 +37,7 @@ export type UsChangeBinding = Static<typeof UsChangeBinding>
 
 const description = "Every value the token is bound to: those of a payment or those of a change, never some of both"
 
-/** Either kind; which of the two the token asks for is told by 409 TOKEN_BINDING_MISMATCH. */
+/** Accepts either kind. If the token requires the other one, the reply is 409 TOKEN_BINDING_MISMATCH. */
 export const GbRepeatedBinding = closed(
   { ...gbCompany, ...buyer, ...Type.Partial(Type.Object({ ...payment, ...change })).properties },
   { description },

@@ -1,7 +1,7 @@
 /**
- * The x402 v2 objects this service writes and reads (scheme `exact`, EIP-3009). What we write is closed; what clients
- * send is closed where it decides about money and open where the protocol lets clients and extensions add members. The
- * caller limits the size of the whole header.
+ * The x402 v2 objects that this service writes and reads (scheme `exact`, EIP-3009). Objects that it writes are closed. Objects from
+ * clients are closed where they decide about money, and open where the protocol allows clients and extensions to add members. The caller
+ * limits the size of the whole header.
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, EvmAddress } from "./common.ts"
@@ -10,9 +10,9 @@ import { text } from "./text.ts"
 const open = { additionalProperties: true } as const
 const Members = Type.Record(Type.String(), Type.Unknown())
 
-/** Canonical decimal: no sign, no leading zero, so equal amounts are equal texts. 78 digits hold any uint256. */
+/** Canonical decimal without sign or leading zero, so equal amounts are equal texts. 78 digits hold any uint256. */
 export const DecimalString = Type.String({ pattern: "^(0|[1-9][0-9]{0,77})$" })
-/** The cap on a signature: 8 KB of hex, room for every ERC-1271 wallet seen in use. */
+/** Maximum length of a signature: 8 KB of hex, enough for every ERC-1271 wallet seen in use. */
 export const SIGNATURE_HEX_CHARACTERS_MAX = 8192
 
 export const PaymentRequirements = Type.Object(
@@ -61,7 +61,7 @@ export const Eip3009Authorization = closed({
   nonce: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
 })
 
-/** Closed: one more member here (`permit2Authorization`) would make the official verifier take another path. */
+/** Closed: with one more member (`permit2Authorization`) the official verifier would take another path. */
 export const Eip3009Payload = closed({
   signature: text(4, SIGNATURE_HEX_CHARACTERS_MAX + 2, { pattern: "^0x([0-9a-fA-F]{2})+$" }),
   authorization: Eip3009Authorization,

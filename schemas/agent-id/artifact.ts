@@ -1,4 +1,4 @@
-/** Registering a signed statement: a logged time for it, and nothing of what it is about. */
+/** Registers a signed statement: the log gives it a time and reveals nothing about its subject. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
 import { Limitations } from "./challenge.ts"

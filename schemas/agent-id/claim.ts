@@ -1,11 +1,11 @@
-/** The one claim of Agent ID, its limitations, and the definitions a verifier needs to check it without asking us anything. */
+/** The single claim of Agent ID, its limitations, and the definitions that a verifier needs to check it without the service. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AGENT_ID_LIMITATIONS, closed, enumeration } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
 import { Limitations } from "./challenge.ts"
 
 const Sentence = Type.String({ minLength: 1 })
-/** What each token means, by the token. */
+/** The meaning of each token, keyed by the token. */
 const LimitationTexts = Type.Record(enumeration(...AGENT_ID_LIMITATIONS), Sentence, { additionalProperties: false })
 const Sentences = Type.Array(Sentence, { minItems: 1, uniqueItems: true })
 

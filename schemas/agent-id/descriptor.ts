@@ -1,4 +1,4 @@
-/** What Agent ID is, for a machine that decides whether to use it (Interface, "Agent ID product descriptor"). */
+/** Describes Agent ID to a machine that decides whether to use it (Interface, "Agent ID product descriptor"). */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, enumeration } from "../common.ts"
 import { FREE, operation, type RateLimit } from "../operation.ts"
@@ -159,8 +159,8 @@ export const readChannelBootstrap = operation({
 })
 
 /**
- * The row as it is served. The interface gives `channel` an enum of six slugs; which six is configuration, so the enum is made
- * when they are known, and the row above has their pattern.
+ * Returns the operation row as served. The interface defines `channel` as an enum of six slugs. The slugs are configuration, so this
+ * function builds the enum when they are known. The row above has their pattern.
  */
 export function channelBootstrapOf(channels: readonly string[]) {
   return operation({ ...readChannelBootstrap, parameters: { channel: enumeration(...channels) } })

@@ -1,4 +1,4 @@
-/** The export bundle: everything somebody offline needs to check an identity's history without trusting who hands it over. */
+/** The export bundle: everything that an offline reader needs to check an identity's history without trusting the sender of the bundle. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
 import { Jwks } from "../discovery/jwks.ts"
@@ -10,17 +10,17 @@ import { AgentStatus } from "./identity.ts"
 import { KeyEvent } from "./key-event.ts"
 import { EventReceiptPayload, EventSignature } from "./proof.ts"
 
-/** Events of one identity in one bundle. */
+/** Maximum number of events of one identity in a bundle. */
 export const EXPORT_EVENTS_MAX = 1000
-/** Length of a bundle; the verifier refuses longer texts unread. */
+/** Maximum length of a bundle. The verifier rejects longer texts unread. */
 export const EXPORT_BYTES_MAX = 4 * 1024 * 1024
-/** Identities of the service in one bundle: one per use, and one more each time a recovery key was lost. */
+/** Maximum number of service identities in a bundle: one per use, and one more each time a recovery key was lost. */
 const SERVICE_IDENTITIES_MAX = 64
 
-/** Base64 with padding, as C2SP notes write hashes. */
+/** Base64 with padding, the form of hashes in C2SP notes. */
 const Hash = Type.String({ pattern: "^[A-Za-z0-9+/]{43}=$", description: "32 bytes, base64" })
 const TreeIndex = Type.Integer({ minimum: 0 })
-/** A tree of 2^53 leaves has paths of 53 hashes. */
+/** The paths of a tree of 2^53 leaves have 53 hashes. */
 const InclusionPath = Type.Array(Hash, { maxItems: 53, description: "Leaf to root (RFC 6962 2.1.1)" })
 const MapPath = Type.Array(Hash, { maxItems: 256, description: "Entry to root" })
 
@@ -50,7 +50,10 @@ const EventProofs = Type.Array(EventProof, {
   description: "One for each event, in their order",
 })
 
-/** A key history of the service itself, with the same proofs as the agent's: without them anyone could hand over keys as ours. */
+/**
+ * A key history of the service itself, with the same proofs as the agent's. Without the proofs, anyone could present keys as those of the
+ * service.
+ */
 export const ServiceHistory = closed({
   agent_id: AgentId,
   use: enumeration("statement", "log"),

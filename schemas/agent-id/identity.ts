@@ -1,4 +1,4 @@
-/** What the service says about an identity: minimized profile, signed status. No enrolment time, no channel, no counts. */
+/** The public data of an identity: a minimized profile and a signed status. It contains no enrolment time, no channel and no counts. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, KeyId, SignatureObject } from "../common.ts"
 import { Limitations } from "./challenge.ts"

@@ -1,4 +1,4 @@
-/** The two forms of an invitation: a page for a person, the bootstrap for an agent. */
+/** The two forms of an invitation: a page for a person and a bootstrap for an agent. */
 import { Type } from "@sinclair/typebox"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"

@@ -5,7 +5,7 @@ import { text } from "../text.ts"
 
 const X = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "The 32 bytes of the public key, base64url" })
 
-/** RFC 8037 public key with exactly the members its RFC 7638 thumbprint is made of. */
+/** RFC 8037 public key with exactly the members of its RFC 7638 thumbprint. */
 export const PublicJwk = closed({ kty: Type.Literal("OKP"), crv: Type.Literal("Ed25519"), x: X }, { $id: "PublicJwk" })
 
 const SentPublicJwk = closed({
@@ -19,7 +19,7 @@ const SentPublicJwk = closed({
 
 const PRIVATE_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"] as const
 
-/** Let through the schema whatever else is wrong with it, so that its sender hears that a private key left the agent. */
+/** The schema accepts it whatever else is wrong with it, so that the sender learns that a private key has left the agent. */
 const PrivateKeyMaterial = Type.Union(
   PRIVATE_MEMBERS.map((member) => Type.Object({ [member]: Type.Unknown() }, { additionalProperties: true })),
   { description: "Never accepted: always answered 422 PRIVATE_KEY_MATERIAL_REJECTED", [NEVER_ASKED]: true },

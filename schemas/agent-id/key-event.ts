@@ -1,4 +1,4 @@
-/** The key event: what the keys sign as a challenge is, unchanged, the entry of the identity's history. */
+/** The key event. The keys sign it as a challenge, and the same object becomes the entry of the identity's history. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, KeyId, Nonce } from "../common.ts"
 import { text } from "../text.ts"
@@ -12,7 +12,7 @@ export const ChallengeId = Type.String({ pattern: "^[A-Za-z0-9_-]{32}$" })
 export const Purpose = enumeration("ENROLLMENT", "ROTATION", "REVOCATION")
 export const RevocationReason = enumeration("KEY_COMPROMISE", "SUPERSEDED", "CESSATION_OF_OPERATION", "UNSPECIFIED")
 
-/** Whose signature an event needs; NEW_… are keys the event itself introduces. */
+/** The roles that must sign an event. NEW_… are keys that the event itself introduces. */
 export const SigningRole = enumeration("OPERATIONAL", "RECOVERY", "NEW_OPERATIONAL", "NEW_RECOVERY")
 export type SigningRole = Static<typeof SigningRole>
 

@@ -1,4 +1,4 @@
-/** The transparency log in public: checkpoint, tiles and proofs. Nothing here is asked for by agent or key. */
+/** The public transparency log: checkpoint, tiles and proofs. No request names an agent or a key. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime } from "../common.ts"
 import { FREE, operation } from "../operation.ts"

@@ -54,7 +54,7 @@ export const proveChallenge = operation({
   ...proof,
 })
 
-/** The enrolment descriptor's own template; the interface states both and both are served. */
+/** The template of the enrolment descriptor. The interface states both templates, and both are served. */
 export const proveChallengeByDescriptor = operation({
   id: "ProveAgentIdentityChallengeByDescriptor",
   path: "/v1/agent-identities/{challengeId}/prove",

@@ -31,7 +31,7 @@ const Request = closed({
 const folder = <T extends TSchema>(item: T) =>
   closed({ name: Type.String(), description: Type.String(), event: Type.Array(Script), item: Type.Array(item) })
 
-/** The part of Postman's collection format 2.1 that ours uses. */
+/** The part of Postman's collection format 2.1 that this collection uses. */
 export const PostmanCollection = closed(
   {
     info: closed({

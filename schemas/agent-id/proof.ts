@@ -23,7 +23,7 @@ export type ProveAgentIdentityChallenge = Static<typeof ProveAgentIdentityChalle
 
 const LogIndex = Type.Integer({ minimum: 0, description: "Place of the event's leaf in the transparency log" })
 
-/** The service's signed word that it accepted an event at a time: an agent can show it if the event is later denied. */
+/** The service's signed receipt that it accepted an event at a time. An agent can show it if the event is later denied. */
 export const EventReceiptPayload = closed({
   domain: Type.Literal(EVENT_RECEIPT_DOMAIN),
   schema_version: Type.Literal("1.0.0"),

@@ -1,4 +1,4 @@
-/** The routes about an agent's signatures (Interface, "Free agent identity"). */
+/** The routes for an agent's signatures (Interface, "Free agent identity"). */
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { AgentArtifactRegistration } from "./artifact.ts"

@@ -1,4 +1,4 @@
-/** Five outcomes of a verification, each with its own values. There is no boolean that sums them up. */
+/** The five outcomes of a verification, each with its own values. No boolean summarises them. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, KeyId } from "../common.ts"
 import { Limitations } from "./challenge.ts"

@@ -1,4 +1,4 @@
-/** What an agent signs about a payload, and what the service is asked about it (VerifyAgentSignature). */
+/** The statement that an agent signs about a payload, and the verification request for it (VerifyAgentSignature). */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, Identifier, KeyId, Nonce, Signature } from "../common.ts"
 import { text } from "../text.ts"
@@ -6,7 +6,7 @@ import { text } from "../text.ts"
 export const SIGNATURE_DOMAIN = "svc.agent-signature.v1"
 
 const Version = Type.Literal("1.0.0")
-/** Any JSON within the limits of a body; digested as C14N, never kept. */
+/** Any JSON within the limits of a body. It is digested as C14N and never stored. */
 const Payload = Type.Unknown({ description: "Any JSON; SVC-C14N-JSON-1 is digested. Never kept and never logged" })
 
 const members = {
@@ -20,7 +20,7 @@ const members = {
       "Whom the signer addresses. The relying party compares it with itself: the service does not know who asks",
   }),
   action_type: Identifier,
-  // CHOICE: the interface shows one text member, `environment`. Texts only, at most 16: what is larger belongs into the payload.
+  // CHOICE: the interface shows one text member, `environment`. Only texts are allowed, at most 16; larger data belongs in the payload.
   context: Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.-]{0,63}$" }), text(0, 256), {
     additionalProperties: false,
     maxProperties: 16,
@@ -35,7 +35,7 @@ const members = {
 export const SignatureStatement = closed({ ...members, algorithm: Type.Literal("Ed25519") })
 export type SignatureStatement = Static<typeof SignatureStatement>
 
-/** As sent: another algorithm is an answer (ALGORITHM_UNSUPPORTED), not a schema error. */
+/** The statement as sent. Another algorithm gives an outcome (ALGORITHM_UNSUPPORTED), not a schema error. */
 const SentStatement = closed({
   ...members,
   algorithm: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$", description: "Only Ed25519 is verified" }),
@@ -60,7 +60,7 @@ export const StatementVerification = closed({
 })
 export type StatementVerification = Static<typeof StatementVerification>
 
-/** The literal reading of the interface: the signature is over C14N(payload) itself. This verifies mandates. */
+/** The literal reading of the interface: the signature covers C14N(payload) itself. Mandates are verified with it. */
 export const PayloadVerification = closed({
   schema_version: Version,
   profile: Type.Literal("PAYLOAD_ONLY"),
@@ -71,7 +71,7 @@ export const PayloadVerification = closed({
 })
 export type PayloadVerification = Static<typeof PayloadVerification>
 
-/** The variant with a constant of its own comes first: errors are told for the first variant whose constants the body has. */
+/** The variant with its own constant comes first: errors refer to the first variant whose constants the body has. */
 export const VerifyAgentSignature = Type.Union([PayloadVerification, StatementVerification], {
   $id: "VerifyAgentSignature",
 })

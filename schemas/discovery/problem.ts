@@ -1,10 +1,10 @@
-/** What a refusal means: the address in the `type` of every problem. */
+/** The meaning of a rejection: the document behind the `type` of every problem. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 
-/** One row of the catalogue of refusals. */
+/** One row of the error catalogue. */
 export const ProblemDescription = closed(
   {
     schema_version: Type.Literal("1.0.0"),

@@ -1,4 +1,4 @@
-/** UK business payment (Interface, "UK business payment request"). Everything is required but `vendor_change`. */
+/** UK business payment (Interface, "UK business payment request"). Every member except `vendor_change` is required. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAuthorization, businessAnswer, GbCoverage } from "../business-answer.ts"
 import { BindingEvidence, PayeeChange } from "../caller-evidence.ts"
@@ -18,7 +18,7 @@ export const GbPaymentRequest = closed(
     supplier: closed({ company_number: CompanyNumber, policy_id: Type.Literal("GB_BUSINESS_PAYMENT_V1") }),
     invoice: closed({
       company_number: CompanyNumber,
-      /** The screening limit: a longer name could only be screened in part, so it is refused whole. */
+      /** The screening limit. A longer name could be screened only in part, so it is rejected. */
       invoice_company_name: text(1, 350),
     }),
     payee: closed({
@@ -41,7 +41,7 @@ export const GbPaymentResult = closed({
   gates: closed({ supplier: AnswerAuthorization, invoice: AnswerAuthorization, payee: AnswerAuthorization }),
   amount: Amount,
   currency: Currency,
-  /** Empty where none was issued, with the limitation that says so. */
+  /** Empty if no token was issued; then a limitation says so. */
   authorization_token: Type.String(),
   single_use: Type.Boolean(),
 })
@@ -49,21 +49,21 @@ export type GbPaymentResult = Static<typeof GbPaymentResult>
 
 const Score = Type.Number({ minimum: 0, maximum: 1 })
 
-/** The name on the invoice against those of the register. */
+/** Compares the name on the invoice with the names in the register. */
 export const InvoiceNameFact = closed({
-  /** Whether it is the registered name; case, punctuation, abbreviations and the order of words make no difference. */
+  /** True for the registered name. Case, punctuation, abbreviations and word order make no difference. */
   agrees: Type.Boolean(),
   score: Score,
-  /** The name the company had that it agrees with; null where it agrees with none. */
+  /** The previous name of the company that it agrees with, or null. */
   previous_name: Type.Union([Type.String(), Type.Null()]),
 })
 export type InvoiceNameFact = Static<typeof InvoiceNameFact>
 
 export const GbPaymentFacts = closed({
   ...gbFactsMembers,
-  /** Null where the register has no name to compare with. */
+  /** Null if the register has no name to compare with. */
   invoice_name: Type.Union([InvoiceNameFact, Type.Null()]),
-  /** Null where the request has no `vendor_change`. */
+  /** Null if the request has no `vendor_change`. */
   change: Type.Union([ChangeFacts, Type.Null()]),
 })
 export type GbPaymentFacts = Static<typeof GbPaymentFacts>

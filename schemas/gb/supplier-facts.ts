@@ -8,7 +8,7 @@ import { ScreeningFact } from "../screening-facts.ts"
 const Text = Type.Union([Type.String(), Type.Null()])
 const Flag = Type.Union([Type.Boolean(), Type.Null()])
 
-/** What the register says of one company. Null is "this publication does not say", never "no". Dates are `YYYY-MM-DD`. */
+/** The register's record of one company. Null means that this publication does not say, never "no". Dates are `YYYY-MM-DD`. */
 export const GbCompanyRecord = closed({
   company_number: Type.String(),
   company_name: Type.String(),
@@ -24,7 +24,7 @@ export const GbCompanyRecord = closed({
 })
 export type GbCompanyRecord = Static<typeof GbCompanyRecord>
 
-/** One look-up in the register. `via` matters: the monthly file is up to a month old and holds no dissolved company. */
+/** One look-up in the register. `via` matters: the monthly file can be a month old and contains no dissolved companies. */
 export const GbCompanyFact = closed({
   outcome: enumeration("FOUND", "NOT_FOUND"),
   via: enumeration("LIVE", "BULK"),
@@ -33,12 +33,12 @@ export const GbCompanyFact = closed({
   ...publicationMembers,
   /** Null for the live register. */
   snapshot_id: Text,
-  /** Null where there is no such company. */
+  /** Null if there is no such company. */
   record: Type.Union([GbCompanyRecord, Type.Null()]),
 })
 export type GbCompanyFact = Static<typeof GbCompanyFact>
 
-/** One name against the list, and whose name it is. */
+/** One screened name and its role. */
 export const ScreenedName = closed({
   role: enumeration("REGISTERED_NAME", "PREVIOUS_NAME", "INVOICE_NAME"),
   name: Type.String(),
@@ -46,12 +46,12 @@ export const ScreenedName = closed({
 })
 export type ScreenedName = Static<typeof ScreenedName>
 
-/** What the facts of both UK products hold of the supplier. */
+/** The supplier facts of both UK products. */
 export const gbFactsMembers = {
   ...answerFactsMembers,
   company: GbCompanyFact,
   screened_names: Type.Array(ScreenedName),
-  /** Previous names beyond the most that one answer screens. */
+  /** Number of previous names above the maximum that one answer screens. */
   previous_names_left_out: Type.Integer({ minimum: 0 }),
 } as const
 

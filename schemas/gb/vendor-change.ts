@@ -26,7 +26,7 @@ export const GbVendorChangeResult = closed({
   company_number: Type.String(),
   change_state: ChangeState,
   proposed_payee_fingerprint: Digest,
-  /** Empty where none was issued, with the limitation that says so. */
+  /** Empty if no token was issued; then a limitation says so. */
   authorization_token: Type.String(),
   single_use: Type.Boolean(),
   revocable: Type.Boolean(),

@@ -20,7 +20,10 @@ export type DelegationScope = Static<typeof DelegationScope>
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** What an organization lets an agent key do. The two limits that may be absent are written as null: silence is not consent. */
+/**
+ * The rights that an organization gives to an agent key. The two optional limits must be written as null, because an omitted limit is not
+ * consent.
+ */
 const terms = {
   organization_id: Identifier,
   organization_digest: Digest,
@@ -36,7 +39,7 @@ const terms = {
   valid_until: DateTime,
 }
 
-/** Signed twice over the same bytes, the object without `signature` and `agent_acceptance`: by a mandate key and by the agent's key. */
+/** Two signatures over the same bytes, the object without `signature` and `agent_acceptance`: by a mandate key and by the agent's key. */
 export const BuyerDelegation = closed(
   {
     schema_version: Type.Literal("1.0.0"),
@@ -52,7 +55,7 @@ export const BuyerDelegation = closed(
 )
 export type BuyerDelegation = Static<typeof BuyerDelegation>
 
-/** `delegation_digest` is the digest of what both sides signed; `valid_until` is the delegation's own end. */
+/** `delegation_digest` is the digest of the content that both sides signed. `valid_until` is the delegation's own end. */
 export const DelegationRecord = closed({
   schema_version: Type.Literal("1.0.0"),
   domain: Type.Literal("svc.buyer-delegation-record.v1"),

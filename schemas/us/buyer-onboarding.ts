@@ -53,7 +53,7 @@ export const revokeBuyerDelegation = operation({
   price: null,
   cors: "NONE",
   bankData: "REFUSED",
-  // Its own budget: somebody else's enrolments from the same address must not keep a lost key alive.
+  // A separate budget, so that enrolments by others at the same address cannot delay the revocation of a lost key.
   rateLimit: { group: "buyer-revocation", perMinute: 60 },
 })
 

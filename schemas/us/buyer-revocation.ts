@@ -14,14 +14,14 @@ const signed = {
   signature: SignatureObject,
 }
 
-/** Rulings 49. Signed by an ACTIVE mandate key over the object without `signature`. */
+/** Signed by an ACTIVE mandate key over the object without `signature` (rulings 49). */
 export const DelegationRevocation = closed(
   { ...signed, domain: Type.Literal("svc.delegation-revocation.v1"), delegation_id: DelegationId },
   { $id: "DelegationRevocation" },
 )
 export type DelegationRevocation = Static<typeof DelegationRevocation>
 
-/** The mandate itself need never have been seen here: revoking it first is the point. */
+/** The service need not have seen the mandate. Its holder can revoke it before anyone uses it. */
 export const MandateRevocation = closed(
   {
     ...signed,
@@ -33,7 +33,7 @@ export const MandateRevocation = closed(
 )
 export type MandateRevocation = Static<typeof MandateRevocation>
 
-/** `revocation_digest` is the digest of what the organization signed; `mandate_digest` is null for a delegation. */
+/** `revocation_digest` is the digest of the content that the organization signed. `mandate_digest` is null for a delegation. */
 export const RevocationRecord = closed({
   schema_version: Type.Literal("1.0.0"),
   domain: Type.Literal("svc.buyer-revocation-record.v1"),

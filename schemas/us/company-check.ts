@@ -12,7 +12,7 @@ export const COMPANY_CHECK_PRODUCT = "us.company.check.v1"
 export const CompanyCheckRequest = closed(usOperationMembers, { $id: "CompanyCheckRequest" })
 export type CompanyCheckRequest = Static<typeof CompanyCheckRequest>
 
-/** A listed party that may be the company, as much of it as a reviewer needs; the whole is in the facts that `export` gives. */
+/** A listed party that may be the company, with the data a reviewer needs. The complete record is in the facts that `export` writes. */
 export const Candidate = closed({
   source_id: Type.String(),
   entry_id: Type.String(),
@@ -28,7 +28,7 @@ export const CompanyCheckResult = closed({
     state: Type.Union([ScreeningState, Type.Literal("NOT_SCREENED")]),
     candidates: Type.Array(Candidate),
   }),
-  /** Null where the check did not end well enough to show to others. */
+  /** Null if the result of the check is not good enough to show to others. */
   passport: Type.Union([
     closed({ passport_id: Type.String(), uri: Type.String(), valid_until: DateTime }),
     Type.Null(),

@@ -1,7 +1,7 @@
 /**
- * The company capability passport (Interface, "Products": a free proof companion, not a paid product): what a delivered company check
- * proved, signed apart from it, so that it can be shown to others without the answer. It says nothing of who bought the check and
- * holds no execution id.
+ * The company capability passport (Interface, "Products": a free proof companion, not a paid product). It states what a delivered company
+ * check proved and has its own signature, so that it can be shown to others without the answer. It does not name the buyer of the check and
+ * contains no execution id.
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "../business-answer.ts"
@@ -14,7 +14,7 @@ import { IdentityState } from "./operation-request.ts"
 export const PassportId = Type.String({ pattern: "^psp_[A-Za-z0-9_-]{22}$" })
 const Words = Type.Array(Type.String())
 
-/** One of the check's evidence observations, without what only a reader of the facts needs. */
+/** One evidence observation of the check, without the members that only a reader of the facts needs. */
 const PassportSource = closed({
   evidence_id: Type.String(),
   source_id: Type.String(),
@@ -31,9 +31,9 @@ export const CompanyPassportPayload = closed({
   issuer: Type.String(),
   environment: enumeration("live", "test"),
   company: closed({
-    /** The name that was screened: as given, or the registered one where none was given. */
+    /** The screened name: the given name, or the registered name if none was given. */
     legal_name: Type.String(),
-    /** Strongest first; what looking at each identifier proved by itself. */
+    /** Strongest first, with the result of checking each identifier by itself. */
     identifiers: Type.Array(
       closed({
         kind: enumeration("lei", "uei", "cage", "cik", "ein"),
@@ -43,11 +43,11 @@ export const CompanyPassportPayload = closed({
     ),
   }),
   identity_state: IdentityState,
-  /** The candidates stand in the answer alone. */
+  /** Only the answer contains the candidates. */
   restricted_party: Type.Pick(CompanyCheckResult.properties.restricted_party, ["state"], {
     additionalProperties: false,
   }),
-  /** Lists and registers; what the caller stated is not among them. */
+  /** Lists and registers. Statements of the caller are excluded. */
   sources: Type.Array(PassportSource),
   check: closed({
     product: Type.Literal(COMPANY_CHECK_PRODUCT),

@@ -1,4 +1,4 @@
-/** What the US routes cover, as members of their bodies. Another text in their place is answered with what is supported instead. */
+/** The coverage of the US routes, as constants in their bodies. For any other text, the reply names what is supported instead. */
 import { Type } from "@sinclair/typebox"
 import { COVERED, type Covered } from "../hints.ts"
 

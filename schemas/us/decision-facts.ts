@@ -9,7 +9,7 @@ import { RegistrationFact } from "./registration-fact.ts"
 
 export const DECISION_FACTS_FORMAT = "svc.payment-decision-facts.v1"
 
-/** A decision delivered to this organization before. Keys are normalised as `checks` does it. */
+/** An earlier decision that was delivered to this organization. Keys are normalised as in `checks`. */
 export const EarlierDecision = closed({
   decision_id: Type.String(),
   response_digest: Digest,
@@ -25,7 +25,9 @@ export const EarlierDecision = closed({
 })
 export type EarlierDecision = Static<typeof EarlierDecision>
 
-/** A destination this organization has paid or proven for this supplier; what does not count (rulings 47) is not listed. */
+/**
+ * A destination that this organization has paid or verified for this supplier. Destinations that do not count (rulings 47) are left out.
+ */
 export const KnownDestination = closed({
   fingerprint: Digest,
   basis: enumeration("ALLOW", "CHANGE_AUTHORIZATION", "PAYEE_VERIFICATION"),
@@ -34,7 +36,10 @@ export const KnownDestination = closed({
 })
 export type KnownDestination = Static<typeof KnownDestination>
 
-/** An answer of ours that `evidence_references` names, found and usable by this organization (unspent where it is spent by use). */
+/**
+ * An earlier answer of this service that `evidence_references` names, found and usable by this organization (unused if it can be used only
+ * once).
+ */
 export const ResolvedReference = closed({
   reference: Digest,
   kind: enumeration("DECISION", "CHANGE_AUTHORIZATION", "PAYEE_VERIFICATION"),
@@ -47,14 +52,14 @@ export type ResolvedReference = Static<typeof ResolvedReference>
 const Authority = closed({ state: enumeration("ACTIVE", "REVOKED"), valid_until: DateTime })
 
 /**
- * Everything `decide` knows beside the request and the policy, gathered once, stored whole and exported, so that the same
- * decision can be made again from it on another machine. Plain JSON; times RFC 3339.
+ * All inputs of `decide` other than the request and the policy. They are gathered once, stored whole and exported, so that another machine
+ * can repeat the decision. Plain JSON; times are RFC 3339.
  */
 export const DecisionFacts = closed({
   format: Type.Literal(DECISION_FACTS_FORMAT),
   /**
-   * The rules that `decide` follows beside the policy, whose version the interface fixes at 1.0.0. Absent: the first ones.
-   * 2: `LIMITED_COVERAGE` is in every decision (rulings 77).
+   * The version of the rules in `decide` that are not part of the policy, because the interface fixes the policy version at 1.0.0. Absent:
+   * the first rules. 2: `LIMITED_COVERAGE` is in every decision (rulings 77).
    */
   rules: Type.Optional(Type.Literal(2)),
   at: DateTime,

@@ -30,7 +30,7 @@ export const DecisionCost = closed({
 })
 export type DecisionCost = Static<typeof DecisionCost>
 
-/** The range comes from a prior the policy declares per risk signal; `basis` says that nothing was measured. */
+/** The range is a prior that the policy declares per risk signal. `basis` states that it was not measured. */
 export const ObservedRiskRange = closed({
   low_ppm: Type.Integer({ minimum: 0 }),
   high_ppm: Type.Integer({ minimum: 0 }),
@@ -57,7 +57,7 @@ export const EconomicRisk = closed({
 })
 export type EconomicRisk = Static<typeof EconomicRisk>
 
-/** Core members: everything the capsule's `core_digest` covers (rulings 14). */
+/** Core members: everything that the capsule's `core_digest` covers (rulings 14). */
 const coreMembers = {
   schema_version: Type.Literal("1.0.0"),
   product: Type.Literal(PAYMENT_DECISION_PRODUCT),
@@ -98,7 +98,7 @@ const coreMembers = {
 export const DecisionCore = closed(coreMembers)
 export type DecisionCore = Static<typeof DecisionCore>
 
-/** `SETTLED` is the acquired entitlement; it is not proof that the provider received funds (Interface). */
+/** `SETTLED` means that the caller has acquired the decision. It does not prove that the provider received funds (Interface). */
 export const Billing = closed({
   model: Type.Literal("PER_DELIVERED_DECISION"),
   charged: Type.Literal(true),

@@ -8,7 +8,7 @@ import { DecisionRequest } from "./payment-decision.ts"
 
 export const DELIVERY_BUNDLE_FORMAT = "svc.delivery-bundle.v1"
 
-/** One delivery as a file that verifies and replays elsewhere. `issuer_jwks` is a convenience, never a reason for trust. */
+/** One delivery as a file that verifies and replays elsewhere. `issuer_jwks` is a convenience and never a reason for trust. */
 export const DeliveryBundle = closed({
   format: Type.Literal(DELIVERY_BUNDLE_FORMAT),
   delivery: DecisionResponse,

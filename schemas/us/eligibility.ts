@@ -5,14 +5,14 @@ import { reusableMembers } from "../problem.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 import { UsCoverage } from "./proof-capsule.ts"
 
-/** CHOICE: a partial request is the decision request with any top-level member left out; a member that is present is whole. */
+/** CHOICE: a partial request is the decision request without some of its top-level members. A member that is present must be complete. */
 export const EligibilityRequest = Type.Partial(DecisionRequest, {
   $id: "EligibilityRequest",
   additionalProperties: false,
 })
 export type EligibilityRequest = Static<typeof EligibilityRequest>
 
-/** One line per row of the list that runs before any quote, in that order. */
+/** One line per check that runs before any quote, in that order. */
 export const EligibilityCheckId = enumeration(
   "REQUEST_COMPLETE",
   "AMOUNT_AND_CURRENCY",
@@ -42,7 +42,7 @@ export const EligibilityResponse = closed(
     product: Type.Literal(PAYMENT_DECISION_PRODUCT),
     eligible: Type.Boolean(),
     checks: Type.Array(EligibilityLine),
-    /** Only beside REUSABLE_DECISION_EXISTS. */
+    /** Present only with REUSABLE_DECISION_EXISTS. */
     reusable_decision: Type.Optional(closed(reusableMembers)),
     required_information: Type.Array(Type.String({ description: "JSON pointer of a missing member" })),
     coverage: UsCoverage,

@@ -3,7 +3,7 @@ import { Amount, Currency, closed, DateTime, Digest, Identifier, SignatureObject
 import { text } from "../text.ts"
 import { Intent } from "./covered.ts"
 
-/** Interface, "Buyer payment mandate": all members required, none besides. */
+/** Interface, "Buyer payment mandate": all members are required, and no others are allowed. */
 export const MandatePayload = closed(
   {
     schema_version: Type.Literal("1.0.0"),

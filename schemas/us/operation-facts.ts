@@ -4,11 +4,11 @@ import { closed } from "../common.ts"
 import { ScreeningFact } from "../screening-facts.ts"
 import { RegistrationFact } from "./registration-fact.ts"
 
-/** What the facts of each of the six US operations hold: the company against the lists and the registers. */
+/** The facts that the six US operations share: the company screened against the lists and looked up in the registers. */
 export const usFactsMembers = {
   ...answerFactsMembers,
   screening: ScreeningFact,
-  /** Null when no register that assigns one of the identifiers can be asked. */
+  /** Null if no usable register assigns one of the identifiers. */
   registration: Type.Union([RegistrationFact, Type.Null()]),
 }
 

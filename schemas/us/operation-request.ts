@@ -4,14 +4,14 @@ import { text } from "../text.ts"
 import { Coverage, Jurisdiction } from "./covered.ts"
 import { Correlation, FreshnessRequirements, SupplierIdentifiers } from "./payment-decision.ts"
 
-/** A legal name over the screening limit of 350 characters could only be screened in part, so it is refused whole. */
+/** A legal name above the screening limit of 350 characters could be screened only in part, so it is rejected. */
 export const Company = closed({
   legal_name: Type.Optional(text(1, 350)),
   identifiers: SupplierIdentifiers,
 })
 export type Company = Static<typeof Company>
 
-/** What the bodies of the six US operations have in common. */
+/** The body members that the six US operations share. */
 export const usOperationMembers = {
   schema_version: Type.Literal("1.0.0"),
   idempotency_key: text(8, 120),
@@ -25,6 +25,6 @@ export const usOperationMembers = {
 const UsOperationRequest = closed(usOperationMembers)
 export type UsOperationRequest = Static<typeof UsOperationRequest>
 
-/** What the lists and registers say of the company's identity, in one word; the evidence says why. */
+/** The result of lists and registers for the company's identity in one word. The evidence gives the reason. */
 export const IdentityState = enumeration("REGISTERED", "ATTESTED_ONLY", "NOT_IN_REGISTER", "NAME_DIFFERS")
 export type IdentityState = Static<typeof IdentityState>

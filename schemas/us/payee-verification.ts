@@ -17,7 +17,7 @@ export const PayeeVerificationRequest = closed(
     invoice: Invoice,
     payee: Destination,
     payment_destination: Destination,
-    /** Of the payee. */
+    /** Evidence about the payee. */
     binding_evidence: BindingEvidence,
   },
   { $id: "PayeeVerificationRequest" },

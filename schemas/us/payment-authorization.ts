@@ -18,7 +18,7 @@ export const PaymentAuthorizationRequest = closed(
     amount: PaidAmount,
     currency: Currency,
     invoice: Invoice,
-    /** Execution id of a supplier approval bought by the same wallet; any other text is an approval that is not found. */
+    /** Execution id of a supplier approval that the same wallet bought. Any other text is an approval that is not found. */
     supplier_approval_reference: EvidenceReference,
   },
   { $id: "PaymentAuthorizationRequest" },
@@ -26,7 +26,7 @@ export const PaymentAuthorizationRequest = closed(
 export type PaymentAuthorizationRequest = Static<typeof PaymentAuthorizationRequest>
 
 export const PaymentAuthorizationResult = closed({
-  /** The company's strongest identifier, as a redeemer of the token repeats it. */
+  /** The company's strongest identifier. A redeemer of the token repeats it. */
   supplier_key: Type.String(),
   payee_fingerprint: Digest,
   gates: closed({
@@ -41,12 +41,12 @@ export const PaymentAuthorizationResult = closed({
 })
 export type PaymentAuthorizationResult = Static<typeof PaymentAuthorizationResult>
 
-/** A supplier approval bought by the same wallet, on which it could go on. */
+/** A supplier approval that the same wallet bought and that allowed it to continue. */
 export const ApprovalFact = closed({
   execution_id: Type.String(),
   decision: enumeration("APPROVE", "CONDITIONAL"),
   supplier_key: Type.String(),
-  /** Normalised legal name, the registered one where none was given. */
+  /** Normalised legal name, or the registered name if none was given. */
   name_key: Type.String(),
   decided_at: DateTime,
   valid_until: DateTime,
@@ -56,7 +56,7 @@ export type ApprovalFact = Static<typeof ApprovalFact>
 export const PaymentAuthorizationFacts = closed({
   ...usFactsMembers,
   earlier_answers: Type.Array(EarlierAnswer),
-  /** Null where the reference names none. */
+  /** Null if the reference names no approval. */
   supplier_approval: Type.Union([ApprovalFact, Type.Null()]),
 })
 export type PaymentAuthorizationFacts = Static<typeof PaymentAuthorizationFacts>

@@ -5,16 +5,16 @@ import { Coverage, Intent, Jurisdiction } from "./covered.ts"
 import { BuyerMandate } from "./mandate.ts"
 
 export const PAYMENT_DECISION_PRODUCT = "decision-gate.release-payment-to-supplier.v1"
-/** What a delivered decision costs: decimal USDC, and its millionths as the chain counts them. */
+/** Price of a delivered decision: decimal USDC, and its millionths as on the chain. */
 export const PAYMENT_DECISION_PRICE = { amount: "0.79", amount_atomic: "790000", asset: "USDC" } as const
 export const PAYMENT_DECISION_PATH = "/v1/us/decision-gates/release-payment-to-supplier"
 
-/** CHOICE: strings that the interface leaves unbounded get the length of a mandate's identifier. */
+/** CHOICE: strings without a limit in the interface get the length of a mandate's identifier. */
 const Name = text(1, 160)
-/** An id that the caller chooses and that means nothing here. */
+/** An id that the caller chooses and that the service does not interpret. */
 export const OpaqueId = text(1, 512)
 
-/** `request_signature` has no pattern here: a malformed one is an invalid signature (403), not another kind of mistake. */
+/** `request_signature` has no pattern: a malformed one is an invalid signature (403), not a schema error. */
 export const RequestingAgent = closed({
   agent_id: Name,
   key_id: Name,
@@ -23,11 +23,11 @@ export const RequestingAgent = closed({
 
 export const Buyer = closed({ organization_id: Name, organization_digest: Digest })
 
-/** Which names mean something is decided in checks, not by the schema. */
+/** The checks, not the schema, decide which names are known. */
 export const SupplierIdentifiers = textMap(32, 160)
 export type SupplierIdentifiers = Static<typeof SupplierIdentifiers>
 
-/** A legal name over the screening limit of 350 characters could only be screened in part, so it is refused whole. */
+/** A legal name above the screening limit of 350 characters could be screened only in part, so it is rejected. */
 export const Supplier = closed({
   entity_id: Name,
   legal_name: Type.Optional(text(1, 350)),
@@ -46,7 +46,7 @@ export const DestinationType = enumeration(
   "PROVIDER_ACCOUNT_TOKEN",
 )
 
-/** Shape of both `payee` and `payment_destination`. */
+/** Schema of both `payee` and `payment_destination`. */
 export const Destination = closed({
   type: DestinationType,
   value: text(1, 512),
@@ -69,7 +69,7 @@ export const FreshnessRequirements = closed({
 
 export const Correlation = closed({ correlation_id: OpaqueId, trace_id: OpaqueId })
 
-/** The members of the request, so that the recovery and eligibility requests repeat them without a second spelling. */
+/** The request members, shared with the recovery and eligibility requests. */
 export const decisionRequestMembers = {
   schema_version: Type.Literal("1.0.0"),
   intent: Intent,

@@ -21,9 +21,9 @@ export const UsCoverage = closed({
 export type UsCoverage = Static<typeof UsCoverage>
 
 /**
- * What the service signs about a delivered decision. `core_digest` covers every response member but `billing`, `delivery` and
- * `proof_capsule`, so nothing a payer acts on can be edited without the key; the named members are repeated for readers that
- * keep only the capsule.
+ * The signed payload about a delivered decision. `core_digest` covers every response member except `billing`, `delivery` and
+ * `proof_capsule`. So nothing that a payer acts on can be edited without the key. The named members are repeated for readers that keep only
+ * the capsule.
  */
 export const CapsulePayload = closed({
   domain: Type.Literal("svc.proof-capsule.v1"),

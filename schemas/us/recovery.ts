@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, EvmAddress, Nonce, Signature } from "../common.ts"
 import { decisionRequestMembers } from "./payment-decision.ts"
 
-/** The decision request as recovery takes it: the fee payer may be missing (Interface, "Payment Decision recovery request"). */
+/** The decision request in a recovery: the fee payer may be missing (Interface, "Payment Decision recovery request"). */
 export const RecoverableRequest = closed({
   ...decisionRequestMembers,
   decision_fee_payer: Type.Optional(EvmAddress),

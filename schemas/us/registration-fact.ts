@@ -3,7 +3,7 @@ import { closed, enumeration } from "../common.ts"
 import { Freshness } from "../observation.ts"
 import { publicationMembers } from "../publication.ts"
 
-/** One identifier of the supplier looked up in the register that assigns it, with the snapshot it was looked up in. */
+/** One identifier of the supplier, looked up in the register that assigns it, and the snapshot that was used. */
 export const RegisterLookup = closed({
   source_id: Type.String(),
   snapshot_id: Type.String(),
@@ -12,27 +12,27 @@ export const RegisterLookup = closed({
   scheme: enumeration("lei", "uei", "cage", "cik"),
   value: Type.String(),
   found: Type.Boolean(),
-  /** Present where nothing was found in a register that has fewer entries than its least size: that proves nothing. */
+  /** Present if nothing was found in a register with fewer entries than its minimum size. Then the absence proves nothing. */
   is_incomplete: Type.Optional(Type.Literal(true)),
-  /** Null where nothing was found. */
+  /** Null if nothing was found. */
   registered_name: Type.Union([Type.String(), Type.Null()]),
-  /** The register's own word for the state of the registration. */
+  /** The register's own word for the status of the registration. */
   status: Type.Union([Type.String(), Type.Null()]),
   is_current: Type.Union([Type.Boolean(), Type.Null()]),
-  /** True too when nothing was found, or no name was given, that could disagree. */
+  /** Also true if nothing was found, or no name was given, to compare. */
   name_agrees: Type.Boolean(),
-  /** Null where no two names were compared. */
+  /** Null if no two names were compared. */
   name_score: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
 })
 export type RegisterLookup = Static<typeof RegisterLookup>
 
 export const RegistrationFact = closed({
-  /** Of the lookup that decides: one whose name disagrees, else one that found nothing, else that of the strongest identifier. */
+  /** The source of the deciding look-up: one whose name disagrees, else one that found nothing, else that of the strongest identifier. */
   source_id: Type.String(),
   snapshot_id: Type.String(),
-  /** Whether every identifier that was looked up was found. */
+  /** True if every identifier that was looked up was found. */
   found: Type.Boolean(),
-  /** Whether the registered name agrees with the legal name given; true when nothing was found to disagree. */
+  /** True if the registered name agrees with the given legal name, or if there is no registered name to compare. */
   name_agrees: Type.Boolean(),
   /** Strongest identifier first. */
   lookups: Type.Optional(Type.Array(RegisterLookup)),

@@ -15,9 +15,9 @@ export const SupplierApprovalRequest = closed(
 )
 export type SupplierApprovalRequest = Static<typeof SupplierApprovalRequest>
 
-/** CHOICE: both members are null where the supplier is not approved: an empty string would still read as a reference. */
+/** CHOICE: both members are null if the supplier is not approved, because an empty string would still look like a reference. */
 export const SupplierApprovalResult = closed({
-  /** The execution id, which a payment authorization names. */
+  /** The execution id. A payment authorization names it. */
   approval_reference: Type.Union([Type.String({ pattern: "^exe_[A-Za-z0-9_-]{22}$" }), Type.Null()]),
   approved_until: Type.Union([DateTime, Type.Null()]),
 })

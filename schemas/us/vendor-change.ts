@@ -13,16 +13,16 @@ import { Buyer, RequestingAgent } from "./payment-decision.ts"
 
 export const VENDOR_CHANGE_PRODUCT = "us.vendor.payment_detail_change.authorize.v1"
 
-/** Members of the body; `request_signature` signs C14N of all of them but itself. */
+/** Members of the body. `request_signature` signs C14N of all of them except itself. */
 export const vendorChangeMembers = {
   ...usOperationMembers,
-  /** Keeps the signed bytes apart from those of every other form (rulings 3). */
+  /** Separates the signed bytes from those of every other form (rulings 3). */
   domain: Type.Literal("svc.us-vendor-change.v1"),
-  /** Base address of the service it is signed for. */
+  /** Base address of the service for which it is signed. */
   audience: text(1, 255),
   buyer: Buyer,
   requesting_agent: RequestingAgent,
-  /** Null for the first place the vendor is paid at; then no earlier authorization is named. */
+  /** Null for the vendor's first payee. Then no earlier authorization is named. */
   current_payee_fingerprint: Type.Union([Digest, Type.Null()]),
   proposed_payee_fingerprint: Digest,
   prior_authorization_reference: Type.Union([EvidenceReference, Type.Null()]),
@@ -33,11 +33,11 @@ export const VendorChangeRequest = closed(vendorChangeMembers, { $id: "VendorCha
 export type VendorChangeRequest = Static<typeof VendorChangeRequest>
 
 export const VendorChangeResult = closed({
-  /** Strongest checked identifier of the vendor: what a redeem of the token repeats. */
+  /** Strongest checked identifier of the vendor. A redeemer of the token repeats it. */
   supplier_key: Type.String(),
   change_state: ChangeState,
   proposed_payee_fingerprint: Digest,
-  /** Empty where none was issued, with the limitation that says so. */
+  /** Empty if no token was issued; then a limitation says so. */
   authorization_token: Type.String(),
   single_use: Type.Boolean(),
   revocable: Type.Boolean(),
@@ -47,7 +47,7 @@ export type VendorChangeResult = Static<typeof VendorChangeResult>
 export const VendorChangeFacts = closed({
   ...usFactsMembers,
   change: ChangeFacts,
-  /** The delegation that the reserving unit judged the signing key by. */
+  /** The delegation that allowed the signing key, as checked in the reserving transaction. */
   delegation: closed({ delegation_id: Type.String(), valid_until: DateTime }),
 })
 export type VendorChangeFacts = Static<typeof VendorChangeFacts>

@@ -18,7 +18,7 @@ export type VendorContinuationRequest = Static<typeof VendorContinuationRequest>
 
 const Text = Type.Union([Type.String(), Type.Null()])
 
-/** One thing that is another now than when the earlier authorization was given; null where there was, or is, none. */
+/** One difference since the earlier authorization. `before` or `after` is null if there was or is no value. */
 export const ChangeSince = closed({
   what: enumeration(
     "LIST_VERSION",
@@ -31,7 +31,7 @@ export const ChangeSince = closed({
     "REGISTRATION_STATUS",
     "REGISTRATION_CURRENT",
   ),
-  /** Of the list or register that says so; null for what is not one source's. */
+  /** Source of the difference: a list or register. Null if it has no single source. */
   source_id: Text,
   before: Text,
   after: Text,
@@ -40,13 +40,13 @@ export type ChangeSince = Static<typeof ChangeSince>
 
 export const VendorContinuationResult = closed({
   prior_authorization_reference: Type.String(),
-  /** Null where nothing is continued. */
+  /** Null if nothing is continued. */
   continued_until: Type.Union([DateTime, Type.Null()]),
   changed_since: Type.Array(ChangeSince),
 })
 export type VendorContinuationResult = Static<typeof VendorContinuationResult>
 
-/** What one register said of one identifier when the earlier authorization was given. */
+/** The record of one register for one identifier at the time of the earlier authorization. */
 export const RegisteredThen = closed({
   source_id: Type.String(),
   scheme: Type.String(),
@@ -59,15 +59,15 @@ export const RegisteredThen = closed({
 })
 export type RegisteredThen = Static<typeof RegisteredThen>
 
-/** The earlier authorization, with what was known when it was given: read from the facts it was decided on. */
+/** The earlier authorization with the facts of that time, read from its stored facts. */
 export const ContinuedAuthorization = closed({
   execution_id: Type.String(),
   product: Type.String(),
   subject: Type.String(),
-  /** Normalised legal name; "" where none was given. */
+  /** Normalised legal name, or "" if none was given. */
   name_key: Type.String(),
   decided_at: DateTime,
-  /** Whether its holder took it back since. */
+  /** True if its holder has revoked it since. */
   withdrawn: Type.Boolean(),
   lists: Type.Array(closed({ source_id: Type.String(), source_version: Type.String() })),
   screening: closed({
@@ -81,7 +81,7 @@ export type ContinuedAuthorization = Static<typeof ContinuedAuthorization>
 
 export const VendorContinuationFacts = closed({
   ...usFactsMembers,
-  /** Null where the reference names no authorization of this payer. */
+  /** Null if the reference names no authorization of this payer. */
   prior_authorization: Type.Union([ContinuedAuthorization, Type.Null()]),
 })
 export type VendorContinuationFacts = Static<typeof VendorContinuationFacts>

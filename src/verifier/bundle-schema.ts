@@ -1,6 +1,6 @@
 /**
- * Runs while the program is built (a Bun macro): the service's own closed schema as plain data, so that the published verifier holds
- * a bundle to exactly what the service promises and carries no schema library.
+ * Runs at build time (a Bun macro). Returns the service's own closed schema as plain data, so that the published verifier applies exactly
+ * the service's rules to a bundle and contains no schema library.
  */
 import { AgentExportBundle, EXPORT_BYTES_MAX } from "../../schemas/agent-id/export.ts"
 

@@ -1,4 +1,4 @@
-/** The verdict as it is given out: result, what follows from it and what does not. */
+/** The verdict as returned: the result, what it proves and what it does not prove. */
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import { encodeBase64 } from "../core/bytes.ts"
 import type { Checkpoint } from "../core/checkpoint.ts"
@@ -11,7 +11,10 @@ import { type Outcome, resultOf, type Step } from "./verdict.ts"
 
 export const PROCEDURE = "SVC-AGENT-BUNDLE-VERIFY-1"
 
-/** PINNED_LOG: by the log whose key the caller pinned. CONSISTENT_ONLY: the bundle agrees with itself, anybody could have made it. */
+/**
+ * PINNED_LOG: trust comes from the log whose key the caller pinned. CONSISTENT_ONLY: the bundle is consistent with itself, and anybody
+ * could have made it.
+ */
 export type Trust = "PINNED_LOG" | "CONSISTENT_ONLY"
 
 export interface IdentityFacts {
@@ -35,16 +38,16 @@ export interface Conclusion {
   readonly version: 1
   readonly procedure: typeof PROCEDURE
   readonly result: Outcome
-  /** Null for a result that is INVALID, or that found no checkpoint. */
+  /** Null for an INVALID result or one without a checkpoint. */
   readonly trust: Trust | null
   readonly judged_at: string
-  /** True when `at` was given: then nothing is said about now. */
+  /** True if `at` was given. Then the verdict does not apply to the present. */
   readonly historical: boolean
-  /** Of the signed status; null when there is none to read. */
+  /** Time of the signed status, or null if there is no readable status. */
   readonly current_as_of: string | null
   readonly age_seconds: number | null
   readonly log: { readonly origin: string; readonly tree_size: number; readonly root_hash: string } | null
-  /** Null unless nothing is INVALID, so that nobody reads keys out of a forged bundle. */
+  /** Null if any step is INVALID, so that no caller reads keys from a forged bundle. */
   readonly identity: IdentityFacts | null
   readonly steps: readonly Step[]
   readonly proven: readonly string[]
@@ -85,7 +88,10 @@ export function conclude(steps: readonly Step[], { bundle, history, checkpoint }
   }
 }
 
-/** Seconds from the status to the time of judging; a clock within the allowed skew behind the service's counts as zero. */
+/**
+ * Returns seconds from the status to the time of judgement. If the local clock is behind the service's clock within the allowed skew, the
+ * result is zero.
+ */
 export function ageSeconds(asOf: string, at: number): number {
   return Math.max(0, Math.floor((at - instant(asOf)) / SECOND))
 }
@@ -116,7 +122,7 @@ function proven(identity: IdentityFacts, trust: Trust, { asOf, size }: { asOf: s
   ]
 }
 
-/** Rulings 21: said in every verdict, so that nobody takes a valid bundle for more. */
+/** Every verdict states this, so that nobody reads more into a valid bundle (rulings 21). */
 function notProven(trust: Trust, terms: Terms, { size }: Checkpoint): string[] {
   const { since } = terms
   return [

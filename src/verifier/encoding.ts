@@ -9,7 +9,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
   return encodeBase64(bytes).replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_")
 }
 
-/** The bytes, or null for padding, foreign characters, stray trailing bits or another length. */
+/** Returns the bytes, or null for padding, foreign characters, stray trailing bits or another length. */
 export function decodeBase64url(text: string, byteLength: number): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return null
   const padded = text.padEnd(Math.ceil(text.length / 4) * 4, "=")

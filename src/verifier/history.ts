@@ -1,4 +1,4 @@
-/** A key history, its events applied one after another by the very rules the service accepts them with. */
+/** Replays a key history: applies its events in order with the same rules by which the service accepts them. */
 import type { LoggedEvent } from "../../schemas/agent-id/export.ts"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { canonicalize } from "../core/canonical-json.ts"
@@ -12,7 +12,7 @@ export interface HistoryEvent extends LoggedEvent {
   /** SHA-256 of C14N(event), as bytes and as a digest. */
   readonly hash: Uint8Array
   readonly digest: string
-  /** The identity after it. */
+  /** The identity after the event. */
   readonly state: IdentityState
 }
 
@@ -23,8 +23,8 @@ export interface History {
 }
 
 /**
- * Throws {@link Fault} at the first event that breaks a rule. Times are those the receipts claim; who signed the receipts, and that
- * the log has the events, are steps of their own.
+ * Throws {@link Fault} at the first event that breaks a rule. Times are those in the receipts. Separate steps check who signed the
+ * receipts, and that the log contains the events.
  */
 export async function readHistory(agentId: string, logged: readonly LoggedEvent[]): Promise<History> {
   let state: IdentityState | null = null
@@ -47,7 +47,7 @@ export async function readHistory(agentId: string, logged: readonly LoggedEvent[
   return { agentId, events, state }
 }
 
-/** An id that is not the thumbprint of its key would let one key stand under the name of another. */
+/** If an id were not the thumbprint of its key, one key could appear under the name of another. */
 function checkKeys({ keys }: KeyEvent, at: string): void {
   for (const key of [keys.operational, keys.recovery]) {
     if (key === null) continue
@@ -58,7 +58,7 @@ function checkKeys({ keys }: KeyEvent, at: string): void {
   }
 }
 
-/** Exactly the signatures the change asks for, each by the key that answers for its role. */
+/** Requires exactly the signatures that the change needs, each by the key of its role. */
 async function checkSignatures(state: IdentityState | null, entry: LoggedEvent, text: string, at: string) {
   const required = requiredSignatures(state, entry.event)
   must(required !== null, "SIGNING_KEY_MISSING", `No active key could have signed ${at}.`)
@@ -75,10 +75,13 @@ async function checkSignatures(state: IdentityState | null, entry: LoggedEvent, 
   }
 }
 
-/** Between two processes a rotated key may go on signing for the moment until the other has heard of it. */
+/** After a rotation by one process, another process may sign with the old key until it learns of the rotation. */
 export const HAND_OVER_MS = 30_000
 
-/** The operational key of an identity, if it could sign at some instant from `from` to `to` without its owner disowning that. */
+/**
+ * Returns the operational key of an identity if it could sign at some instant from `from` to `to` and its owner does not disown that.
+ * Throws {@link Fault} otherwise.
+ */
 export function keyInUse(histories: readonly History[], keyId: string, from: number, to: number): KeyState {
   const key = histories.flatMap(({ state }) => state.keys).find((one) => one.keyId === keyId)
   must(

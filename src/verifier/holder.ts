@@ -1,6 +1,6 @@
 /**
- * What the holder of a bundle knows from elsewhere. A bundle as old as the last one it was shown verifies as well as a new one; only
- * what somebody remembers, and the age, tell them apart.
+ * Compares a bundle with what its holder already knows. An outdated bundle verifies like a new one. Only earlier knowledge and the age
+ * reveal the difference.
  */
 import type { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
 import { decodeBase64, sameBytes } from "../core/bytes.ts"
@@ -10,7 +10,7 @@ import { sha256 } from "./encoding.ts"
 import type { History } from "./history.ts"
 import { must } from "./verdict.ts"
 
-/** An event as its receipt tells of it. */
+/** The members of an event that its receipt states. */
 export type KnownEvent = Pick<
   EventReceiptPayload,
   "agent_id" | "sequence" | "event_digest" | "accepted_at" | "log_index"
@@ -18,9 +18,9 @@ export type KnownEvent = Pick<
 
 export interface RememberedCheckpoint {
   readonly checkpoint: Checkpoint
-  /** RFC 6962 consistency path from it to the bundle's checkpoint, when the holder fetched one. */
+  /** RFC 6962 consistency path from that checkpoint to the bundle's checkpoint, if the holder fetched one. */
   readonly consistencyPath: readonly string[] | null
-  /** The newest event of the earlier bundle it stands in; null when it stands in none. */
+  /** The newest event of the earlier bundle that contained the checkpoint. Null if no bundle contained it. */
   readonly newest: KnownEvent | null
 }
 
@@ -36,7 +36,7 @@ export function knowsNothing({ since, head, minSequence, receipt, requireActive 
   return since === null && head === null && minSequence === null && receipt === null && !requireActive
 }
 
-/** Throws Fault when the bundle contradicts what the holder knows; otherwise says what was compared. */
+/** Throws Fault if the bundle contradicts what the holder knows. Otherwise returns descriptions of what was compared. */
 export function checkKnowledge(known: HolderKnowledge, history: History, checkpoint: Checkpoint): string[] {
   const compared: string[] = []
   const { state, events } = history
@@ -80,8 +80,8 @@ export function checkKnowledge(known: HolderKnowledge, history: History, checkpo
 }
 
 /**
- * The same event, accepted at the same time, at the same place of the log. The place counts: who takes another's event out of the log
- * moves those behind it, and an agent that kept its receipt is who can tell.
+ * True for the same event, accepted at the same time, at the same index of the log. The index matters: removing another agent's event from
+ * the log moves all later events, and an agent that kept its receipt can detect this.
  */
 function isShown(known: KnownEvent, { events }: History): boolean {
   const shown = events[known.sequence]?.receipt.payload
@@ -113,7 +113,7 @@ function checkRemembered(
   return [...compared, "the history goes on from that of the earlier bundle"]
 }
 
-/** Throws Fault for trees that contradict each other. */
+/** Throws Fault if the trees contradict each other. */
 function checkTree(old: Checkpoint, consistencyPath: readonly string[] | null, now: Checkpoint): string {
   if (now.size === old.size) {
     must(
@@ -132,7 +132,10 @@ function checkTree(old: Checkpoint, consistencyPath: readonly string[] | null, n
   return `the tree contains the remembered one of ${old.size} leaves`
 }
 
-/** From the text of a remembered note; null when it is none. Its signature is not looked at: the holder's own file is believed. */
+/**
+ * Reads the text of a remembered note, or returns null if it is no note. It does not check the signature, because the holder trusts its own
+ * file.
+ */
 export function readRemembered(note: string): Checkpoint | null {
   const cut = note.lastIndexOf("\n\n")
   return cut === -1 ? readCheckpoint(note) : readCheckpoint(note.slice(0, cut + 1))

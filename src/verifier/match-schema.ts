@@ -1,7 +1,7 @@
 /**
- * Closed schemas without a schema library, so that the published module has no dependency and needs no `eval`. Reads the part of
- * JSON Schema our schemas are written in; a keyword it does not know is a bug and throws, because a rule it passed over would
- * let through what the service itself refuses.
+ * Matches closed schemas without a schema library, so that the published module has no dependency and needs no `eval`. It reads the part of
+ * JSON Schema that the service's schemas use. An unknown keyword is a bug and throws, because an ignored rule would accept what the service
+ * itself rejects.
  */
 import { hasCodePoints } from "../../schemas/code-points.ts"
 import { readDateTime } from "../../schemas/rfc3339.ts"
@@ -9,7 +9,7 @@ import type { JsonValue } from "../core/strict-json.ts"
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** JSON pointer of the first value that does not match, or null. Values of a union are reported at the union. */
+/** Returns the JSON pointer of the first value that does not match, or null. A fault inside a union is reported at the union. */
 export function mismatch(schema: JsonSchema, value: JsonValue, pointer = ""): string | null {
   for (const keyword of Object.keys(schema)) if (!KNOWN.has(keyword)) throw new TypeError(`schema keyword ${keyword}`)
   const { anyOf, const: literal } = schema
@@ -70,7 +70,7 @@ function within(schema: JsonSchema, least: string, most: string, value: number):
   return value >= minimum && value <= maximum
 }
 
-/** Code points, as JSON Schema counts them. */
+/** Counts code points, like JSON Schema. */
 function isLong({ minLength = 0, maxLength = Number.MAX_SAFE_INTEGER }: JsonSchema, value: string): boolean {
   return hasCodePoints(value, Number(minLength), Number(maxLength))
 }
@@ -93,7 +93,7 @@ function matches({ pattern }: JsonSchema, value: string): boolean {
 
 function elements({ items }: JsonSchema, value: readonly JsonValue[], pointer: string): string | null {
   for (const [index, element] of value.entries()) {
-    // A tuple: minItems and maxItems have already fixed its length.
+    // A tuple. minItems and maxItems have already fixed its length.
     const schema = Array.isArray(items) ? items[index] : items
     if (schema === undefined) return `${pointer}/${index}`
     const at = mismatch(schema as JsonSchema, element, `${pointer}/${index}`)
@@ -110,7 +110,7 @@ function members(schema: JsonSchema, value: { readonly [member: string]: JsonVal
   }
   for (const [name, member] of Object.entries(value)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-    // The name is somebody else's text and is not repeated.
+    // Somebody else wrote the name, so it is not repeated.
     if (!property) return `${pointer}/(unknown member)`
     const at = mismatch(property, member, `${pointer}/${name}`)
     if (at !== null) return at

@@ -1,4 +1,4 @@
-/** What the caller of the verifier pins, knows and allows, read strictly: an option that is misread would weaken a verdict silently. */
+/** Reads strictly what the caller of the verifier pins, knows and allows. A misread option would silently weaken a verdict. */
 import { readVerifierKey, type VerifierKey } from "../core/checkpoint.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { parseInstant } from "../core/time.ts"
@@ -8,18 +8,18 @@ import { type HolderKnowledge, type KnownEvent, type RememberedCheckpoint, readR
 export interface VerifyOptions {
   /** Judge at this RFC 3339 time instead of now. */
   readonly at?: string
-  /** C2SP verifier key of the log, obtained apart from the bundle. Without it the verdict is CONSISTENT_ONLY at best. */
+  /** C2SP verifier key of the log, obtained separately from the bundle. Without it the verdict is CONSISTENT_ONLY at best. */
   readonly logKey?: string
-  /** Older knowledge than this many seconds is STALE. */
+  /** A status older than this many seconds is STALE. */
   readonly maxAge?: number
   /** An earlier checkpoint: the text of a signed note, or JSON with `checkpoint` and `consistency_path`, or an earlier bundle. */
   readonly since?: string
-  /** Digest of an event the holder knows of. */
+  /** Digest of an event that the holder knows. */
   readonly head?: string
   readonly minSequence?: number
   /** JSON of an event receipt, or of the result of a prove call, that the holder kept. */
   readonly receipt?: string
-  /** Judge an identity without an ACTIVE operational key INVALID. */
+  /** Judge an identity without an ACTIVE operational key as INVALID. */
   readonly requireActive?: boolean
   /** Accept bytes that are not canonical, such as a pretty-printed copy. */
   readonly reformatted?: boolean
@@ -27,14 +27,14 @@ export interface VerifyOptions {
 
 export interface Terms extends HolderKnowledge {
   readonly at: number
-  /** Whether `at` was given: a time of the past says nothing about now. */
+  /** True if `at` was given: the verdict for a past time does not apply to the present. */
   readonly atGiven: boolean
   readonly logKey: VerifierKey | null
   readonly maxAgeSeconds: number | null
   readonly reformatted: boolean
 }
 
-/** An option that cannot be read, or that there is not: a misspelt `maxAge` would let any age pass. */
+/** An unreadable or unknown option. A misspelt `maxAge` would otherwise allow any age. */
 export class OptionError extends Error {
   constructor(
     readonly option: keyof VerifyOptions,
@@ -118,7 +118,7 @@ function rememberedOf(text: string): RememberedCheckpoint {
   return { checkpoint, consistencyPath: hashes as string[] | null, newest: newestOf(json) }
 }
 
-/** Of an earlier bundle; null for anything else. */
+/** Returns the newest event of an earlier bundle, or null for anything else. */
 function newestOf(json: JsonValue | null): KnownEvent | null {
   const history = member(json ?? undefined, "key_event_log")
   if (history === undefined) return null

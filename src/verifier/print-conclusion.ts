@@ -3,7 +3,7 @@ import type { Outcome } from "./verdict.ts"
 
 const LABEL: Readonly<Record<Outcome, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
 
-/** For a person: one line per step, then what is known, how old that is, and what it does not say. */
+/** Prints a verdict for a person: one line per step, then what is known, its age, and what it does not prove. */
 export function printConclusion(conclusion: Conclusion): string {
   const { steps, identity, log, proven, not_proven, historical } = conclusion
   const width = Math.max(...steps.map(({ step }) => step.length))

@@ -1,6 +1,6 @@
 /**
- * `node verifier.mjs FILE [flags]`: the published module as a program, for a machine with Node or Bun and without bizauth. The only file
- * here that touches the machine; its modules are loaded when it runs, so that a browser never asks for them.
+ * `node verifier.mjs FILE [flags]`: the published module as a program, for a machine with Node or Bun and without bizauth. Only this file
+ * uses the machine. It loads machine modules at run time, so that a browser never requests them.
  */
 import type { Conclusion } from "./conclusion.ts"
 import { OptionError, type VerifyOptions } from "./options.ts"
@@ -26,7 +26,7 @@ interface Machine {
 const VALUES = ["log-key", "at", "max-age", "since", "head", "min-sequence", "receipt"] as const
 const SWITCHES = ["require-active", "reformatted", "json"] as const
 
-/** Runs when this module is the program that Node or Bun was started with. */
+/** Runs only if this module is the program that Node or Bun was started with. */
 export async function runAsProgram(moduleUrl: string): Promise<void> {
   const { process } = globalThis as { process?: { argv?: string[]; exitCode?: number | string | null | undefined } }
   const [, script, ...args] = process?.argv ?? []
@@ -101,12 +101,12 @@ async function optionsOf(
   })
 }
 
-/** Decimal digits only: a limit read from `1e9` or `0x10` is one nobody meant. NaN for any other text, which no option takes. */
+/** Accepts decimal digits only, because `1e9` or `0x10` is probably a mistake. Returns NaN for any other text; no option accepts NaN. */
 export function wholeNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** Without the members that are undefined. */
+/** Returns the options without undefined members. */
 export function given(
   options: { readonly [Name in keyof VerifyOptions]: VerifyOptions[Name] | undefined },
 ): VerifyOptions {

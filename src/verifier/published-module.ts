@@ -1,7 +1,6 @@
 /**
- * Runs while the program is built (a Bun macro): the verifier and everything it imports as the text of one module without imports.
- * Not minified, because those who rely on it should be able to read it. A command of its own: a macro may not start the
- * bundler it runs in.
+ * Runs at build time (a Bun macro). Returns the verifier and all its imports as the text of one module without imports. The text is not
+ * minified, so that its users can read it. It runs a separate command, because a macro must not start the bundler that runs it.
  */
 import { join } from "node:path"
 
@@ -10,7 +9,7 @@ const ENTRY = "src/verifier/module.ts"
 
 export function publishedModule(): string {
   const command = [process.execPath, "build", "--target=browser", "--format=esm", "--external=node:*", ENTRY]
-  // The bundler names each part's file as seen from here: the text must not depend on where the program is started.
+  // The bundler writes file names relative to this directory: the text must not depend on the directory in which the build starts.
   const built = Bun.spawnSync(command, { cwd: ROOT, stdout: "pipe", stderr: "pipe" })
   if (built.exitCode !== 0) throw new Error(`the verifier was not bundled: ${built.stderr.toString()}`)
   return built.stdout.toString()

@@ -1,4 +1,4 @@
-/** From a file's bytes to a bundle: every text that two readers could understand differently is refused first. */
+/** Reads a bundle from the bytes of a file. It first rejects every text that two readers could understand differently. */
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
@@ -15,7 +15,7 @@ export interface ReadText {
   readonly canonical: boolean
 }
 
-/** Throws {@link Fault}. A text that is only formatted otherwise is told from one that says something else. */
+/** Throws {@link Fault}. It distinguishes a text that is only formatted differently from a text with other content. */
 export function readText(input: string | Uint8Array): ReadText {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input
   must(bytes.length <= BUNDLE_BYTES_MAX, "BUNDLE_TOO_LARGE", `A bundle has at most ${BUNDLE_BYTES_MAX} bytes.`)
@@ -33,7 +33,7 @@ function parsed(bytes: Uint8Array): JsonValue {
   }
 }
 
-/** Throws {@link Fault} naming the member, never its value. */
+/** Throws {@link Fault} that names the member, never its value. */
 export function shapedBundle(value: JsonValue): AgentExportBundle {
   const bundle = value as { readonly [member: string]: JsonValue } | null
   if (typeof bundle === "object" && bundle?.["bundle_type"] !== SCHEMA.properties.bundle_type.const) {

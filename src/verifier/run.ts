@@ -6,7 +6,7 @@ export interface Passed<T> {
   readonly reasonCode?: string
 }
 
-/** Collects the steps of one verification. A step that lacks what an earlier one should have found is not checked, never passed. */
+/** Collects the steps of one verification. A step without the result of an earlier step is NOT_CHECKED and never passes. */
 export class Run {
   readonly steps: Step[] = []
 
@@ -14,7 +14,7 @@ export class Run {
     this.steps.push({ step, outcome, reason_code: reasonCode, detail })
   }
 
-  /** What the step found, or null when it did not pass. What is not a {@link Fault} is a bug and goes up. */
+  /** Returns the result of the step, or null if it did not pass. An error other than {@link Fault} is a bug and is thrown on. */
   async step<T>(step: StepName, check: () => Passed<T> | Promise<Passed<T>>): Promise<T | null> {
     try {
       const { value, detail, reasonCode = "OK" } = await check()
@@ -28,7 +28,7 @@ export class Run {
   }
 }
 
-/** Inside a step: what an earlier step found. */
+/** Used inside a step: returns the result of an earlier step, or throws a Fault with NOT_CHECKED. */
 export function needed<T>(value: T | null, from: StepName): T {
   if (value === null) throw new Fault(`NEEDS_${from}`, `Nothing to check with: ${from} did not pass.`, "NOT_CHECKED")
   return value

@@ -1,4 +1,7 @@
-/** The service's own identities in a bundle: who may sign statements and checkpoints, by the same rules as any agent's keys. */
+/**
+ * Reads the service's own identities in a bundle. They define who may sign statements and checkpoints, by the same rules as the keys of an
+ * agent.
+ */
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import type { KeyState } from "../core/key-history.ts"
 import { ownAudience } from "../core/own-audience.ts"
@@ -10,15 +13,15 @@ export interface ServiceKeys {
   readonly issuer: string
   readonly statements: readonly History[]
   readonly logs: readonly History[]
-  /** The instant a statement key expires, null for one the key set does not tell of. */
+  /** The time when a statement key expires, or null if the key set does not state it. */
   expiryOf(keyId: string): number | null
-  /** Whether the service disowns what the statement key signed at that instant, by an event or in its key set. */
+  /** True if the service disowns the statement key's signature at that time, by an event or in its key set. */
   isDisowned(key: KeyState, at: number): boolean
-  /** Place in the log of the event that ended the key's use. */
+  /** Log index of the event that ended the use of the key. */
   retiredAt(keyId: string): number | null
 }
 
-/** Throws Fault. That these histories are the log's own, and none of a forger's, is shown by the steps about the log. */
+/** Throws Fault. The log steps prove that these histories come from the log and not from a forger. */
 export async function readServiceKeys({ service_keys, signature }: AgentExportBundle): Promise<ServiceKeys> {
   const { issuer } = signature
   const statements: History[] = []
@@ -28,7 +31,7 @@ export async function readServiceKeys({ service_keys, signature }: AgentExportBu
     must(!ids.has(agent_id), "SERVICE_IDENTITY_TWICE", "A service identity stands in the bundle twice.")
     ids.add(agent_id)
     const history = await readHistory(agent_id, events)
-    // Only the service enrols under this audience; an agent's events carry the service's address.
+    // Only the service enrols under this audience. The events of an agent contain the service's address.
     const own = events.every(({ event }) => event.audience === ownAudience(issuer, use))
     must(own, "SERVICE_AUDIENCE", `${agent_id} is not the ${use} identity of the issuer that signed the bundle.`)
     ;(use === "log" ? logs : statements).push(history)
@@ -55,8 +58,8 @@ export async function readServiceKeys({ service_keys, signature }: AgentExportBu
 type KeySet = AgentExportBundle["service_keys"]["jwks"]
 
 /**
- * The key set may say nothing the histories do not, but one thing: a key that was rotated away is revoked in it alone, because events
- * revoke only what is active.
+ * The key set must not state more than the histories, with one exception: it alone states that a rotated key was revoked, because events
+ * revoke only active keys.
  */
 function checkKeySet({ keys }: KeySet, statements: readonly History[]): void {
   const operational = statements.flatMap(({ state }) => state.keys).filter(({ role }) => role === "OPERATIONAL")

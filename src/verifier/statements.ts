@@ -1,4 +1,7 @@
-/** What the service itself signed in a bundle: receipts, the status, the bundle. Each by a statement key in use at that time. */
+/**
+ * Checks what the service itself signed in a bundle: receipts, the status and the bundle. Each needs a statement key that was in use at
+ * that time.
+ */
 import type { AgentExportBundle, LoggedEvent } from "../../schemas/agent-id/export.ts"
 import type { SignatureObject } from "../../schemas/common.ts"
 import { canonicalize } from "../core/canonical-json.ts"
@@ -17,7 +20,7 @@ interface Signed {
   readonly signature: SignatureObject
 }
 
-/** Throws Fault unless a statement key of the issuer, in use then, signed the text. Tells whether the key was disowned later. */
+/** Throws Fault unless a statement key of the issuer that was in use then signed the text. Returns whether the key was disowned later. */
 async function checkSignature(
   text: string,
   signature: SignatureObject,
@@ -46,7 +49,7 @@ async function checkSigned(
   return checkSignature(text, signature, service, time, of)
 }
 
-/** Throws Fault unless the receipt is the service's word about exactly this event. */
+/** Throws Fault unless the receipt covers exactly this event and the service signed it. */
 export async function checkReceipt(history: History, event: LoggedEvent & { digest: string }, service: ServiceKeys) {
   const { payload } = event.receipt
   const of = `receipt of event ${event.event.sequence} of ${history.agentId}`
@@ -58,13 +61,13 @@ export async function checkReceipt(history: History, event: LoggedEvent & { dige
   const at = instant(payload.accepted_at)
   const retired = service.retiredAt(event.receipt.signature.key_id)
   const loggedBefore = retired !== null && payload.log_index < retired
-  // Two processes date what they do by when they began, so an event may name a time just after that of a revocation logged behind it.
+  // Each process dates an event by its start, so an event can have a time just after that of a revocation that is logged later.
   const from = loggedBefore ? at - HAND_OVER_MS : at
   const { disowned } = await checkSigned(event.receipt, service, { from, to: at }, of)
   if (!disowned) return
-  // Ruling 18: a revoked key's word counts only with log inclusion before the revocation. The log's order shows that the event was
-  // there while the key was in use; and the event's own window, which its keys signed, bounds what a thief of the statement key
-  // could have made of the time: ten minutes.
+  // A signature by a revoked key is valid only if the log included it before the revocation (rulings 18). The order of the log proves that
+  // the event was there while the key was in use. The event's own window, which its keys signed, limits how far a thief of the statement
+  // key could falsify the time: ten minutes.
   must(
     loggedBefore,
     "RECEIPT_KEY_COMPROMISED",
@@ -72,7 +75,7 @@ export async function checkReceipt(history: History, event: LoggedEvent & { dige
   )
 }
 
-/** Throws Fault unless the signed status says what the history and the checkpoint say. */
+/** Throws Fault unless the signed status agrees with the history and the checkpoint. */
 export async function checkStatus(
   { status }: AgentExportBundle,
   history: History,
@@ -111,7 +114,7 @@ export async function checkStatus(
   )
 }
 
-/** Throws Fault unless digest and signature cover the bundle without both (rulings 23). */
+/** Throws Fault unless digest and signature cover the bundle without those two members (rulings 23). */
 export async function checkBundleSignature(
   bundle: AgentExportBundle,
   service: ServiceKeys,
@@ -128,7 +131,7 @@ export async function checkBundleSignature(
 /** Allowed clock skew (wire.md, "Common rules"). */
 const SKEW_MS = 30 * SECOND
 
-/** Throws Fault unless the times follow one another and none lies ahead of the judge's clock. */
+/** Throws Fault unless the times are in order and none is ahead of the verifier's clock. */
 export function checkTimes(bundle: AgentExportBundle, histories: readonly History[], at: number): void {
   const { exported_at, status, status_as_of, agent_id } = bundle
   const exported = instant(exported_at)

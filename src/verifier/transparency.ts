@@ -1,4 +1,4 @@
-/** What the log says: the checkpoint, each event's leaf in it, and that no newer event of an identity existed as of it. */
+/** Checks the log: the checkpoint, the leaf of each event in it, and that no newer event of an identity existed at that checkpoint. */
 import type { AgentExportBundle, EventProof } from "../../schemas/agent-id/export.ts"
 import { concatBytes, decodeBase64 } from "../core/bytes.ts"
 import { type Checkpoint, openNote, readCheckpoint, type VerifierKey } from "../core/checkpoint.ts"
@@ -10,14 +10,14 @@ import { decodeBase64url, encodeBase64url, keyIdOf, sha256 } from "./encoding.ts
 import { type History, isCompromisedAt, keyInUse } from "./history.ts"
 import { must } from "./verdict.ts"
 
-/** When the bundle's own statements were signed: from the instant its status names to its export. */
+/** The period in which the bundle's own statements were signed: from the time in its status to its export. */
 export interface SigningTime {
   readonly from: number
   readonly to: number
 }
 
 export interface SignedCheckpoint extends Checkpoint {
-  /** The log identities whose keys signed it. A bundle may carry more, and those vouch for nothing. */
+  /** The log identities whose keys signed it. Other log identities in a bundle prove nothing. */
   readonly signers: readonly History[]
 }
 
@@ -31,7 +31,8 @@ export async function openBundleCheckpoint(
   const keys = logs.flatMap(({ state }) =>
     state.keys.filter(({ role }) => role === "OPERATIONAL").map(({ x }) => verifierKey(origin, x)),
   )
-  // The reader of notes wants an answer at once, WebCrypto gives it later: signatures are gathered first, then judged.
+  // The note reader needs results synchronously, but WebCrypto is asynchronous. So the signatures are collected first and verified
+  // afterwards.
   const gathered: { key: Uint8Array; message: Uint8Array; signature: Uint8Array }[] = []
   const opened = openNote(note, keys, {
     sha256,
@@ -61,7 +62,7 @@ function verifierKey(origin: string, x: string): VerifierKey {
   return { name: origin, publicKey }
 }
 
-/** Throws Fault unless each event, in its order, is a leaf of the checkpoint at the place its receipt names. */
+/** Throws Fault unless each event, in order, is a leaf of the checkpoint at the index in its receipt. */
 export function checkInclusion(history: History, proofs: readonly EventProof[], checkpoint: Checkpoint): void {
   const mapKey = mapKeyOf(sha256, history.agentId)
   const { events, agentId } = history
@@ -91,7 +92,7 @@ export function checkInclusion(history: History, proofs: readonly EventProof[], 
 
 type CurrencyProof = AgentExportBundle["transparency"]["currency_proof"]
 
-/** The root of the map in the checkpoint's last leaf. Throws Fault. */
+/** Returns the map root in the checkpoint's last leaf. Throws Fault. */
 export function currentMapRoot(proof: CurrencyProof, checkpoint: Checkpoint): Uint8Array {
   const data = decodeBase64(proof.last_leaf, LEAF_DATA_BYTES)
   const leaf = data && readLeafData(data)
@@ -108,7 +109,7 @@ export function currentMapRoot(proof: CurrencyProof, checkpoint: Checkpoint): Ui
   return leaf.mapRoot
 }
 
-/** Throws Fault unless the history's newest event is what the map has for the identity: a dropped event shows here. */
+/** Throws Fault unless the map contains the history's newest event for the identity. This detects a dropped event. */
 export function checkCurrency({ agentId, events }: History, mapPath: readonly string[], mapRoot: Uint8Array): void {
   const head = events.at(-1)
   const path = mapPath.map(bytesOf)
@@ -120,7 +121,7 @@ export function checkCurrency({ agentId, events }: History, mapPath: readonly st
   )
 }
 
-/** A hash the schema has accepted: only stray bits can still be wrong. */
+/** The schema has accepted the hash, so only its trailing bits can be wrong. */
 function bytesOf(hash: string): Uint8Array {
   const bytes = decodeBase64(hash, 32)
   must(bytes !== null, "HASH_ENCODING", "A hash of a proof is not canonical base64.")

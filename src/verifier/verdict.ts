@@ -1,8 +1,8 @@
-/** What the verifier of an export bundle found, step by step. "Could not check" is never "invalid" and never "fine". */
+/** The findings of the export bundle verifier, step by step. NOT_CHECKED never means invalid and never means valid. */
 
 export type Outcome = "VALID" | "INVALID" | "NOT_CHECKED"
 
-/** The steps of SVC-AGENT-BUNDLE-VERIFY-1 in their order. Every verdict names each; HOLDER only when the holder knows something. */
+/** The steps of SVC-AGENT-BUNDLE-VERIFY-1 in order. Every verdict names each step. HOLDER is present only if the holder knows something. */
 export const STEPS = [
   "BYTES",
   "SHAPE",
@@ -24,19 +24,19 @@ export type StepName = (typeof STEPS)[number]
 export interface Step {
   readonly step: StepName
   readonly outcome: Outcome
-  /** `OK`, or why not. */
+  /** `OK`, or the reason code of the outcome. */
   readonly reason_code: string
   readonly detail: string
 }
 
-/** One wrong thing outweighs any number that could not be looked at. */
+/** One INVALID step outweighs any number of NOT_CHECKED steps. */
 export function resultOf(steps: readonly Step[]): Outcome {
   const outcomes = new Set(steps.map(({ outcome }) => outcome))
   if (outcomes.has("INVALID")) return "INVALID"
   return outcomes.has("NOT_CHECKED") || steps.length === 0 ? "NOT_CHECKED" : "VALID"
 }
 
-/** Why a step does not hold; thrown inside a step and turned into its outcome, never further. */
+/** The reason why a step fails. It is thrown inside a step, becomes the step's outcome, and never leaves the step. */
 export class Fault extends Error {
   constructor(
     readonly reasonCode: string,
@@ -47,7 +47,7 @@ export class Fault extends Error {
   }
 }
 
-/** Continues only when `holds`. */
+/** Throws {@link Fault} unless `holds`. */
 export function must(holds: boolean, reasonCode: string, detail: string): asserts holds {
   if (!holds) throw new Fault(reasonCode, detail)
 }

@@ -1,6 +1,6 @@
 /**
- * SVC-AGENT-BUNDLE-VERIFY-1: judges an export bundle with nothing but the bundle, a pinned log key and a clock. The same text runs in
- * `bizauth agent verify-bundle` and in the published module; nothing here reaches a network, a disk or a module of the machine.
+ * SVC-AGENT-BUNDLE-VERIFY-1: judges an export bundle with only the bundle, a pinned log key and a clock. The same code runs in `bizauth
+ * agent verify-bundle` and in the published module. It uses no network, no disk and no module of the machine.
  */
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import { sameBytes } from "../core/bytes.ts"
@@ -26,7 +26,7 @@ import {
 } from "./transparency.ts"
 import { Fault, must } from "./verdict.ts"
 
-/** What the steps have found so far; null where the step did not pass. */
+/** The results of the steps so far. Null if the step did not pass. */
 interface Found {
   bundle: AgentExportBundle | null
   history: History | null
@@ -34,7 +34,7 @@ interface Found {
   checkpoint: SignedCheckpoint | null
 }
 
-/** `text` is the file as it is. Throws OptionError for options that cannot be read, never for a bad bundle. */
+/** `text` is the file content unchanged. Throws OptionError for unreadable options, never for a bad bundle. */
 export async function verifyBundle(text: string | Uint8Array, options: VerifyOptions = {}): Promise<Conclusion> {
   const terms = settle(options)
   const run = new Run()
@@ -55,7 +55,7 @@ export async function verifyBundle(text: string | Uint8Array, options: VerifyOpt
   return conclude(run.steps, found, terms)
 }
 
-/** Bytes that are only formatted otherwise are refused, and still read on, so that the report is whole. */
+/** Differently formatted bytes are rejected, but still read, so that the report is complete. */
 function readBytes(run: Run, text: string | Uint8Array, { reformatted }: Terms): { json: JsonValue } | null {
   try {
     const { value, canonical } = readText(text)
@@ -83,7 +83,7 @@ function checkHistory(run: Run, { bundle }: Found): Promise<History | null> {
   })
 }
 
-/** The steps about the transparency log: whose it is, what its checkpoint says, every event's place, and that none is missing. */
+/** The steps for the transparency log: its identity, its checkpoint, the index of every event, and the absence of dropped events. */
 async function checkLog(run: Run, found: Found, { logKey }: Terms): Promise<SignedCheckpoint | null> {
   const { bundle, history, service } = found
   const checkpoint = await run.step("CHECKPOINT", async () => {
@@ -121,8 +121,8 @@ async function checkLog(run: Run, found: Found, { logKey }: Terms): Promise<Sign
 }
 
 /**
- * Whoever rotated away from the pinned key signed for its successor, so the pin holds for the history that contains it. INVARIANT: only
- * for the history of the checkpoint's own signer; the genuine log's history is public, and a forger can lay it beside another.
+ * A rotated key signed for its successor, so a pin on any key covers the history that contains it. INVARIANT: this applies only to the
+ * history of the checkpoint's own signer. The genuine log's history is public, and a forger can include it in addition to a false one.
  */
 function checkPin(logKey: VerifierKey | null, { origin, signers }: SignedCheckpoint) {
   if (logKey === null) {
@@ -150,7 +150,7 @@ function checkPin(logKey: VerifierKey | null, { origin, signers }: SignedCheckpo
   }
 }
 
-/** The steps about what the statement keys signed. */
+/** The steps for everything that the statement keys signed. */
 async function checkWords(run: Run, { bundle, history, service, checkpoint }: Found): Promise<void> {
   await run.step("RECEIPTS", async () => {
     const keys = needed(service, "SERVICE_KEYS")

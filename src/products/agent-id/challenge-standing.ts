@@ -1,4 +1,4 @@
-/** What a challenge still allows a proof: states ISSUED to CONSUMED, EXPIRED, SUPERSEDED or LOCKED (agent-id.md 5.2). */
+/** Decides what a challenge still allows: states ISSUED, CONSUMED, EXPIRED, SUPERSEDED and LOCKED (agent-id.md 5.2). */
 import { instant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { AgentChallenge } from "../../store/identity/agent-challenge.ts"
@@ -7,7 +7,7 @@ export type Standing =
   | { readonly kind: "OPEN"; readonly challenge: AgentChallenge }
   | { readonly kind: "REPLAY"; readonly resultJson: string }
 
-/** Throws the refusal when it allows nothing. EXPIRED is no state on disk: it is ISSUED after its time. */
+/** Throws the rejection if the challenge allows nothing. EXPIRED is not stored: it is ISSUED after its end. */
 export function standingOf(challenge: AgentChallenge | null, proofDigest: string, at: number): Standing {
   if (!challenge) throw new ServiceError("CHALLENGE_NOT_FOUND", "Unknown, or expired long ago.")
   switch (challenge.state) {

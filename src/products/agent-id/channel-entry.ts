@@ -17,13 +17,13 @@ export interface ChannelDeps {
   readonly channels: readonly string[]
 }
 
-/** A cache may keep it but must ask: else the openings it answers by itself would not be counted. */
+/** A cache may store the reply but must revalidate it. Otherwise openings that the cache serves would not be counted. */
 const HEADERS = { "content-type": "application/json", "cache-control": "public, no-cache" }
 
 /**
- * Answers a channel's bootstrap and counts the opening by channel and UTC day, without an address. The count is a first-party
- * fact: anybody can open the link, so it never proves that an agent found the service by itself. When it cannot be kept, the
- * answer says so, and an agent can enrol all the same.
+ * Returns the bootstrap of a channel and counts the opening by channel and UTC day, without an address. The count is a first-party fact:
+ * anybody can open the link, so it never proves that an agent found the service by itself. If the count cannot be stored, the reply says
+ * so, and the agent can still enrol.
  */
 export function channelBootstrap({ store, log, parts, channels }: ChannelDeps): (call: Call<null>) => Promise<Answer> {
   const bootstrap = agentIdBootstrap(parts)

@@ -1,6 +1,6 @@
 /**
- * The claim document, version 1.1.0. It names no address and no operator, so its bytes are the same everywhere.
- * INVARIANT: a published version never changes: another word is another `claim_version`. A test holds its digest.
+ * The claim document, version 1.1.0. It contains no address and no operator, so its bytes are the same everywhere. INVARIANT: a published
+ * version never changes; a changed word requires a new `claim_version`. A test pins its digest.
  */
 import type { KeyControlClaim } from "../../../schemas/agent-id/claim.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"

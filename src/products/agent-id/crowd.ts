@@ -1,14 +1,16 @@
-/** Evaluations under way from which on signatures go to other threads: handing over makes a lone answer later by a third. */
+/**
+ * From this number of running evaluations on, signatures are verified on other threads. The handover makes a single reply a third slower.
+ */
 export const CROWD_FROM = 4
 
 /**
- * How many evaluations wait for this thread, so that signatures are verified on other processors while it has enough to do. There are
- * never more than the listener lets in.
+ * Counts the evaluations on this thread, so that signatures move to other processors only while this thread is busy. The listener limits
+ * their number.
  */
 export class Crowd {
   private underWay = 0
 
-  /** On one processor handing over only adds work. */
+  /** On one processor a handover only adds work. */
   constructor(private readonly processors: number) {}
 
   get isLarge(): boolean {

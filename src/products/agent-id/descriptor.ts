@@ -1,4 +1,4 @@
-/** The descriptor and its bootstrap variants, field for field (Interface, "Agent ID product descriptor"). Pure. */
+/** Builds the descriptor and its bootstrap variants, field by field (Interface, "Agent ID product descriptor"). Pure. */
 import type { AgentIdBootstrap, AgentIdDescriptor } from "../../../schemas/agent-id/descriptor.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
 import { CANONICALIZATION } from "../../core/canonical-json.ts"
@@ -11,7 +11,7 @@ export interface DescriptorParts {
   readonly issuerName: string
 }
 
-/** CHOICE: the words, keywords and intents. They promise nothing that the claim does not. */
+/** CHOICE: the words, keywords and intents. They promise no more than the claim. */
 const PROMISE = "A free identity your agent proves with keys it never gives away."
 const DESCRIPTION =
   "An opaque identifier bound to two Ed25519 keys that the agent makes and keeps itself. Enrolment takes two calls and no login, wallet or payment. The one claim is control of the keys."
@@ -92,7 +92,7 @@ export function agentIdBootstrap(parts: DescriptorParts): AgentIdBootstrap {
       calls: 2,
       key_generation: "LOCAL_ED25519_TWO_INDEPENDENT_KEYS",
       first_request: { method: "POST", uri: `${baseUrl}/v1/agent-identities/challenges`, purpose: "ENROLLMENT" },
-      // The interface gives this template for the descriptor and another for the operation; both are served.
+      // The interface gives one template for the descriptor and another for the operation. Both are served.
       proof_request: { method: "POST", uri_template: `${baseUrl}/v1/agent-identities/{challengeId}/prove` },
     },
     external_signing: {

@@ -1,4 +1,4 @@
-/** The documents of Agent ID that are the same for everybody, made once at start. */
+/** The Agent ID documents that are the same for every caller, built once at start. */
 import { Elysia } from "elysia"
 import { readClaim } from "../../../schemas/agent-id/claim.ts"
 import { channelBootstrapOf, readBootstrap, readDescriptor, readMark } from "../../../schemas/agent-id/descriptor.ts"
@@ -21,11 +21,11 @@ export interface AgentIdDiscoveryDeps extends DescriptorParts {
 
 const FIVE_MINUTES = { "content-type": "application/json", "cache-control": "public, max-age=300" }
 /**
- * CHOICE: `immutable` for one day. A version of the claim never changes, but its address is that of the claim, not of the
- * version: a later version must be seen some day.
+ * CHOICE: `immutable` for one day. A version of the claim never changes, but its URL names the claim and not the version, so a later
+ * version must become visible.
  */
 const IMMUTABLE = { "content-type": "application/json", "cache-control": "public, max-age=86400, immutable" }
-/** An image is a document when it is opened by itself: it may load, run and frame nothing. */
+/** A browser treats an image that is opened directly as a document. It must not load, run or frame anything. */
 const IMAGE = {
   "content-type": "image/svg+xml",
   "cache-control": "public, max-age=86400",

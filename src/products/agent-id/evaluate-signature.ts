@@ -30,7 +30,7 @@ const LIMITS: EvaluationLimits = { recordedPerAgentMax: RECORDED_PER_AGENT_MAX, 
 
 export interface ReplayAsked {
   readonly mode: ReplayOutcome["mode"]
-  /** Chosen by the verifier, so that its own repeat is not taken for a replay. */
+  /** The verifier chooses it, so that its own repetition does not count as a replay. */
   readonly verifierNonce: string | null
 }
 
@@ -40,7 +40,7 @@ export interface EvaluationDeps {
   readonly crowd: Crowd
 }
 
-/** The five outcomes, each from its own file. Throws RATE_LIMITED when a nonce is to be recorded and there is no room. */
+/** Returns the five outcomes, each from its own file. Throws RATE_LIMITED if a nonce must be recorded and there is no room. */
 export async function evaluateSignature(
   { store, signers, crowd }: EvaluationDeps,
   subject: SignatureSubject,
@@ -68,8 +68,8 @@ export async function evaluateSignature(
 type State = { readonly kind: "UNAVAILABLE" | "AGENT_NOT_FOUND" } | SignatureFacts
 
 /**
- * A database that is busy says nothing about a signature: the outcomes that need it are NOT_EVALUATED, which is not "invalid",
- * and the others are told all the same.
+ * A busy database proves nothing about a signature. The outcomes that need it are NOT_EVALUATED, which does not mean invalid. The other
+ * outcomes are still returned.
  */
 async function stateOf(signers: KeptSigners, subject: SignatureSubject, at: number): Promise<State> {
   const { agentId, keyId, statement } = subject
@@ -108,7 +108,7 @@ function outcomesBesideReplay(
   }
 }
 
-/** Null when the nonce is to be recorded. */
+/** Returns null if the nonce must be recorded. */
 function replayLooked(
   { statement }: SignatureSubject,
   { mode, verifierNonce }: ReplayAsked,
@@ -163,8 +163,8 @@ async function recorded({ store, subject, asked, at, limits }: RecordInput): Pro
 }
 
 /**
- * Only a statement that could be accepted now takes its nonce away. A stranger would otherwise burn nonces he has seen with
- * signatures he made up, and a thief of a revoked key those of its owner.
+ * Records the nonce only for a statement that could be accepted now. Otherwise a stranger could use up observed nonces with invented
+ * signatures, and the thief of a revoked key could use up those of its owner.
  */
 function isWorthRecording({ cryptographic, lifecycle, temporal }: Omit<SignatureOutcomes, "replay">): boolean {
   return (

@@ -1,4 +1,4 @@
-/** Builds and signs an export bundle from what one read unit found. Pure but for the signing. */
+/** Builds and signs an export bundle from the results of one read transaction. Pure except for the signature. */
 import type { AgentExportBundle, EventProof, LoggedEvent } from "../../../schemas/agent-id/export.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
 import { encodeBase64 } from "../../core/bytes.ts"
@@ -19,7 +19,7 @@ export interface ExportTerms {
   readonly at: number
 }
 
-/** For a reader without the verifier; the module at the URI does all of it. */
+/** Instructions for a reader without the verifier. The module at the URI performs all of them. */
 const STEPS = [
   "Read the bytes as strict JSON: no duplicate names, the canonical form, the closed schema.",
   "agent_id is svc:agent: and the first 24 bytes of SHA-256 of the canonical first event.",
@@ -32,7 +32,7 @@ const STEPS = [
   "Report the age of the status, and compare with an earlier checkpoint or receipt if one is at hand.",
 ]
 
-/** The bundle as canonical text, which is long: it is made once, for the digest, the signature and the answer. */
+/** The bundle as canonical text. The text is long, so it is built once for the digest, the signature and the reply. */
 export function exportText(facts: ExportFacts, terms: ExportTerms): string {
   const members = canonicalMembers(coveredBySignature(facts, terms))
   const covered = joinMembers(members)

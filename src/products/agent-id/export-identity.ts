@@ -19,7 +19,7 @@ export interface ExportDeps {
   readonly machine: Machine
   readonly signer: () => Signer
   readonly logKey: () => LogKey
-  /** Asks the database for the service's keys at once instead of within a second. */
+  /** Reloads the service's keys from the database at once, instead of within a second. */
   readonly refreshKeys: () => Promise<unknown>
   readonly logOrigin: string
   readonly baseUrl: () => string
@@ -28,7 +28,7 @@ export interface ExportDeps {
 
 const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
 
-/** Everything the bundle says is read in one unit (rulings 21) and signed after it; then it is kept for its window of time. */
+/** Reads the whole content of the bundle in one transaction (rulings 21), signs it afterwards, and caches it for its time window. */
 export async function answerExport(deps: ExportDeps, call: Call<null>): Promise<Answer> {
   const agentId = call.params["agentId"] ?? ""
   const headers = { "content-disposition": `attachment; filename="${agentId.replaceAll(":", "-")}.json"` }
@@ -44,7 +44,7 @@ export async function answerExport(deps: ExportDeps, call: Call<null>): Promise<
   return { status: 200, body: bytes, headers, note: { events: facts.history.events.length } }
 }
 
-/** The newest event of each history in the bundle, whichever process accepted it, and the window of time. */
+/** The newest event of each history in the bundle, from whichever process accepted it, and the time window. */
 async function newestOf({ store, machine }: ExportDeps, agentId: string): Promise<string> {
   if (!AGENT_ID.test(agentId)) throw notFound()
   const heads = await store.read(function* () {
@@ -55,12 +55,17 @@ async function newestOf({ store, machine }: ExportDeps, agentId: string): Promis
   return [...heads, statusWindow(machine.now())].join(" ")
 }
 
-/** Not the call's arrival, and not before what the bundle shows: an event may have been accepted since, or the clock set back. */
+/**
+ * Not the arrival time of the call, and never before an event in the bundle: an event may have been accepted since, or the clock set back.
+ */
 function exportTime({ history, service }: ExportFacts, now: number): number {
   return Math.max(now, ...[history, ...service].map(({ headAcceptedAt }) => instant(headAcceptedAt)))
 }
 
-/** A key rotated by another process a moment ago is ACTIVE in the histories and not yet in memory; then both are read again. */
+/**
+ * If another process has just rotated a key, the histories show it as ACTIVE before this process has it in memory. Then both are read
+ * again.
+ */
 async function readSigned(deps: ExportDeps, agentId: string) {
   const facts = await factsOf(deps, agentId)
   const [signer, logKey] = [deps.signer(), deps.logKey()]

@@ -5,7 +5,7 @@ import { answerExport, type ExportDeps } from "./export-identity.ts"
 import { KeptExports } from "./kept-exports.ts"
 import { verifierModule } from "./verifier-module.ts"
 
-/** The bundle and the means to check it without us. */
+/** The bundle, and the documents that verify it without this service. */
 export function identityExport(deps: Omit<ExportDeps, "kept"> & { readonly shell: Shell }): Elysia {
   const exports = { ...deps, kept: new KeptExports() }
   const routes = new Elysia({ normalize: false })

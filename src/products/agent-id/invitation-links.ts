@@ -1,5 +1,5 @@
 export interface InvitationLinks {
-  /** The page, for a person. */
+  /** The page for a person. */
   readonly uri: string
   /** The same invitation as JSON, for an agent. */
   readonly bootstrapUri: string

@@ -12,8 +12,8 @@ import { agentIdBootstrap, type DescriptorParts } from "./descriptor.ts"
 import { LIMITATION_MEANINGS } from "./limitations.ts"
 
 /**
- * The invitation a path names. A malformed reference is looked up like an unknown one, and both get one refusal: neither its
- * words nor its time tell them apart.
+ * Returns the invitation that a path names. A malformed reference is looked up like an unknown one and gets the same rejection, so that
+ * neither text nor time distinguishes them.
  */
 export async function requireInvitation(store: Store, call: Call<null>): Promise<Invitation> {
   const reference = call.params["reference"] ?? ""
@@ -22,7 +22,7 @@ export async function requireInvitation(store: Store, call: Call<null>): Promise
   return invitation
 }
 
-/** The address is the secret of an invitation: no cache and no index keeps what it answers. */
+/** The URL is the secret of an invitation, so no cache and no index may store the reply. */
 const HEADERS = { "cache-control": "no-store", "x-robots-tag": "noindex", "referrer-policy": "no-referrer" }
 
 export interface InvitationDeps extends DescriptorParts {
@@ -30,7 +30,7 @@ export interface InvitationDeps extends DescriptorParts {
   readonly store: Store
 }
 
-/** Says that nothing was verified by opening it: a link that was passed on proves neither a payload nor a discovery. */
+/** The bootstrap states that opening it verified nothing: a forwarded link proves neither a payload nor a discovery. */
 export function invitationBootstrap({ shell, store, baseUrl, issuerName }: InvitationDeps) {
   const bootstrap = agentIdBootstrap({ baseUrl, issuerName })
   return serve(shell, readInvitationBootstrap, async (call) => {
@@ -43,7 +43,7 @@ export function invitationBootstrap({ shell, store, baseUrl, issuerName }: Invit
   })
 }
 
-/** What the page shows: the same bootstrap, and a sentence for each limitation. */
+/** The content of the page: the same bootstrap, and a sentence for each limitation. */
 export function invitationContent(parts: DescriptorParts) {
   return {
     bootstrap: agentIdBootstrap(parts),

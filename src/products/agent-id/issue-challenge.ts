@@ -5,7 +5,7 @@ import { answerKeyChange } from "./issue-key-change.ts"
 import { challengeAnswer, eventParts, type IssueDeps, issueCounted } from "./open-challenge.ts"
 import { checkedKeys, refusePrivateMaterial } from "./submitted-keys.ts"
 
-/** Answers a challenge: the very event the keys are to sign, and nothing beside it that is signed. */
+/** Issues a challenge: the exact event that the keys must sign. No other member of the reply is signed. */
 export async function answerChallenge(deps: IssueDeps, call: Call<IssueAgentIdentityChallenge>): Promise<Answer> {
   refusePrivateMaterial(call.body)
   return call.body.purpose === "ENROLLMENT"
@@ -15,7 +15,7 @@ export async function answerChallenge(deps: IssueDeps, call: Call<IssueAgentIden
 
 type EnrolmentBody = Extract<IssueAgentIdentityChallenge, { purpose: "ENROLLMENT" }>
 
-/** Whether a key is enrolled already is not looked up here; that is told only to someone who has proved possession of it. */
+/** Does not check whether a key is already enrolled. Only a caller who proved possession of the key may learn that. */
 async function answerEnrolment(deps: IssueDeps, call: Call<unknown>, body: EnrolmentBody): Promise<Answer> {
   const event = enrolmentEvent({
     ...checkedKeys(body.operational_public_jwk, body.recovery_public_jwk),

@@ -1,4 +1,4 @@
-/** Challenges that rotate or revoke a key of an identity, or the identity: the next event of its history, unsigned. */
+/** Issues challenges that rotate or revoke a key of an identity, or revoke the identity: the next event of its history, unsigned. */
 import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestBytes, digestOf, without } from "../../core/digest.ts"
@@ -13,22 +13,23 @@ import { isServiceIdentity } from "../../store/identity/service-identities.ts"
 import { challengeAnswer, eventParts, type IssueDeps, issueCounted, PURGE_AFTER_SECONDS } from "./open-challenge.ts"
 import { type KeyChangeBody, requestedChange } from "./requested-change.ts"
 
-/** Rotations end here; revoking stays possible, so that nobody is left with a key that cannot be ended. */
+/** No rotation beyond this number of events. Revocation remains possible, so that every key can be ended. */
 export const EVENTS_PER_AGENT_MAX = 1000
 /** Rulings 22. */
 const ROUTINE_ROTATION_EVERY = 10 * MINUTE
-/** Rulings 60: the same request gets the same challenge as long as there is this much time left to sign it. */
+/** The same request gets the same challenge as long as at least this much time remains to sign it (rulings 60). */
 const GIVEN_AGAIN_SECONDS = 60
 
 export async function answerKeyChange(deps: IssueDeps, call: Call<unknown>, body: KeyChangeBody): Promise<Answer> {
   const request = requestedChange(body)
   const state = await deps.store.read(() => findIdentity(body.agent_id))
   if (!state) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
-  // Its key rows must move with it, and a thief of an operational key must not end the service's signing from outside.
+  // The database rows of the service's own keys must change together with its history. And the thief of an operational key must not be able
+  // to stop the service's signing from outside.
   if (await deps.store.read(() => isServiceIdentity(body.agent_id))) throw conflict("CHANGED_BY_OPERATOR_ONLY")
   const head = headOf(state)
   if (!head) throw conflict("IDENTITY_REVOKED")
-  // A clock that was set back must not date an event before the one it follows.
+  // If the clock was set back, an event must still not be dated before the event that it follows.
   const at = Math.max(call.at, instant(state.headAcceptedAt))
   const event = changeEvent(head, request, eventParts(deps, at))
   const eventJson = canonicalize(event)
@@ -59,8 +60,7 @@ export async function answerKeyChange(deps: IssueDeps, call: Call<unknown>, body
 }
 
 /**
- * What the rules say of the event, had it been signed now. That a key was used before is left to the proof: whether a key is
- * enrolled is told only to someone who holds it.
+ * Applies the rules as if the event were signed now. It ignores KEY_REUSED: only a caller who holds a key may learn whether it is enrolled.
  */
 function refuseImpossible(state: IdentityState, event: KeyEvent, eventDigest: string): void {
   if (event.purpose === "ROTATION" && event.sequence >= EVENTS_PER_AGENT_MAX) throw conflict("EVENTS_USED_UP")

@@ -1,15 +1,15 @@
-/** All bundles kept together; beyond it the ones kept longest are forgotten. */
+/** Maximum size of all cached bundles together. Above it the oldest are evicted. */
 export const KEPT_EXPORT_BYTES_MAX = 16 * 1024 * 1024
 
 /**
- * Bundles of the current window of time. A history of 900 events takes a fifth of a second to read and sign, during which nobody
- * else is served: whoever asks for it again within the window gets the same file, of the same checkpoint.
+ * Caches the bundles of the current time window. A history of 900 events takes a fifth of a second to read and sign, which blocks all other
+ * requests. A repeated request within the window gets the same file with the same checkpoint.
  */
 export class KeptExports {
   private readonly kept = new Map<string, { readonly madeFrom: string; readonly bytes: Uint8Array }>()
   private size = 0
 
-  /** `madeFrom` names everything but the time within the window that the bundle depends on. */
+  /** `madeFrom` names everything that the bundle depends on, except the time within the window. */
   find(agentId: string, madeFrom: string): Uint8Array | null {
     const known = this.kept.get(agentId)
     return known?.madeFrom === madeFrom ? known.bytes : null

@@ -4,22 +4,22 @@ import { findIdentity, type Identity } from "../../store/identity/agent-identity
 import { readTreeSize } from "../../store/log/transparency-log.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 
-/** Identities kept in memory; beyond it the one kept longest is forgotten. */
+/** Maximum number of cached identities. Above it the oldest is evicted. */
 export const KEPT_IDENTITIES_MAX = 4_000
 
 const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
 
 export interface SignedStatus {
   readonly answer: (request: Headers) => Answer
-  /** What it was made for, besides the head event: the window of time, and the key. */
+  /** The inputs of the reply in addition to the head event: the time window and the key. */
   readonly window: number
   readonly keyId: string
 }
 
-/** An identity and the answers about it that were asked for. All of them follow from its head event, the status also from the time. */
+/** An identity and the replies built for it. All of them follow from its head event; the status also depends on the time. */
 export interface KeptIdentity {
   version: number
-  /** Of the log, read together with the identity. */
+  /** Size of the log, read together with the identity. */
   treeSize: number
   readonly identity: Identity
   profile: ((request: Headers) => Answer) | null
@@ -28,8 +28,8 @@ export interface KeptIdentity {
 }
 
 /**
- * Identities as the database has them now. INVARIANT: one is used again only while no commit of any process has happened since
- * before it was read, so a rotation or revocation is seen by the very next request, on whichever process it was accepted.
+ * Caches identities. INVARIANT: an entry is reused only if no process has committed since before it was read. So the very next request sees
+ * a rotation or revocation, whichever process accepted it.
  */
 export class KeptIdentities {
   private readonly kept = new Map<string, KeptIdentity>()
@@ -39,8 +39,8 @@ export class KeptIdentities {
   constructor(private readonly store: Store) {}
 
   /**
-   * Without a promise when it is at hand. Throws, or rejects with, AGENT_NOT_FOUND; unknown and malformed ids are told alike. `poll` is
-   * that of the call: the database is asked for commits once in each, because asking takes locks.
+   * Returns without a promise if the identity is cached. Throws, or rejects with, AGENT_NOT_FOUND, which is the same for unknown and
+   * malformed ids. `poll` is that of the call: the database is checked for commits once per poll, because the check takes locks.
    */
   find(agentId: string, poll: number | null): KeptIdentity | Promise<KeptIdentity> {
     const known = this.kept.get(agentId)
@@ -73,7 +73,10 @@ export class KeptIdentities {
   }
 }
 
-/** Head event and size of the log on one view: a status that named an older head below that size would prove a lie of ours. */
+/**
+ * Reads the head event and the size of the log from one snapshot. A status with an older head below that log size would be proof of a false
+ * statement by the service.
+ */
 function* identityInLog(agentId: string): Unit<{ identity: Identity; treeSize: number } | null> {
   const identity = yield* findIdentity(agentId)
   return identity ? { identity, treeSize: yield* readTreeSize() } : null

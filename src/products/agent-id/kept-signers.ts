@@ -7,15 +7,15 @@ import {
 } from "../../store/identity/signature-facts.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 
-/** Keys kept in memory; beyond it the one kept longest is forgotten. */
+/** Maximum number of cached keys. Above it the oldest is evicted. */
 export const KEPT_SIGNERS_MAX = 4_000
 
 export interface SignatureQuestion {
   readonly agentId: string
   readonly keyId: string
-  /** Null where there is no statement: nothing is recorded of such a signature. */
+  /** Null if there is no statement. Then nothing about the signature is recorded. */
   readonly statement: { readonly nonceDigest: string; readonly digest: string } | null
-  /** RFC 3339; a nonce that expired by then is not found. */
+  /** RFC 3339. A nonce that expired before this time is not found. */
   readonly at: string
 }
 
@@ -30,16 +30,16 @@ interface KeptSigner {
 }
 
 /**
- * Who signs, as the database has it now. INVARIANT: a key is used again only on a view of the very version it was read on, so a
- * rotation or revocation that any process committed is seen by the next verification, together with the records of the same view.
- * Only facts are kept, never a verdict.
+ * Caches signers. INVARIANT: a key is reused only on the same database version on which it was read. So the next verification sees a
+ * rotation or revocation that any process committed, together with the records of the same snapshot. Only facts are cached, never a
+ * verdict.
  */
 export class KeptSigners {
   private readonly kept = new Map<string, KeptSigner>()
 
   constructor(private readonly store: Store) {}
 
-  /** All on one view. null: no such agent. */
+  /** Reads everything from one snapshot. Null: the agent does not exist. */
   factsOf(asked: SignatureQuestion): Promise<SignatureFacts | null> {
     return this.store.readTogether((version) => this.read(asked, version))
   }
@@ -58,7 +58,7 @@ export class KeptSigners {
     return { kind: "KNOWN", identityStatus, headEventDigest, key, recordId, registeredAt }
   }
 
-  /** Not for names that are nobody's: strangers can make up any number of those. */
+  /** Unknown names are not cached, because strangers can invent any number of them. */
   private keep(keyId: string, fresh: KeptSigner): void {
     this.kept.delete(keyId)
     if (this.kept.size >= KEPT_SIGNERS_MAX) {

@@ -1,8 +1,8 @@
 import type { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
 
 /**
- * What each limitation token means to somebody who is about to rely on an identity. A record, so that a token without its
- * sentence does not compile. Part of the claim document, which is immutable per version.
+ * Explains each limitation token to a reader who wants to rely on an identity. It is a record, so that a token without a sentence does not
+ * compile. It is part of the claim document, which is immutable per version.
  */
 export const LIMITATION_MEANINGS: Readonly<Record<(typeof AGENT_ID_LIMITATIONS)[number], string>> = {
   KEY_CONTROL_ONLY: "It proves that somebody held two private keys when they signed. Nothing else follows from it.",

@@ -1,13 +1,13 @@
 import { checkpointNote, type LogKey } from "../../core/sign-checkpoint.ts"
 import type { TreeHead } from "../../store/log/transparency-log.ts"
 
-/** Signed notes of heads, the newest kept: everybody who asks between two appends gets one signature. */
+/** Caches the signed note of the newest head: all requests between two appends get the same signature. */
 export class Checkpoints {
   private newest = { name: "", note: "" }
 
   constructor(
     private readonly origin: string,
-    /** Asked for each time, because keys rotate. */
+    /** A function, because keys rotate. */
     private readonly key: () => LogKey,
   ) {}
 

@@ -5,7 +5,7 @@ import { sha256 } from "../../core/sha256.ts"
 import { verifierKeyOf } from "../../core/sign-checkpoint.ts"
 import type { EarlierOrigin } from "../../store/log/log-origin.ts"
 
-/** `publicKeys`: those that sign or signed checkpoints, base64url, the one that signs now first. */
+/** `publicKeys`: the keys that sign or signed checkpoints, base64url, the current key first. */
 export function logDescriptor(
   { origin, earlierOrigins }: { readonly origin: string; readonly earlierOrigins: readonly EarlierOrigin[] },
   baseUrl: string,

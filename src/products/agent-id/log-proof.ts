@@ -47,7 +47,7 @@ function immutable(proof: object | null): Answer {
   return { status: 200, body: proof, headers: { "cache-control": IMMUTABLE } }
 }
 
-/** Decimal without sign or leading zero, so that one proof has one address. */
+/** Requires a decimal number without sign or leading zero, so that each proof has one URL. */
 function position(text: string | undefined, name: string): number {
   if (text === undefined || !/^(0|[1-9]\d{0,15})$/.test(text) || !Number.isSafeInteger(Number(text))) {
     throw new ServiceError("LOG_POSITION_INVALID", `${name} must be a decimal number without leading zeros.`)

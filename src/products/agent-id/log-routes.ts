@@ -17,7 +17,7 @@ export interface LogDeps {
   readonly origin: string
   readonly earlierOrigins: readonly EarlierOrigin[]
   readonly checkpoints: Checkpoints
-  /** Public keys that sign or signed checkpoints, base64url, the one that signs now first. */
+  /** Public keys that sign or signed checkpoints, base64url, the current key first. */
   readonly publicKeys: () => readonly string[]
 }
 

@@ -6,7 +6,7 @@ import { conditional } from "../../http/conditional.ts"
 import { leafRange, nodeRange } from "../../store/log/transparency-log.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 
-/** What is once in the log stays as it is, under that name for ever. */
+/** Content of the log never changes under its name. */
 export const IMMUTABLE = "public, max-age=31536000, immutable"
 
 export async function answerTile(store: Store, { params, headers }: Call<null>): Promise<Answer> {

@@ -1,7 +1,6 @@
 /**
- * The mark of Agent ID: two keys that overlap and are not the same. A filled disc (the operational key, in use) and a ring (the
- * recovery key, put away).
- * CHOICE: mark, image and palette. Ink and signal on paper pass WCAG AAA and AA for text; a test computes it.
+ * The mark of Agent ID: two overlapping, different keys. The filled disc is the operational key in use; the ring is the recovery key in
+ * storage. CHOICE: mark, image and palette. Ink and signal on paper pass WCAG AAA and AA for text; a test computes it.
  */
 export const MARK_TEXT = "●○"
 

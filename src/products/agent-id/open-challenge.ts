@@ -1,4 +1,4 @@
-/** What challenges of every purpose share: what the service chooses, how they are counted, how they are told. */
+/** The common parts of all challenges: the values that the service chooses, the counts, and the reply. */
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
@@ -16,7 +16,7 @@ import type { RequiredSignature } from "./proof.ts"
 
 export const OUTSTANDING_PER_CLIENT_MAX = 20
 export const OUTSTANDING_IN_ALL_MAX = 100_000
-/** CHOICE: how long after its expiry a challenge is still told CHALLENGE_EXPIRED rather than CHALLENGE_NOT_FOUND. */
+/** CHOICE: for this time after its expiry, a challenge is reported as CHALLENGE_EXPIRED instead of CHALLENGE_NOT_FOUND. */
 export const PURGE_AFTER_SECONDS = 600
 
 export interface IssueDeps {
@@ -25,7 +25,7 @@ export interface IssueDeps {
   readonly baseUrl: () => string
 }
 
-/** What the service chooses for an event: bound to this origin, to ten minutes from `at` and to fresh randomness. */
+/** The values that the service chooses for an event: its own origin, ten minutes from `at`, and fresh randomness. */
 export function eventParts({ machine, baseUrl }: IssueDeps, at: number): EventParts {
   return {
     audience: baseUrl(),
@@ -36,7 +36,7 @@ export function eventParts({ machine, baseUrl }: IssueDeps, at: number): EventPa
   }
 }
 
-/** Keeps a challenge that counts towards the caps of its sender's address and of all. Throws 429 at a cap. */
+/** Stores a challenge that counts towards the limits of its sender's address and of the service. Throws 429 at a limit. */
 export async function issueCounted(
   deps: IssueDeps,
   { client, at }: Pick<Call<unknown>, "client" | "at">,

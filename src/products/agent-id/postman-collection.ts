@@ -1,6 +1,7 @@
 /**
- * The collection, printed from the operation rows: methods, paths, expected statuses and descriptions are theirs. It enrols in two
- * runs. The first asks for a challenge and says what to sign; the caller signs on his own machine; the second proves and reads.
+ * Generates the Postman collection from the operation rows, including methods, paths, expected statuses and descriptions. Enrolment takes
+ * two runs. The first run requests a challenge and prints the text to sign. The caller signs on their own machine. The second run proves
+ * and reads.
  */
 import { readBootstrap, readDescriptor } from "../../../schemas/agent-id/descriptor.ts"
 import {
@@ -112,7 +113,7 @@ interface Filled {
   readonly tests?: string
 }
 
-/** `{agentId}` of a path becomes the variable `{{agent_id}}`. */
+/** `{agentId}` in a path becomes the variable `{{agent_id}}`. */
 function request(name: string, operation: Operation, { body, tests = "" }: Filled = {}): PostmanRequest {
   const path = operation.path.replace(
     /\{([A-Za-z]+)\}/g,

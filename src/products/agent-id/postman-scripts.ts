@@ -1,12 +1,12 @@
 /**
- * Scripts of the collection. They run in the caller's Postman or newman, not here. Its sandbox has no Ed25519, and that is as it
- * should be: a private key never enters the collection, so every signature is made outside and pasted in.
+ * Scripts of the collection. They run in the caller's Postman or newman, not in this service. Their sandbox has no Ed25519, and a private
+ * key must never enter the collection. So every signature is made outside and pasted in.
  */
 
-/** Postman keeps variables of the collection, newman exports those of the environment; what is read is the same in both. */
+/** Postman keeps collection variables and newman exports environment variables. Both read the same values. */
 const KEEP = `const keep = (name, value) => { pm.collectionVariables.set(name, value); pm.environment.set(name, value) }`
 
-/** Puts what is to be signed where the caller finds it, after checking that it is the caller's own challenge. */
+/** Stores the text to sign where the caller finds it, after checking that the challenge belongs to the caller. */
 export const CHALLENGE_TESTS = `
 const { challenge, challenge_digest, expires_at } = pm.response.json()
 const c14n = (value) => value === null || typeof value !== "object" ? JSON.stringify(value)
@@ -89,7 +89,7 @@ pm.test("and nothing more is said about it", () => {
 })
 `
 
-/** The first run ends where the caller signs; the second starts there. */
+/** The first run ends before the signature. The second run starts after it. */
 export const SKIP_WHEN_SIGNED = `if (pm.variables.get("operational_signature")) pm.execution.skipRequest()`
 export const SKIP_UNTIL_SIGNED = `if (!pm.variables.get("operational_signature")) pm.execution.skipRequest()`
 

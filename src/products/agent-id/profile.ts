@@ -10,7 +10,7 @@ export interface ProfileFacts {
   readonly keys: readonly Pick<AgentKey, "keyId" | "role" | "status" | "successorKeyId">[]
 }
 
-/** Minimized: of the operational keys only the one no other succeeded, so the profile tells no count of rotations. */
+/** Minimized: it lists only the operational key without a successor, so the profile does not reveal the number of rotations. */
 export function profileOf(facts: ProfileFacts, issuerName: string, baseUrl: string): AgentProfile {
   const self = `${baseUrl}/v1/agent-identities/${facts.agentId}`
   return {
@@ -36,7 +36,7 @@ export function profileOf(facts: ProfileFacts, issuerName: string, baseUrl: stri
   }
 }
 
-/** ACTIVE operational keys only: generic JWKS clients accept a signature by anything in the set. */
+/** Contains ACTIVE operational keys only: generic JWKS clients accept a signature by any key of the set. */
 export function jwksOf(keys: readonly AgentKey[]): AgentJwks {
   return {
     keys: keys

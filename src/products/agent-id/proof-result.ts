@@ -23,7 +23,7 @@ const RESULT_OF: Readonly<Record<KeyEvent["change"]["kind"], Result>> = {
   REVOKE_IDENTITY: { result: "REVOKED", next_machine_action: "ENROLL_NEW_IDENTITY" },
 }
 
-/** The answer to an accepted proof, with the receipt that says where in the log its event stands. */
+/** Returns the reply to an accepted proof, with the receipt that states the position of its event in the log. */
 export function finishedResult(
   { signer, issuerName, baseUrl }: ResultFacts,
   { change }: KeyEvent,

@@ -1,4 +1,4 @@
-/** Is this proof the two signatures the challenge asks for? Pure. */
+/** Checks that a proof consists of the two signatures that the challenge requires. Pure. */
 import type { EventKey, SigningRole } from "../../../schemas/agent-id/key-event.ts"
 import type { EventSignature, ProveAgentIdentityChallenge } from "../../../schemas/agent-id/proof.ts"
 import { type Digest, digestOf } from "../../core/digest.ts"
@@ -16,7 +16,7 @@ export type ProofVerdict =
   | { readonly fault: null; readonly signatures: readonly EventSignature[] }
   | { readonly fault: ProofFault; readonly errors: readonly FieldError[] }
 
-/** `signedText` is the canonical text of the event as issued; keys have passed the key check. Signatures come back in role order. */
+/** `signedText` is the canonical text of the event as issued. The keys have passed the key check. Returns signatures in role order. */
 export function checkProof(
   proof: ProveAgentIdentityChallenge,
   challengeDigest: string,
@@ -69,7 +69,7 @@ function refuse(fault: ProofFault, errors: readonly FieldError[]): ProofVerdict 
   return { fault, errors }
 }
 
-/** What makes two submissions the same proof material: digest and signatures, whatever their order in the array. */
+/** Two submissions are the same proof if digest and signatures are equal, in any order of the array. */
 export function proofDigestOf(proof: ProveAgentIdentityChallenge): Digest {
   const signatures = [...proof.signatures].sort((a, b) => (a.role < b.role ? -1 : a.role > b.role ? 1 : 0))
   return digestOf({ challenge_digest: proof.challenge_digest, signatures })

@@ -19,7 +19,7 @@ export const ENROLMENTS_PER_DAY_MAX = 200
 export interface ProveDeps {
   readonly store: Store
   readonly signer: () => Signer
-  /** Asks the database for the service's keys at once instead of within a second. */
+  /** Reloads the service's keys from the database at once, instead of within a second. */
   readonly refreshKeys: () => Promise<unknown>
   readonly baseUrl: () => string
   readonly issuerName: string
@@ -28,8 +28,8 @@ export interface ProveDeps {
 const CHALLENGE_ID = /^[A-Za-z0-9_-]{32}$/
 
 /**
- * Consumes a challenge with the signatures its event needs. The same proof again gets the same answer, because a lost response
- * must not cost an agent its identity or its new key; other material for a consumed challenge is a replay.
+ * Consumes a challenge with the signatures that its event needs. The same proof gets the same reply again, because a lost response must not
+ * cost an agent its identity or its new key. Other material for a consumed challenge is a replay.
  */
 export async function answerProof(deps: ProveDeps, call: Call<ProveAgentIdentityChallenge>): Promise<Answer> {
   const challengeId = call.params["challengeId"] ?? ""
@@ -46,7 +46,7 @@ export async function answerProof(deps: ProveDeps, call: Call<ProveAgentIdentity
   if (!required) throw new Error("a challenge was issued for a role without a key")
   const verdict = checkProof(call.body, challengeDigest, eventJson, required)
   if (verdict.fault) {
-    // CHOICE: every proof that passed the schema and is not the right one counts, whatever is wrong with it.
+    // CHOICE: every wrong proof that passed the schema counts, whatever its fault.
     await deps.store.run(() => recordBadProof(challengeId))
     throw new ServiceError(verdict.fault, DETAIL[verdict.fault], { errors: verdict.errors })
   }
@@ -73,7 +73,7 @@ export async function answerProof(deps: ProveDeps, call: Call<ProveAgentIdentity
   return answerOf(outcome, before, proofDigest, call.at)
 }
 
-/** The challenge and the identity it would change, as of one moment. */
+/** Reads the challenge and the identity that it would change from one snapshot. */
 function* withIdentity(
   challengeId: string,
 ): Unit<{ readonly challenge: AgentChallenge; readonly identity: Identity | null } | null> {
@@ -88,9 +88,12 @@ const DETAIL: Readonly<Record<ProofFault, string>> = {
   PROOF_SIGNATURE_INVALID: "Sign C14N(challenge) with the key named for the role, and with no other key.",
 }
 
-/** The identity after the event. Throws what can have changed since the challenge was issued; anything else is a bug. */
+/**
+ * Returns the identity after the event. Throws for conditions that can have changed since the challenge was issued; any other fault is a
+ * bug.
+ */
 function afterEvent(before: IdentityState | null, event: KeyEvent, eventDigest: string, at: number): IdentityState {
-  // A clock that was set back must not date an event before its challenge or before the event it follows.
+  // If the clock was set back, an event must still not be dated before its challenge or before the event that it follows.
   const acceptedAt = Math.max(at, instant(event.issued_at), before ? instant(before.headAcceptedAt) : at)
   const outcome = applyKeyEvent(before, event, eventDigest, formatInstant(acceptedAt))
   if (!("fault" in outcome)) return outcome.state

@@ -11,7 +11,7 @@ const STATUS_HEADERS = Object.freeze({ "cache-control": `public, max-age=${STATU
 
 export interface IdentityReads {
   readonly identities: KeptIdentities
-  /** The active statement key; asked for each time, because keys rotate. */
+  /** The active statement key. A function, because keys rotate. */
   readonly signer: () => Signer
   readonly baseUrl: () => string
   readonly issuerName: string
@@ -20,7 +20,7 @@ export interface IdentityReads {
 
 type Read = (reads: IdentityReads, kept: KeptIdentity, call: Call<null>) => Answer
 
-/** A handler for one of the readings below. What is at hand is answered without a promise. */
+/** Returns a handler for one of the reads below. It returns without a promise if the identity is cached. */
 export function answerRead(reads: IdentityReads, read: Read): (call: Call<null>) => Answer | Promise<Answer> {
   return (call) => {
     const kept = reads.identities.find(call.params["agentId"] ?? "", call.poll)
@@ -33,7 +33,7 @@ export const profileAnswer: Read = ({ issuerName, baseUrl }, kept, { headers }) 
   return kept.profile(headers)
 }
 
-/** Signed once for its window of time, its key and its head event; for the rest of the window it names the same size of the log. */
+/** Signed once per time window, key and head event. Within the window it always names the same log size. */
 export const statusAnswer: Read = ({ signer, logOrigin }, kept, { at, headers }) => {
   const window = statusWindow(at)
   const by = signer()
@@ -45,7 +45,7 @@ export const statusAnswer: Read = ({ signer, logOrigin }, kept, { at, headers })
   return kept.status.answer(headers)
 }
 
-/** The head event's digest is a strong ETag: the set changes with an event and with nothing else. */
+/** The digest of the head event is a strong ETag: the key set changes only with an event. */
 export const jwksAnswer: Read = (_reads, kept, { headers }) => {
   const etag = `"${kept.identity.headEventDigest}"`
   const sent = headers.get("if-none-match")

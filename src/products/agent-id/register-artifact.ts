@@ -17,7 +17,7 @@ import { invitationLinks } from "./invitation-links.ts"
 import { nextSignatureAction } from "./signature-next-action.ts"
 import { type SignatureSubject, subjectOf } from "./signature-subject.ts"
 
-/** Rulings 60. */
+/** Limits of rulings 60. */
 export const ARTIFACTS_PER_AGENT_DAY_MAX = 100
 export const ARTIFACTS_PER_DAY_MAX = 10_000
 
@@ -41,8 +41,8 @@ const LIMITS: RegistrationLimits = {
 }
 
 /**
- * Logs that a signature existed by now. Registering accepts no action and takes no nonce; whoever holds a statement may register
- * it, because all that is said is when it was seen.
+ * Logs that a signature existed by now. A registration accepts no action and uses up no nonce. Any holder of a statement may register it,
+ * because the registration states only when the service received it.
  */
 export async function answerRegistration(
   deps: RegisterDeps,
@@ -89,7 +89,7 @@ export async function answerRegistration(
 
 type Registrable = SignatureSubject & { readonly statementDigest: string }
 
-/** Throws 422 for what the route never takes, though the schema of the body is that of a verification. */
+/** Throws 422 for bodies that this route never accepts, although it shares the body schema with the verification route. */
 function registrable(body: VerifyAgentSignature): Registrable {
   const subject = subjectOf(body)
   if (!("statement" in body) || !subject.statement) {
@@ -138,7 +138,7 @@ async function register(
   })
 }
 
-/** After the registration and apart from it: that an invitation cannot be issued now takes nothing back. */
+/** Runs after the registration and separately from it: a failure to issue an invitation must not undo the registration. */
 async function invited(deps: RegisterDeps, registration: Registration, at: number): Promise<string | null> {
   if (registration.invitationReference !== null) return registration.invitationReference
   const reference = encodeBase64url(deps.machine.random(REFERENCE_BYTES))

@@ -6,8 +6,8 @@ import { checkedKey } from "./submitted-keys.ts"
 export type KeyChangeBody = Exclude<IssueAgentIdentityChallenge, { purpose: "ENROLLMENT" }>
 
 /**
- * CHOICE: a new recovery key and the end of an identity are asked for in mode RECOVERY, the only key that can sign for them.
- * Throws 422 for members that do not belong together, and for a new key that is weak.
+ * CHOICE: a new recovery key and the revocation of an identity require mode RECOVERY, because only the recovery key can sign them. Throws
+ * 422 for members that do not fit together, and for a weak new key.
  */
 export function requestedChange(body: KeyChangeBody): ChangeRequest {
   const since = body.compromise_suspected_since ?? null
@@ -35,7 +35,10 @@ export function requestedChange(body: KeyChangeBody): ChangeRequest {
   return { kind: "REVOKE_OPERATIONAL", mode: body.mode, reason: body.reason, compromiseSuspectedSince: since }
 }
 
-/** Only the recovery key may cast doubt on what the operational key signed: whoever stole that key would else (rulings 22). */
+/**
+ * Only the recovery key may declare signatures of the operational key doubtful. Otherwise the thief of the operational key could do it
+ * (rulings 22).
+ */
 function requireClaimable({ target, mode }: KeyChangeBody): void {
   if (target === "OPERATIONAL" && mode === "RECOVERY") return
   const expected = "absent unless target is OPERATIONAL and mode is RECOVERY"

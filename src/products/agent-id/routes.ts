@@ -14,14 +14,14 @@ export interface AgentIdDeps {
   readonly shell: Shell
   readonly store: Store
   readonly machine: Machine
-  /** The active statement key; asked for each time, because keys rotate. */
+  /** The active statement key. A function, because keys rotate. */
   readonly signer: () => Signer
-  /** Asks the database for the service's keys at once. */
+  /** Reloads the service's keys from the database at once. */
   readonly refreshKeys: () => Promise<unknown>
   readonly baseUrl: () => string
   readonly issuerName: string
   readonly logOrigin: string
-  /** Configuration `challenge_issuance`; off answers 503 before a body is read. */
+  /** Configuration `challenge_issuance`. Off: replies 503 before reading a body. */
   readonly challengeIssuance: boolean
 }
 

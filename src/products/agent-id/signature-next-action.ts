@@ -5,9 +5,9 @@ interface Row {
   readonly action: SignatureNextAction
 }
 
-/** The one place where five outcomes become one advice. First row that fits; the worst comes first. */
+/** Maps five outcomes to one next action. The first matching row wins; the worst cases come first. */
 const TABLE: readonly Row[] = [
-  // What could not be read says nothing about the signature.
+  // State that could not be read proves nothing about the signature.
   { when: ({ lifecycle }) => lifecycle.outcome === "NOT_EVALUATED", action: "REFRESH_AND_RETRY" },
   { when: ({ cryptographic }) => cryptographic.outcome !== "VALID", action: "REJECT_SIGNATURE" },
   { when: ({ replay }) => replay.outcome === "SEEN", action: "REJECT_REPLAY" },
@@ -17,7 +17,7 @@ const TABLE: readonly Row[] = [
       relation !== "WITHIN_KEY_VALIDITY" && relation !== "NO_TIME_CLAIM",
     action: "REVIEW_LIFECYCLE",
   },
-  // A window that is not now is mended by the signer alone: with a new statement.
+  // Only the signer can fix a window that does not include now, with a new statement.
   {
     when: ({ temporal }) => temporal.outcome !== "WITHIN_WINDOW" && temporal.outcome !== "NO_TIME_CLAIM",
     action: "REFRESH_AND_RETRY",

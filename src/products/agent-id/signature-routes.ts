@@ -11,7 +11,7 @@ import { answerVerification } from "./verify-signature.ts"
 
 export interface AgentSignatureDeps extends Omit<RegisterDeps, "signers" | "crowd"> {
   readonly shell: Shell
-  /** Configuration `signature_verification`; off answers 503 before a body is read. */
+  /** Configuration `signature_verification`. Off: replies 503 before reading a body. */
   readonly signatureVerification: boolean
 }
 

@@ -5,26 +5,26 @@ import { isReservedPayload, isSignedForm } from "../../core/signed-forms.ts"
 import { ServiceError } from "../../errors.ts"
 import { type ClaimedWindow, claimedWindow } from "./signature-window.ts"
 
-/** What a verification is about, with everything that follows from the request alone. It holds no part of the payload. */
+/** The subject of a verification, with everything that follows from the request alone. It contains no part of the payload. */
 export interface SignatureSubject {
   readonly agentId: string
   readonly keyId: string
   readonly algorithm: string
-  /** Canonical text the signature is over. */
+  /** Canonical text that the signature covers. */
   readonly signedText: string
   readonly signature: string
   readonly payloadDigest: string
   readonly recomputedPayloadDigest: Digest | null
-  /** null in the profile PAYLOAD_ONLY, which has no statement: no time, no nonce, nothing to register. */
+  /** Null in the profile PAYLOAD_ONLY, which has no statement: no time, no nonce, nothing to register. */
   readonly statement: {
     readonly digest: Digest
     readonly window: ClaimedWindow
-    /** What a recorded nonce is found by; the audience and the nonce themselves are not kept. */
+    /** Key of a recorded nonce. The audience and the nonce themselves are not stored. */
     readonly nonceDigest: Digest
   } | null
 }
 
-/** Throws RESERVED_DOMAIN for a bare payload that could be read as one of our own forms. */
+/** Throws RESERVED_DOMAIN for a bare payload that could be read as one of the service's own forms. */
 export function subjectOf(body: VerifyAgentSignature): SignatureSubject {
   const { signature } = body
   if ("statement" in body) {
@@ -60,14 +60,14 @@ export function subjectOf(body: VerifyAgentSignature): SignatureSubject {
   }
 }
 
-/** Only the audience can hold a `|`, and the fields beside it have fixed alphabets: no two quadruples give one text. */
+/** Only the audience can contain a `|`, and the other fields have fixed alphabets, so different inputs never give the same text. */
 function nonceDigestOf({ agent_id, key_id, audience, nonce }: SentStatement): Digest {
   return digestBytes(`${agent_id}|${key_id}|${audience}|${nonce}`)
 }
 
 /**
- * Rulings 3: a challenge, a status or a decision request signed for its own purpose is never passed off here as an action of the
- * agent. A mandate is meant to be verified so, and only a whole one is: an almost-right one could be of a form to come.
+ * A challenge, a status or a decision request that was signed for its own purpose must never verify as an action of the agent (rulings 3).
+ * A mandate may be verified here, but only a complete one: an almost correct one could belong to a future form.
  */
 function refuseReserved(payload: unknown): void {
   if (!isReservedPayload(payload) || isSignedForm("MANDATE", payload)) return

@@ -1,8 +1,8 @@
-/** The window a signer names for its own signature. */
+/** The time window that a signer states for its own signature. */
 import type { SentStatement } from "../../../schemas/agent-id/signature.ts"
 import { parseInstant, SECOND } from "../../core/time.ts"
 
-/** Rulings 61: every signed window but the identity challenge's is at most 300 s. */
+/** Every signed window except that of the identity challenge is at most 300 s (rulings 61). */
 export const WINDOW_SECONDS_MAX = 300
 export const WINDOW_MS_MAX = WINDOW_SECONDS_MAX * SECOND
 export const CLOCK_SKEW_SECONDS = 30
@@ -12,7 +12,7 @@ export interface ClaimedWindow {
   /** As sent. */
   readonly issuedAtText: string
   readonly expiresAtText: string
-  /** Milliseconds since the epoch; null for a text that is no instant of the calendar. */
+  /** Milliseconds since the epoch, or null for a text that is no valid date-time. */
   readonly issuedAt: number | null
   readonly expiresAt: number | null
 }

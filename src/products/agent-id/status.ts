@@ -8,12 +8,14 @@ import type { Identity } from "../../store/identity/agent-identity.ts"
 export const STATUS_WINDOW_SECONDS = 30
 const FRESH_SECONDS = 60
 
-/** The window of thirty seconds an instant lies in, counted from the epoch. */
+/** Returns the number of the 30-second window of an instant, counted from the epoch. */
 export function statusWindow(now: number): number {
   return Math.floor(now / (STATUS_WINDOW_SECONDS * SECOND))
 }
 
-/** Ruling 23: now floored to 30 s, or the head event's acceptance if that is later. Milliseconds since the epoch. */
+/**
+ * Returns now rounded down to 30 s, or the acceptance time of the head event if that is later (rulings 23). Milliseconds since the epoch.
+ */
 function statusAsOf(headAcceptedAt: string, now: number): number {
   return Math.max(statusWindow(now) * STATUS_WINDOW_SECONDS * SECOND, instant(headAcceptedAt))
 }
@@ -36,8 +38,8 @@ function statusPayload(identity: Identity, log: AgentStatusPayload["log"], now: 
 }
 
 /**
- * `log` is the size of the log read together with the identity. Ed25519 is deterministic, so within one window the status of an
- * unchanged identity in a log of one size is byte-identical, also when it is made again.
+ * `log` is the size of the log, read together with the identity. Ed25519 is deterministic. So within one window, the status of an unchanged
+ * identity at one log size has the same bytes even if it is built again.
  */
 export function signedStatus(
   identity: Identity,

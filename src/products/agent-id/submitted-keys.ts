@@ -8,7 +8,7 @@ import { ServiceError } from "../../errors.ts"
 
 const KEY_MEMBERS = ["operational_public_jwk", "recovery_public_jwk", "new_public_jwk"] as const
 
-/** First look at any key, before its other members: a private key that left the agent must be heard of, whatever else is wrong. */
+/** Runs before any other check of a key: a caller who sent a private key must learn it, whatever else is wrong. */
 export function refusePrivateMaterial(body: IssueAgentIdentityChallenge): void {
   const sent: Readonly<Record<string, unknown>> = body
   const errors = KEY_MEMBERS.filter((member) => isPrivate(sent[member])).map((member) => ({
@@ -34,7 +34,7 @@ const DETAIL: Readonly<Record<KeyFault, string>> = {
   KEY_MIXED_ORDER: "Verifiers disagree about signatures of a key with a torsion component.",
 }
 
-/** `x` of the two keys. Throws the refusal of the first fault: each key by itself, then whether they are independent. */
+/** Returns `x` of the two keys. Throws the rejection of the first fault: first each key alone, then their independence. */
 export function checkedKeys(operational: SentJwk, recovery: SentJwk): { operationalX: string; recoveryX: string } {
   const operationalX = checkedKey("operational_public_jwk", operational)
   const recoveryX = checkedKey("recovery_public_jwk", recovery)
@@ -47,7 +47,7 @@ export function checkedKeys(operational: SentJwk, recovery: SentJwk): { operatio
   return { operationalX, recoveryX }
 }
 
-/** `x` of a key that passed the key check. */
+/** Returns `x` of a key that passed the key check. */
 export function checkedKey(member: (typeof KEY_MEMBERS)[number], jwk: SentJwk): string {
   if (!("x" in jwk) || typeof jwk.x !== "string") throw new TypeError("private material passed its own check")
   const fault = checkPublicKey(jwk.x)

@@ -5,7 +5,7 @@ import { publishedModule } from "../../verifier/published-module.ts" with { type
 
 const MODULE = publishedModule()
 
-/** The verifier this very program runs, as one file for those who have not our program. */
+/** Serves the verifier of this program as one file, for callers who do not have the program. */
 export function verifierModule(shell: Shell) {
   const held = heldDocument(MODULE, { "content-type": "text/javascript", "cache-control": "public, max-age=300" })
   return serve(shell, getVerifierModule, ({ headers }) => held(headers))

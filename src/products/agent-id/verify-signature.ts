@@ -7,17 +7,17 @@ import { type EvaluationDeps, evaluateSignature, type ReplayAsked } from "./eval
 import { nextSignatureAction } from "./signature-next-action.ts"
 import { type SignatureSubject, subjectOf } from "./signature-subject.ts"
 
-/** How long the state an answer was made from is called current, as in a status record. */
+/** The state behind a reply counts as current for this time, as in a status record. */
 const FRESH_MS = MINUTE
 
-/** Always 200 once evaluated: an invalid signature is an answer. */
+/** Always 200 after an evaluation: an invalid signature is a result. */
 export async function answerVerification(deps: EvaluationDeps, call: Call<VerifyAgentSignature>): Promise<Answer> {
   const { body, at } = call
   const subject = subjectOf(body)
   const outcomes = await evaluateSignature(deps, subject, replayAsked(body), at)
   const evaluatedAt = formatInstant(at)
-  // INVARIANT: members stand in canonical order, here and in each outcome, and every text is plain by its schema; so JSON.stringify,
-  // at a third of the cost, prints the canonical form. A test holds every answer of the route to it.
+  // INVARIANT: members are in canonical order, here and in each outcome, and their schemas allow only plain text. Therefore JSON.stringify
+  // prints the canonical form at a third of the cost. A test checks this for every reply of the route.
   const result: AgentSignatureVerification = {
     agent_id: subject.agentId,
     claim: "KEY_CONTROL_ONLY",
@@ -31,7 +31,7 @@ export async function answerVerification(deps: EvaluationDeps, call: Call<Verify
     statement_digest: subject.statement?.digest ?? null,
     valid_as_of: evaluatedAt,
     valid_until: formatInstant(validUntil(subject, outcomes.temporal.outcome, at)),
-    // The request's own random bits: whoever has the answer can name its line in the log.
+    // Reuses the random bits of the request id, so that a holder of the reply can find its line in the request log.
     verification_id: `ver_${call.requestId.slice("req_".length)}`,
   }
   return { status: 200, body: JSON.stringify(result), note: notedOutcomes(result) }
@@ -44,13 +44,13 @@ function replayAsked(body: VerifyAgentSignature): ReplayAsked {
   return { mode: body.replay_check ?? "OBSERVE", verifierNonce: body.verifier_nonce ?? null }
 }
 
-// CHOICE: an answer is current for 60 s, like a status, and not beyond the statement's own end.
+// CHOICE: a reply is current for 60 s, like a status, and never beyond the end of the statement.
 function validUntil({ statement }: SignatureSubject, temporal: string, at: number): number {
   const ends = statement?.window.expiresAt ?? null
   return temporal === "WITHIN_WINDOW" && ends !== null && ends > at ? Math.min(at + FRESH_MS, ends) : at + FRESH_MS
 }
 
-/** For the log: names of outcomes, no value of the request. */
+/** For the request log: names of outcomes, never values of the request. */
 function notedOutcomes({ outcomes, next_machine_action }: AgentSignatureVerification): Record<string, string> {
   return {
     cryptographic: outcomes.cryptographic.outcome,

@@ -7,7 +7,7 @@ export interface AuthorizationTokenDeps {
   readonly store: Store
 }
 
-/** Where a token is asked about: each country knows its own only. */
+/** The store and country of a token operation. Each country knows only its own tokens. */
 export interface TokenDesk {
   readonly store: Store
   readonly country: TokenCountry

@@ -31,7 +31,7 @@ export async function redeem({ store, country }: TokenDesk, { body, at }: Call<R
   }
 }
 
-/** From the row alone, so that a repeat is the same bytes but for `replayed`. */
+/** Built from the database row alone, so that a repetition has the same bytes except for `replayed`. */
 function redemption({ kind, product, changedAt, expiresAt }: MovedToken, replayed: boolean): RedemptionAnswer {
   return {
     schema_version: "1.0.0",

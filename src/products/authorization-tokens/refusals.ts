@@ -1,7 +1,7 @@
 import { ServiceError } from "../../errors.ts"
 import type { Bar } from "../../store/tokens/token-moves.ts"
 
-/** Nobody's token, a forged one and one of the other country are told alike. */
+/** An unknown token, a forged one and one of the other country get the same rejection. */
 export function unknownToken(): ServiceError {
   return new ServiceError("TOKEN_UNKNOWN", "No such token was issued in this country.")
 }
@@ -28,7 +28,7 @@ export function barred(bar: Bar): ServiceError {
   }
 }
 
-/** Names what differs and repeats no value: neither what was sent nor what is bound. */
+/** Names the members that differ and repeats no value, neither the sent nor the bound one. */
 export function bindingMismatch(members: readonly string[]): ServiceError {
   return new ServiceError(
     "TOKEN_BINDING_MISMATCH",

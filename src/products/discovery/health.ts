@@ -9,7 +9,7 @@ interface Parts {
   readonly readiness: Readiness
 }
 
-/** A look writes to the disk, so strangers who ask more often get the last answer. */
+/** A check writes to the disk. Within this time, further requests get the last result. */
 const LOOK_MS = 5000
 
 export function health({ shell, readiness }: Parts) {

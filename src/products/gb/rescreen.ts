@@ -1,11 +1,11 @@
-/** The second screening of a delivered UK answer: every name its company goes by, and its number. */
+/** Repeats the screening of a delivered UK answer: every name of its company, and its number. */
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { rescreen } from "../../business-answers/rescreen.ts"
 import { screenedRoles } from "../../checks/gb/evidence.ts"
 import type { Report } from "../../documents/report.ts"
 import { nameQueries } from "./supplier-facts.ts"
 
-/** The thresholds are those the facts state; whether they were the right ones is the policy's matter. */
+/** Uses the thresholds in the facts. The policy replay checks whether they were correct. */
 export function rescreenUkAnswer(
   report: Report,
   root: string,

@@ -1,4 +1,4 @@
-/** What both UK products gather: the company in the register, and every name it goes by against the list in use. */
+/** The facts of both UK products: the company in the register, and each of its names screened against the list in use. */
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { GbCompanyFact, GbCompanyRecord, GbFacts, ScreenedName } from "../../../schemas/gb/supplier-facts.ts"
 import { requireSources, sourceFailed } from "../../business-answers/source-failure.ts"
@@ -15,12 +15,12 @@ import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf } from "../../sources/screening/suppress.ts"
 import { type GbSources, gbStandings, REGISTER } from "./supplier-sources.ts"
 
-/** CHOICE: the twenty latest previous names are screened; a company that had more says so as a limitation. */
+/** CHOICE: the twenty latest previous names are screened. For a company with more names, the answer states a limitation. */
 export const PREVIOUS_NAMES_MAX = 20
 
 /**
- * `invoiceName` is null where the request has none. Throws SourceFailure when the register gives no answer: nothing is charged. The
- * decision is of the moment when the register has answered.
+ * `invoiceName` is null if the request has none. Throws SourceFailure if the register does not answer; then nothing is charged. The
+ * decision is dated when the register answered.
  */
 export async function gatherSupplier(
   context: GbSources,
@@ -30,7 +30,7 @@ export async function gatherSupplier(
 ): Promise<GbFacts> {
   const company = await lookUp(context, companyNumber, instant(base.at))
   const at = context.live ? Math.max(instant(base.at), context.machine.now()) : instant(base.at)
-  // The register took its time: a list that failed meanwhile is no ground to decide on.
+  // The register may answer slowly. Do not decide on a list that has failed meanwhile.
   requireSources(gbStandings(context, at, companyNumber), at)
   const previous = company.record?.previous_company_names ?? []
   return {
@@ -64,7 +64,7 @@ async function lookUp(context: GbSources, companyNumber: string, at: number): Pr
   }
 }
 
-/** Null for a register whose bytes are not what was imported; its board gives it up and tells the operator. */
+/** Returns null for a register whose bytes differ from the import. Its board takes it out of use and alerts the operator. */
 async function answerOf(context: GbSources, companyNumber: string, at: number): Promise<CompanyAnswer | null> {
   try {
     return await lookUpCompany(context, companyNumber, at)
@@ -92,9 +92,9 @@ function recordFact(record: CompanyRecord): GbCompanyRecord {
 
 type NamedRole = Omit<ScreenedName, "screening">
 
-/** Each text once, under the first role it has. */
+/** Returns each text once, under its first role. */
 function namesOf(record: GbCompanyRecord | null, invoiceName: string | null): NamedRole[] {
-  // Those without a date are taken for the oldest.
+  // Names without a date count as the oldest.
   const previous = [...(record?.previous_company_names ?? [])].sort((a, b) =>
     isLater(a, b) ? -1 : isLater(b, a) ? 1 : 0,
   )
@@ -126,7 +126,7 @@ function screenNames(
   })
 }
 
-/** Each name as the list is asked about it, in order; the registered one with the company's number where the list may know it. */
+/** Returns one query per name, in order. The registered name is queried together with the company's number, if the list may contain it. */
 export function nameQueries(index: NameIndex, companyNumber: string, names: readonly NamedRole[]): ScreenQuery[] {
   const listed = listedNumbers(index, companyNumber)
   return names.map(({ role, name }) => ({
@@ -136,16 +136,16 @@ export function nameQueries(index: NameIndex, companyNumber: string, names: read
 }
 
 /**
- * CHOICE: no country is assumed, as in the US products: a listed party's namesake in the United Kingdom may well be its own company, and
- * a country of the list that differs would turn each exact match into a possible one.
+ * CHOICE: no country is assumed, as in the US products. A company in the United Kingdom may be the listed party of the same name, and a
+ * different country in the list would turn each exact match into a possible one.
  */
 export function nameQuery(name: string): ScreenQuery {
   return { name, type: "org", identifiers: [], countries: [], threshold: TOLERANCE_THRESHOLD.MEDIUM }
 }
 
 /**
- * The company number where the list has it as a British one. CHOICE: registers of other countries give out the same eight digits, so a
- * number that the list states for another country, or for none and no British party, identifies nobody here.
+ * Returns the company number if the list has it as a British one. CHOICE: registers of other countries issue the same eight digits. So a
+ * number that the list gives for another country, or without a country for a party that is not British, identifies nobody here.
  */
 function listedNumbers(index: NameIndex, companyNumber: string): QueryIdentifier[] {
   const written = new Set([companyNumber, companyNumber.replace(/^0+/, "")])

@@ -1,4 +1,4 @@
-/** The two required sources of the UK products: the register of companies, and the UK Sanctions List. */
+/** The two required sources of the UK products: the companies register and the UK Sanctions List. */
 import type { AnswerCheck } from "../../business-answers/answer-product.ts"
 import type { AnswerShape } from "../../business-answers/answer-rules.ts"
 import { type SourceStanding, sourceFailed } from "../../business-answers/source-failure.ts"
@@ -13,27 +13,27 @@ import type { SuppressionBook } from "../../sources/screening/suppress.ts"
 
 export interface GbSources {
   readonly machine: Machine
-  /** A board of the UK Sanctions List alone. */
+  /** A board that has only the UK Sanctions List. */
   readonly list: SourceBoard
-  /** The live register; null where no key is configured. */
+  /** The live register, or null if no key is configured. */
   readonly live: RestClient | null
   readonly registers: Pick<RegisterBoard, "states" | "find">
-  /** The operator's judgements that were not revoked. */
+  /** The operator's suppressions that are not revoked. */
   readonly suppressions: () => SuppressionBook
-  /** Whether the service asks publishers itself: then what was never imported may still come. */
+  /** True if the service fetches from publishers itself. Then a source that was never imported may still arrive. */
   readonly fetching: boolean
 }
 
 export const REGISTER = "UK_COMPANIES_HOUSE"
 
 /**
- * Asks nothing of anyone: where the live register is set up, whether it answers is learned when the payment stands. `companyNumber` is
- * the company asked about: an imported register that is too small and lacks it cannot answer.
+ * Makes no network call. The payment is reserved before the service learns whether a configured live register answers. `companyNumber` is
+ * the queried company: an imported register that is too small and lacks it cannot answer.
  */
 export function gbStandings(context: GbSources, at: number, companyNumber: string): SourceStanding[] {
   const { list, live, registers, fetching } = context
   const register = registerState(registers, at)
-  // What the operator turned off is off by either way in.
+  // A register that the operator turned off is off for both the live and the imported form.
   const isLive = live !== null && register?.health !== "DISABLED"
   return [
     isLive || !register
@@ -43,7 +43,9 @@ export function gbStandings(context: GbSources, at: number, companyNumber: strin
   ]
 }
 
-/** A register that is known not to answer now: no quote is given that could not be honoured. `at` in milliseconds. */
+/**
+ * Rejects if the register is known not to answer now, so that the service gives no quote that it could not honour. `at` is in milliseconds.
+ */
 export async function refuseUnreachable(
   context: GbSources,
   at: number,
@@ -56,7 +58,7 @@ export async function refuseUnreachable(
   return sourceFailed(gbStandings(context, at, companyNumber), REGISTER, "UNAVAILABLE")
 }
 
-/** Of any request that names a company by its number. */
+/** The check for any request that names a company by its number. */
 export function companyRegister<S extends AnswerShape & { readonly request: { readonly company_number: string } }>(
   context: GbSources,
 ): AnswerCheck<S> {
@@ -80,7 +82,7 @@ function provesNothing(
   try {
     return registers.find(REGISTER, "number", companyNumber) === null
   } catch (error) {
-    // Its board gives it up: from then on it is UNAVAILABLE.
+    // Its board takes it out of use. From now on it is UNAVAILABLE.
     if (error instanceof RegisterDamaged) return false
     throw error
   }

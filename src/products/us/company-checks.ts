@@ -1,4 +1,4 @@
-/** Checks before a quote that every US operation makes. Their products list them in the order in which they refuse. */
+/** Checks before a quote that all US operations share. Each product lists them in the order in which they reject. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
 import type { AnswerCheck } from "../../business-answers/answer-product.ts"
 import type { AnswerShape } from "../../business-answers/answer-rules.ts"
@@ -8,7 +8,7 @@ import type { Registers } from "./registration.ts"
 
 export type UsCheck = AnswerCheck<AnswerShape & { readonly request: UsOperationRequest }>
 
-/** What {@link import("./company-facts.ts").usStandings} reads of a request. */
+/** The members of a request that {@link import("./company-facts.ts").usStandings} reads. */
 export const US_SOURCES_NEED = ["freshness_requirements"] as const
 
 export const companyIdentifier: UsCheck = {

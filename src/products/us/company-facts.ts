@@ -1,4 +1,7 @@
-/** What every US operation gathers: the company against the lists in use and the registers that assign its identifiers. */
+/**
+ * The facts of every US operation: the company screened against the lists in use and looked up in the registers that assign its
+ * identifiers.
+ */
 import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
@@ -17,15 +20,15 @@ import { supplierQuery } from "./screening.ts"
 export interface UsSources {
   readonly sources: SourceBoard
   readonly registers: Registers
-  /** The operator's judgements that were not revoked. */
+  /** The operator's suppressions that are not revoked. */
   readonly suppressions: () => SuppressionBook
-  /** Whether the service asks publishers itself: then a list that was never imported may still come. */
+  /** True if the service fetches from publishers itself. Then a list that was never imported may still arrive. */
   readonly fetching: boolean
 }
 
 type Asked = Pick<UsOperationRequest, "company" | "freshness_requirements">
 
-/** The four lists as this request sees them: its `max_age_seconds` tightens their windows, it never loosens them. */
+/** Returns the state of the four lists for this request. Its `max_age_seconds` can shorten their windows, never extend them. */
 export function usStandings({ sources, fetching }: UsSources, request: Asked, at: number): SourceStanding[] {
   const maxAge = request.freshness_requirements.max_age_seconds
   return sources.states(at).map((state) => ({
@@ -37,7 +40,10 @@ export function usStandings({ sources, fetching }: UsSources, request: Asked, at
   }))
 }
 
-/** Throws SourceFailure when a register that named the company went since the quote: nothing is screened by no name. */
+/**
+ * Throws SourceFailure if the register that supplied the company's name became unusable since the quote. Without a name there is nothing to
+ * screen.
+ */
 export function gatherCompany(
   context: UsSources,
   request: Asked,

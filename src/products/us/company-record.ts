@@ -3,7 +3,7 @@ import type { AnswerSubject } from "../../business-answers/answer-product.ts"
 import { checkSupplierIdentifiers } from "../../checks/us/supplier-identifiers.ts"
 import { legalNameKey } from "../../core/legal-name-key.ts"
 
-/** What every answer about a US company is filed under: its strongest checked identifier (rulings 45). */
+/** Returns the record keys of an answer about a US company. The subject is its strongest checked identifier (rulings 45). */
 export function companySubject({ identifiers, legal_name: name }: Company): AnswerSubject {
   return {
     subject: checkSupplierIdentifiers(identifiers).supplierKey ?? "",

@@ -1,4 +1,4 @@
-/** What must be known of a US company before anything is quoted about it: a supported identifier, and a name that can be screened. */
+/** Checks before a quote for a US company: a supported identifier, and a name that can be screened. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
 import type { Judged } from "../../business-answers/pre-quote-check.ts"
 import { judgeUnscreenedName, refuseUnreadName } from "../../business-answers/refuse-name.ts"
@@ -16,10 +16,10 @@ import { named, type SupplierIdentity } from "./registered-name.ts"
 import { lookUpRegistration, type Registers } from "./registration.ts"
 import { supplierQuery } from "./screening.ts"
 
-/** `evaluated_at` says when the caller last looked; a request signed or stored long ago is asked to look again. */
+/** `evaluated_at` is when the caller last looked. A request that was signed or stored earlier than this must be evaluated again. */
 export const EVALUATION_WINDOW_MS = 300 * SECOND
 
-/** `pointer` is that of the object with the identifiers. */
+/** `pointer` is the pointer of the object with the identifiers. */
 export function refuseIdentifiers(identity: SupplierIdentity, pointer: string): ServiceError | null {
   const { invalid, repeated, supplierKey } = checkSupplierIdentifiers(identity.identifiers)
   const at = `${pointer}/identifiers`
@@ -29,7 +29,7 @@ export function refuseIdentifiers(identity: SupplierIdentity, pointer: string): 
       code: "IDENTIFIER_INVALID",
       expected: IDENTIFIER_FORMS[foldCase(name) as IdentifierKind],
     })),
-    // The names are the caller's own text: the record they stand in is pointed at.
+    // The caller wrote the names, so the pointer names the record that contains them.
     ...(repeated.length > 0
       ? [{ pointer: at, code: "NAME_REPEATED", expected: "names that differ in more than case" }]
       : []),
@@ -52,7 +52,9 @@ interface Named {
   readonly at: number
 }
 
-/** A name that is not given is that of the strongest identifier's registration, where an imported register has it (rulings 51). */
+/**
+ * If the request has no name, uses the name in the registration of the strongest identifier, if an imported register has it (rulings 51).
+ */
 export function refuseLegalName(
   { sources, registers }: { readonly sources: SourceBoard; readonly registers: Registers },
   named: Named,
@@ -61,7 +63,7 @@ export function refuseLegalName(
   return query instanceof ServiceError ? query : refuseUnreadName(sources.index(), query, legalNamePointer(named))
 }
 
-/** The same for a free call, which screens nothing. */
+/** The same check for a free call, which screens nothing. */
 export function judgeLegalNameFree(registers: Registers, named: Named): Judged {
   const query = legalNameQuery(registers, named)
   return query instanceof ServiceError ? query : judgeUnscreenedName(query, legalNamePointer(named))
@@ -83,7 +85,7 @@ function legalNameQuery(registers: Registers, given: Named): ScreenQuery | Servi
 
 type Evaluated = Pick<UsOperationRequest, "freshness_requirements">
 
-/** Asked of the unpaid call only: a valid quote stands in for it on a paid one (rulings 24). */
+/** Applies to the unpaid call only: on a paid call, a valid quote replaces it (rulings 24). */
 export function refuseEvaluationTime(
   { freshness_requirements: { evaluated_at: text } }: Evaluated,
   { paid, at }: { readonly paid: boolean; readonly at: number },

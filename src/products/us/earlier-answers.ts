@@ -14,7 +14,7 @@ interface Asked {
   readonly invoice: Invoice
 }
 
-/** What an answer about an invoice is filed under, beside its company. */
+/** Returns the record keys of an answer about an invoice, in addition to those of its company. */
 export function invoiceSubject({ company, invoice }: Asked): AnswerSubject {
   return {
     ...companySubject(company),
@@ -23,7 +23,10 @@ export function invoiceSubject({ company, invoice }: Asked): AnswerSubject {
   }
 }
 
-/** Answers to this payer that share the obligation or the document of the invoice, and on which it may have gone on; each once. */
+/**
+ * Returns the answers to this payer that share the obligation or the document of the invoice and that allowed the payer to continue,
+ * without duplicates.
+ */
 export function* earlierAnswers(payer: string, { company, invoice }: Asked): Unit<EarlierAnswer[]> {
   const { subject } = companySubject(company)
   const records: AnswerRecord[] = []
@@ -34,7 +37,7 @@ export function* earlierAnswers(payer: string, { company, invoice }: Asked): Uni
   return [...new Map(records.map((record) => [record.executionId, record])).values()].flatMap(earlierAnswer)
 }
 
-/** None of an answer that was about no invoice. */
+/** Returns nothing for an answer without an invoice. */
 function earlierAnswer(record: AnswerRecord): EarlierAnswer[] {
   const { executionId, product, subject, obligationKey: key, documentDigest: digest, decidedAt, validUntil } = record
   if (key === null || digest === null) return []

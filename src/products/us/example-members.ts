@@ -28,18 +28,18 @@ export function usExample({ at, key }: ExampleCall): UsOperationRequest {
   }
 }
 
-/** Two days: the publishers' lists change once a day at most. */
+/** Two days, because the publishers' lists change at most once a day. */
 export function exampleFreshness(at: number) {
   return { max_age_seconds: 172_800, evaluated_at: formatInstant(at) }
 }
 
-/** A wallet on Base, which is nobody's, with its fingerprint. */
+/** A wallet on Base that belongs to nobody, with its fingerprint. */
 export function exampleDestination(value = `0x${"Ab".repeat(20)}`): Destination {
   const content = { type: "WALLET", value, provider_namespace: "eip155:8453" } as const
   return { ...content, fingerprint: fingerprint(content) }
 }
 
-/** Verified an hour before, good for a month. */
+/** Verified an hour earlier, valid for a month. */
 export function exampleBinding(at: number): BindingEvidence {
   return {
     type: "CALL_BACK_TO_KNOWN_NUMBER",
@@ -49,7 +49,7 @@ export function exampleBinding(at: number): BindingEvidence {
   }
 }
 
-/** Made a minute before, good for most of a day. */
+/** Made a minute earlier, valid for most of a day. */
 export function exampleChallenge(at: number, reference: string): ChangeChallenge {
   return {
     type: "CALL_BACK_TO_KNOWN_NUMBER",

@@ -1,4 +1,4 @@
-/** Keys that sign the published examples. Their private halves are printed in RFC 8032, so a signature by one proves nothing to anybody. */
+/** Keys that sign the published examples. RFC 8032 prints their private keys, so their signatures prove nothing. */
 import { keyFromSeed } from "../../core/ed25519.ts"
 import { keyIdOf } from "../../core/jwk.ts"
 import type { Signer } from "../../core/signer.ts"

@@ -1,6 +1,6 @@
 /**
- * The supplier's federal identifiers in the registers that assign them. A register that was never imported, is too old or could not be
- * read is not asked: its absence is a stated limitation, never a failure and never a finding.
+ * Looks up the supplier's federal identifiers in the registers that assign them. A register that was never imported, is too old or could
+ * not be read is not queried. Its absence is a stated limitation, never a failure and never a finding.
  */
 import type { RegisterLookup, RegistrationFact } from "../../../schemas/us/registration-fact.ts"
 import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../checks/us/supplier-identifiers.ts"
@@ -28,8 +28,8 @@ const REGISTER_OF: Readonly<Record<Scheme, RegisterId>> = {
 }
 
 /**
- * CHOICE: the SEC's file names companies with a ticker, not all that file, so that a number is missing from it proves nothing and is
- * not said. GLEIF publishes every LEI, and SAM all registrations but those kept from public display or over for half a year.
+ * CHOICE: the SEC's file lists companies with a ticker, not all filers. So a missing number proves nothing and is not reported. GLEIF
+ * publishes every LEI. SAM publishes all registrations except those withheld from public display or expired for more than half a year.
  */
 const PROVES_ABSENCE: Readonly<Record<RegisterId, boolean>> = {
   GLEIF_LEI: true,
@@ -38,7 +38,7 @@ const PROVES_ABSENCE: Readonly<Record<RegisterId, boolean>> = {
   UK_COMPANIES_HOUSE: false,
 }
 
-/** Null when no register that assigns one of the identifiers can be asked. `at` in milliseconds. */
+/** Returns null if no usable register assigns one of the identifiers. `at` is in milliseconds. */
 export function lookUpRegistration(
   registers: Registers,
   supplier: SupplierIdentity,
@@ -50,7 +50,7 @@ export function lookUpRegistration(
     const state = states.find(({ sourceId }) => sourceId === REGISTER_OF[identifier.kind])
     return state && isUsable(state, at) ? lookUp(registers, state, identifier, at) : []
   })
-  // With no name given the registers are held against each other: two identifiers of two firms are no one supplier.
+  // Without a given name, the registers are compared with each other: two identifiers of two firms are not one supplier.
   const given = supplier.legal_name ?? found.find(({ names }) => names.length > 0)?.names[0]
   const lookups = found.map(({ lookup, names }) => compared(lookup, names, given))
   const decides = lookups.find((one) => !one.name_agrees) ?? lookups.find((one) => !one.found) ?? lookups[0]
@@ -69,8 +69,8 @@ function isAssigned(identifier: CheckedIdentifier): identifier is CheckedIdentif
 }
 
 /**
- * One that goes stale while the decision is valid would end it early, for a fact that is not required. CHOICE: the request's
- * `max_age_seconds` is for the lists that are screened; a register's age is what its own windows allow and its evidence states.
+ * A register that goes stale while the decision is valid would end it early because of a fact that is not required. CHOICE: the request's
+ * `max_age_seconds` applies to the screened lists only. The register's own windows limit its age, and its evidence states the age.
  */
 function isUsable({ health, snapshot, staleAt }: RegisterState, at: number): boolean {
   return health === "HEALTHY" && snapshot !== null && staleAt !== null && instant(staleAt) >= at + VALIDITY_MAX_MS
@@ -78,7 +78,7 @@ function isUsable({ health, snapshot, staleAt }: RegisterState, at: number): boo
 
 interface Found {
   readonly lookup: RegisterLookup
-  /** Legal names; the first is what stands in `registered_name`. */
+  /** Legal names. The first is the value of `registered_name`. */
   readonly names: readonly string[]
 }
 
@@ -94,7 +94,7 @@ function lookUp(
   const isIncomplete = !entry && snapshot.isIncomplete
   if (!entry && !PROVES_ABSENCE[sourceId] && !isIncomplete) return []
   const record = entry && readIdentityRecord(entry.record)
-  // An entry this release did not write says nothing that can be relied on.
+  // An entry in an unknown format is not reliable.
   if (entry && !record) return []
   const names = [...(record?.legal_names ?? [])].sort((a, b) => problemsOf(a) - problemsOf(b))
   const lookup: RegisterLookup = {
@@ -115,7 +115,7 @@ function lookUp(
   return [{ lookup, names }]
 }
 
-/** Of a register whose bytes are not what was imported nothing is said; its board gives it up and tells the operator. */
+/** A register whose bytes differ from the import gives no result. Its board takes it out of use and alerts the operator. */
 function findIn(registers: Registers, id: RegisterId, scheme: Scheme, value: string): RegisterEntry | null | "DAMAGED" {
   try {
     return registers.find(id, scheme, value)
@@ -131,12 +131,12 @@ function compared(lookup: RegisterLookup, names: readonly string[], given: strin
   return { ...lookup, name_agrees: agrees, name_score: score }
 }
 
-/** A monthly file says what was so on its day; a registration may have ended since. It stands to the end of its last day. */
+/** A monthly file describes one day, and a registration may have ended since. A registration is current until the end of its last day. */
 function isCurrent({ is_current: isCurrent, expires }: IdentityRecord, at: number): boolean | null {
   return isCurrent === true && expires !== null ? expires >= formatInstant(at).slice(0, expires.length) : isCurrent
 }
 
-/** A name that can be screened comes before its original in a script without a table. */
+/** Puts a name that can be screened before its original in an unsupported script. */
 function problemsOf(name: string): number {
   return nameProblemsOf({ name, type: "org" }).length
 }

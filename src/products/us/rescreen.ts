@@ -1,4 +1,4 @@
-/** The second screening of what the US products were asked about. */
+/** Repeats the screening of US products. */
 import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
@@ -10,12 +10,12 @@ import type { ScreenQuery } from "../../sources/screening/screen.ts"
 import { named } from "./registered-name.ts"
 import { type PaidTo, supplierQuery, walletHits } from "./screening.ts"
 
-/** Of the facts, what screening again needs. */
+/** The facts that a repeated screening needs. */
 export type ScreenedFacts = Pick<UsFacts, "at" | "sources" | "screening" | "registration">
 
 /**
- * An operation's company, and the wallets of one that names them. The threshold is the one the facts state; whether it was the right one
- * is the policy's matter.
+ * Repeats the screening of an operation's company, and of its wallets if it names any. Uses the threshold in the facts; the policy replay
+ * checks whether it was correct.
  */
 export function rescreenOperation(
   report: Report,
@@ -36,7 +36,7 @@ export function rescreenWallets(report: Report, index: NameIndex, paid: PaidTo, 
   report.check("wallets", same, "byte for byte", "screening the wallets again gives another result")
 }
 
-/** One line for each list, and where all of them are kept one for the party; `more` looks at what else they were asked for. */
+/** Adds one line per list. If all of them are stored, adds one line for the party. `more` checks the other queries. */
 export function rescreenParty(
   report: Report,
   root: string,

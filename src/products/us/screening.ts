@@ -8,8 +8,8 @@ import { screeningHit } from "../../sources/screening/screening-fact.ts"
 import type { SupplierIdentity } from "./registered-name.ts"
 
 /**
- * The supplier as the lists are asked about it: an organization with the identifiers given. CHOICE: no country is assumed. The
- * request states none, and taking its jurisdiction for the supplier's country would turn each exact match abroad into a conflict.
+ * Returns the supplier as a list query: an organization with the given identifiers. CHOICE: no country is assumed. The request states none,
+ * and using its jurisdiction as the supplier's country would turn each exact match abroad into a conflict.
  */
 export function supplierQuery(supplier: SupplierIdentity, tolerance: Tolerance): ScreenQuery {
   const { identifiers } = checkSupplierIdentifiers(supplier.identifiers)
@@ -22,13 +22,13 @@ export function supplierQuery(supplier: SupplierIdentity, tolerance: Tolerance):
   }
 }
 
-/** Where a payment goes. */
+/** The destinations of a payment. */
 export interface PaidTo {
   readonly payee: Pick<Destination, "value">
   readonly payment_destination: Pick<Destination, "value">
 }
 
-/** Payee and destination as wallets: the listed party that holds each, or null; null too where the value is no EVM address. */
+/** Screens payee and destination as wallets. Returns the listed holder of each, or null if there is none or the value is no EVM address. */
 export function walletHits(index: NameIndex, { payee, payment_destination: destination }: PaidTo): WalletHits {
   return { payee: walletHit(index, payee), payment_destination: walletHit(index, destination) }
 }

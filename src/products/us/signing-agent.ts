@@ -1,4 +1,4 @@
-/** The agent that signed a request, and the organization it signed for: judged before a quote, and once more in the reserving unit. */
+/** Checks the agent that signed a request and the organization it signed for: before a quote, and again in the reserving transaction. */
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { instant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
@@ -14,7 +14,7 @@ export function* readAgentKey({
   return yield* findAgentKey(agent.agent_id, agent.key_id)
 }
 
-/** Judged once more in the reserving unit: a key revoked since buys nothing. */
+/** Runs again in the reserving transaction: a key revoked since the quote buys nothing. */
 export function judgeAgentKey({ agentKey }: { readonly agentKey: StoredAgentKey | null }): ServiceError | null {
   if (!agentKey) {
     const detail = "Enrol the agent first; agent id and key id must belong together."
@@ -36,7 +36,10 @@ export function signatureRefusal(): ServiceError {
   })
 }
 
-/** Entered by the operator, not revoked, its verification current, and the very organization that was verified. */
+/**
+ * Checks that the operator registered the organization, it is not revoked, its verification is current, and it is the organization that was
+ * verified.
+ */
 export function judgeOrganization(
   { organization_digest: digest }: DecisionRequest["buyer"],
   organization: Organization | null,

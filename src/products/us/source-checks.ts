@@ -1,4 +1,4 @@
-/** The required sources before a quote and before settlement: healthy, and no older than the request allows. */
+/** Checks the required sources before a quote and before settlement: healthy, and no older than the request allows. */
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { SOURCE_CODE, SOURCE_RETRY_AFTER_SECONDS } from "../../business-answers/source-failure.ts"
 import { VALIDITY_MIN_MS } from "../../checks/validity.ts"
@@ -10,7 +10,7 @@ import { requestStaleAt } from "../../sources/lists/source-fact.ts"
 
 export const VALIDITY_MAX_MS = 60 * MINUTE
 
-/** 503, uncharged. A request's `max_age_seconds` tightens the windows, it never loosens them. */
+/** Returns a 503 without a charge. The request's `max_age_seconds` can shorten the windows, never extend them. */
 export function judgeSources(inquiry: {
   readonly request: Pick<DecisionRequest, "freshness_requirements">
   readonly at: number
@@ -33,7 +33,7 @@ export function judgeSources(inquiry: {
   return ending.length > 0 ? unavailable("SOURCE_STALE", ending, "STALE_WITHIN_TEN_MINUTES") : null
 }
 
-/** `because` tells a caller whose own `max_age_seconds` is in the way that waiting alone may not help. */
+/** `because` shows a caller that its own `max_age_seconds` causes the failure, so waiting alone may not help. */
 function unavailable(code: ErrorCode, states: readonly SourceState[], because?: string): ServiceError {
   return new ServiceError(code, `Required sources: ${states.map(({ sourceId }) => sourceId).join(", ")}.`, {
     reasonCodes: [...new Set([...(because ? [because] : []), ...states.flatMap(({ reasonCodes }) => reasonCodes)])],
@@ -41,7 +41,7 @@ function unavailable(code: ErrorCode, states: readonly SourceState[], because?: 
   })
 }
 
-/** 422 when mandate, delegation or verification would end within ten minutes. `end` in milliseconds. */
+/** Returns 422 if mandate, delegation or verification ends within ten minutes. `end` is in milliseconds. */
 export function judgeValidity(end: number, at: number): ServiceError | null {
   if (end >= at + VALIDITY_MIN_MS) return null
   return new ServiceError("VALIDITY_TOO_SHORT", `The authority behind this request ends at ${formatInstant(end)}.`)

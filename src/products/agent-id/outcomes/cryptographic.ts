@@ -3,17 +3,17 @@ import { type SignatureFault, signatureFault, signatureFaultAside } from "../../
 
 export interface CryptographicFacts {
   readonly algorithm: string
-  /** Canonical text the signature is over. */
+  /** Canonical text that the signature covers. */
   readonly signedText: string
   readonly signature: string
   readonly payloadDigest: string
-  /** Made from the payload that was sent; null when none was, and then only the attested digest is signed for. */
+  /** Digest of the payload that was sent. Null if none was sent; then the signature covers only the attested digest. */
   readonly recomputedPayloadDigest: string | null
 }
 
 /**
- * Did this key sign exactly these bytes? Nothing else: not whether the key still counts, nor when it signed. `x` (RFC 8037) is of
- * the named key, null when the agent has no such key or it could not be read.
+ * Checks that this key signed exactly these bytes. It does not check whether the key is still active or when it signed. `x` (RFC 8037)
+ * belongs to the named key. It is null if the agent has no such key or the key could not be read.
  */
 export function cryptographicOutcome(facts: CryptographicFacts, x: string | null): CryptographicOutcome {
   if (facts.algorithm !== "Ed25519") return notEvaluated("ALGORITHM_UNSUPPORTED")
@@ -21,7 +21,7 @@ export function cryptographicOutcome(facts: CryptographicFacts, x: string | null
   return evaluated(facts, signatureFault(x, facts.signedText, facts.signature))
 }
 
-/** The same, verified on another thread. */
+/** The same check on another thread. */
 export async function cryptographicOutcomeAside(
   facts: CryptographicFacts,
   x: string | null,

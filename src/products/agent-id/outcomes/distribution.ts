@@ -4,7 +4,10 @@ export type DistributionFacts =
   | { readonly kind: "NO_STATEMENT" | "STATE_UNAVAILABLE" }
   | { readonly kind: "LOOKED"; readonly isRegistered: boolean }
 
-/** Was exactly this statement registered here? Registration is not acceptance, and says nothing of where else it went. */
+/**
+ * Checks whether exactly this statement was registered here. Registration is not acceptance and does not show where else the statement was
+ * sent.
+ */
 export function distributionOutcome(facts: DistributionFacts): DistributionOutcome {
   switch (facts.kind) {
     case "NO_STATEMENT":

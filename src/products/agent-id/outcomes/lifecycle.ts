@@ -2,11 +2,11 @@ import type { ClaimedTimeRelation, LifecycleOutcome } from "../../../../schemas/
 import { formatInstant, instant } from "../../../core/time.ts"
 import { CLOCK_SKEW_MS } from "../signature-window.ts"
 
-/** The named key as the identity has it now. */
+/** The named key in the current state of the identity. */
 export interface LifecycleKey {
   readonly role: "OPERATIONAL" | "RECOVERY"
   readonly status: "ACTIVE" | "ROTATED" | "REVOKED"
-  /** RFC 3339; `until` is null while ACTIVE, `compromisedSince` unless a compromise was claimed. */
+  /** RFC 3339. `until` is null while ACTIVE; `compromisedSince` is null unless the owner claimed a compromise. */
   readonly since: string
   readonly until: string | null
   readonly compromisedSince: string | null
@@ -19,22 +19,22 @@ export type IdentityState =
       readonly kind: "KNOWN"
       readonly identityStatus: "ACTIVE" | "REVOKED"
       readonly headEventDigest: string
-      /** null: the agent never had this key. */
+      /** Null: the agent never had this key. */
       readonly key: LifecycleKey | null
     }
 
 export interface LifecycleFacts {
   readonly state: IdentityState
-  /** The signer's own `issued_at`, milliseconds since the epoch; null without a readable one. */
+  /** The signer's own `issued_at` in milliseconds since the epoch, or null if it is missing or unreadable. */
   readonly issuedAt: number | null
-  /** When exactly this statement was registered; null when it was not, undefined when there is no statement. */
+  /** Time when exactly this statement was registered. Null if it was not registered, undefined if there is no statement. */
   readonly registeredAt: string | null | undefined
   readonly at: number
 }
 
 /**
- * What the identity's history says of the key, whether or not the signature verifies. `issued_at` is the signer's word: a thief
- * writes any time he likes, so only a registration made before the change shows that a signature is older than it.
+ * Evaluates the key in the identity's history, whether or not the signature verifies. `issued_at` is only the signer's claim, and a thief
+ * can write any time. Only a registration before the change proves that a signature is older than the change.
  */
 export function lifecycleOutcome({ state, issuedAt, registeredAt, at }: LifecycleFacts): LifecycleOutcome {
   const statusAsOf = formatInstant(at)
@@ -42,7 +42,7 @@ export function lifecycleOutcome({ state, issuedAt, registeredAt, at }: Lifecycl
   if (state.kind === "AGENT_NOT_FOUND") return withoutKey("AGENT_NOT_FOUND", statusAsOf, null, [])
   const { key, headEventDigest } = state
   if (!key) return withoutKey("KEY_NOT_FOUND", statusAsOf, headEventDigest, [])
-  // A recovery key signs key events and nothing else; a statement by one is by no key that may make it.
+  // A recovery key may sign only key events. A statement signed by it counts as signed by no permitted key.
   if (key.role === "RECOVERY") return withoutKey("KEY_NOT_FOUND", statusAsOf, headEventDigest, ["RECOVERY_KEY"])
   return {
     anchored_before_change: anchored(key, registeredAt),
@@ -72,7 +72,7 @@ function withoutKey(
   }
 }
 
-/** The signer's clock may run behind ours by the allowed skew when its key is new; no skew is allowed to a key that ended. */
+/** For a new key, the signer's clock may be behind the service's clock by the allowed skew. A key that has ended gets no skew. */
 function relationOf(key: LifecycleKey, issuedAt: number | null): ClaimedTimeRelation {
   if (issuedAt === null) return "NO_TIME_CLAIM"
   if (key.compromisedSince !== null && issuedAt >= instant(key.compromisedSince)) return "AFTER_COMPROMISE"
@@ -80,7 +80,7 @@ function relationOf(key: LifecycleKey, issuedAt: number | null): ClaimedTimeRela
   return issuedAt < instant(key.since) - CLOCK_SKEW_MS ? "BEFORE_KEY" : "WITHIN_KEY_VALIDITY"
 }
 
-/** A claimed compromise moves the change back: a registration after it may be the thief's. */
+/** A claimed compromise moves the change back: a registration after it may come from the thief. */
 function anchored({ until, compromisedSince }: LifecycleKey, registeredAt: string | null | undefined): boolean | null {
   if (until === null && compromisedSince === null) return null
   const changes = [until, compromisedSince].filter((time) => time !== null).map(instant)

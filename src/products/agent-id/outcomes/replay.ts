@@ -1,14 +1,16 @@
 import type { ReplayOutcome } from "../../../../schemas/agent-id/signature-outcomes.ts"
 
 export type ReplayFacts =
-  /** The signature carries no nonce at all. */
+  /** The signature has no nonce. */
   | { readonly kind: "NO_NONCE" | "KEY_UNAVAILABLE" | "STATE_UNAVAILABLE" }
-  /** `seen`: recorded already, and not by this verifier under this verifier_nonce. */
+  /** `seen`: the nonce is already recorded, and not by this verifier under this verifier_nonce. */
   | { readonly kind: "LOOKED"; readonly seen: boolean; readonly refusedToRecord: boolean }
-  /** Recorded by this call, or by an earlier one of the same verifier. */
+  /** This call recorded the nonce, or an earlier call of the same verifier did. */
   | { readonly kind: "RECORDED"; readonly recordId: string }
 
-/** Was the nonce of this statement recorded before? OBSERVE only looks; one statement is so shown any number of times. */
+/**
+ * Checks whether the nonce of this statement was recorded before. OBSERVE only reads, so one statement can be observed any number of times.
+ */
 export function replayOutcome(facts: ReplayFacts, mode: ReplayOutcome["mode"]): ReplayOutcome {
   switch (facts.kind) {
     case "NO_NONCE":

@@ -1,7 +1,7 @@
 import type { TemporalOutcome } from "../../../../schemas/agent-id/signature-outcomes.ts"
 import { CLOCK_SKEW_MS, CLOCK_SKEW_SECONDS, type ClaimedWindow, WINDOW_MS_MAX } from "../signature-window.ts"
 
-/** Is it now inside the window the signer named? `claimed` is null for a signature that names none. */
+/** Checks whether now lies in the window that the signer stated. `claimed` is null for a signature without a window. */
 export function temporalOutcome(claimed: ClaimedWindow | null, at: number): TemporalOutcome {
   if (!claimed) return verdict("NO_TIME_CLAIM", null)
   const { issuedAt, expiresAt } = claimed

@@ -1,4 +1,4 @@
-/** The UK business payment: may this company be paid, on this invoice, at this payee? Pure and total; nothing here moves money. */
+/** The UK business payment: decides whether this company may be paid, on this invoice, at this payee. Pure and total. It moves no money. */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import type { GbPaymentFacts, GbPaymentRequest, GbPaymentResult } from "../../../../schemas/gb/payment.ts"
 import { challengeEvidence } from "../../../checks/change-challenge.ts"
@@ -47,7 +47,7 @@ export function decide(
       payee_fingerprint: payee.payee_fingerprint,
       gates: {
         supplier: authorizationOf("SUPPLIER"),
-        // Where the register has no name, none was compared: that allows nothing.
+        // Without a name in the register no name was compared, so the invoice gate must not say ALLOW.
         invoice:
           facts.invoice_name === null && authorizationOf("INVOICE") === "ALLOW" ? "HOLD" : authorizationOf("INVOICE"),
         payee: authorizationOf("PAYEE"),

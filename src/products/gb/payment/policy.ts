@@ -44,7 +44,7 @@ const V1_0_0: GbPaymentPolicy = {
     challenge_hours_max: 24,
     validity_minutes_max: 60,
   },
-  // Gate by gate: what is wrong with the supplier is said before what is wrong with its invoice.
+  // Ordered by gate: faults of the supplier come before faults of its invoice.
   reasons: [
     COMPANY_NOT_REGISTERED,
     SUPPLIER_COMPANY_MISMATCH,
@@ -67,5 +67,5 @@ const V1_1_0: GbPaymentPolicy = {
   uncharged: [...V1_0_0.uncharged, SOURCE_INCOMPLETE],
 }
 
-/** Every version ever published, the one in force last. */
+/** Every published version. The version in force is last. */
 export const GB_PAYMENT_POLICIES: readonly GbPaymentPolicy[] = [V1_0_0, V1_1_0]

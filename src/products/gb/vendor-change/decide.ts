@@ -1,4 +1,4 @@
-/** The UK vendor change: may this company be paid somewhere else from now on? Pure and total. */
+/** The UK vendor change: decides whether this company may be paid at another payee from now on. Pure and total. */
 import type { AnswerCore, AnswerDecision } from "../../../../schemas/business-answer.ts"
 import type {
   GbVendorChangeFacts,

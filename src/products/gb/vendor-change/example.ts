@@ -2,7 +2,7 @@ import type { GbVendorChangeRequest } from "../../../../schemas/gb/vendor-change
 import type { ExampleCall } from "../../../business-answers/example-call.ts"
 import { EXAMPLE_NUMBER, EXAMPLE_OTHER_PAYEE, EXAMPLE_PAYEE, exampleChallenge } from "../example-members.ts"
 
-/** No answer has the execution id that it names as the authorization to change. */
+/** The execution id of the earlier authorization in this example belongs to no answer. */
 export function gbVendorChangeExample({ at, key }: ExampleCall): GbVendorChangeRequest {
   return {
     company_number: EXAMPLE_NUMBER,

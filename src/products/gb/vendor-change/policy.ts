@@ -42,5 +42,5 @@ const V1_1_0: GbVendorChangePolicy = {
   uncharged: [...V1_0_0.uncharged, SOURCE_INCOMPLETE],
 }
 
-/** Every version ever published, the one in force last. */
+/** Every published version. The version in force is last. */
 export const GB_VENDOR_CHANGE_POLICIES: readonly GbVendorChangePolicy[] = [V1_0_0, V1_1_0]

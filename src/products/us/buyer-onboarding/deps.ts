@@ -11,7 +11,10 @@ export interface BuyerOnboardingDeps {
   readonly baseUrl: () => string
 }
 
-/** Deps and a public key that nobody signs with: an unknown organization costs the same verification as a known one (rulings 28). */
+/**
+ * The deps and a public key that nobody signs with, so that an unknown organization costs the same verification as a known one (rulings
+ * 28).
+ */
 export interface Desk extends BuyerOnboardingDeps {
   readonly decoy: string
 }

@@ -16,20 +16,20 @@ import type { Desk } from "./deps.ts"
 import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
 import { type DelegationOutcome, recordDelegation } from "./record-delegation.ts"
 
-/** CHOICE: a delegation lasts at most 400 days, a year and some notice; longer trust is renewed by signing again. */
+/** CHOICE: a delegation lasts at most 400 days, which is a year and some notice. Longer trust requires a new signature. */
 export const DELEGATION_DAYS_MAX = 400
 
 export async function enroll(desk: Desk, { body, at }: Call<BuyerDelegation>): Promise<Answer> {
   requireOwnWords(body, desk.baseUrl(), at)
   const content = canonicalBytes(without(body, "signature", "agent_acceptance"))
   const { organization, mandateKey, agentKey } = await desk.store.read(() => parties(body))
-  // Both signatures are always verified and every condition is computed before any is looked at.
+  // Always verifies both signatures and computes every condition before it uses any result, so that the time reveals nothing.
   const signed = verifySignature(mandateKey?.x ?? desk.decoy, content, body.signature.value)
   const accepted = verifySignature(agentKey?.x ?? desk.decoy, content, body.agent_acceptance.value)
   const keyActive = mandateKey?.state === "ACTIVE"
   const verified = isVerified(organization, body.organization_digest, at)
   if (![signed, keyActive, verified].every(Boolean)) throw refused()
-  // From here on the organization itself is asking, and may know more.
+  // From here on the caller is the organization itself and may learn more.
   if (!agentKey || !accepted) throw refused("AGENT_ACCEPTANCE_INVALID")
 
   const delegationId = formatId("dgn", desk.machine.random(ID_RANDOM_BYTES))
@@ -109,7 +109,7 @@ function requireOwnWords(body: BuyerDelegation, baseUrl: string, at: number): vo
   }
 }
 
-/** All three are looked up whoever exists, so that a miss costs what a hit costs. */
+/** Always looks up all three, so that a miss costs the same as a hit. */
 function* parties(body: BuyerDelegation) {
   const organization = yield* findOrganization(body.organization_id)
   const mandateKey = yield* findMandateKey(body.organization_id, body.signature.key_id)
@@ -117,7 +117,10 @@ function* parties(body: BuyerDelegation) {
   return { organization, mandateKey, agentKey }
 }
 
-/** Entered by the operator, not revoked, its verification current, and the same organization that was verified. */
+/**
+ * True if the operator registered the organization, it is not revoked, its verification is current, and it is the organization that was
+ * verified.
+ */
 function isVerified(organization: Organization | null, digest: string, at: number): boolean {
   return (
     organization?.state === "ACTIVE" &&

@@ -1,4 +1,4 @@
-/** What a signed object says about itself, judged without the database: the answer is the same whoever exists. */
+/** Checks of a signed object's own content, without the database. The result is the same for existing and unknown parties. */
 import type { SignatureObject } from "../../../../schemas/common.ts"
 import { ServiceError } from "../../../errors.ts"
 
@@ -6,7 +6,7 @@ export function invalid(pointer: string, code: string, detail: string, expected:
   return new ServiceError("SCHEMA_INVALID", detail, { errors: [{ pointer, code, expected }] })
 }
 
-/** An object signed for another server is worth nothing here (rulings 2). */
+/** Rejects an object that was signed for another server (rulings 2). */
 export function requireAudience(audience: string, baseUrl: string): void {
   if (audience === baseUrl) return
   throw invalid("/audience", "AUDIENCE", "audience must be this service's base address.", baseUrl)

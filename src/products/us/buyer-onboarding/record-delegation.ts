@@ -1,4 +1,4 @@
-/** The one unit that writes a delegation. What was true when the signatures were verified is looked at again here. */
+/** The only transaction that writes a delegation. It repeats the checks that were made when the signatures were verified. */
 
 import { findMandateKey, findOrganization, mandateKeyHolder, type Organization } from "../../../store/buyers/buyers.ts"
 import {
@@ -12,7 +12,7 @@ import {
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
 import type { Unit } from "../../../store/unit.ts"
 
-/** Revoked and expired ones count too: the answer to "may this key act" reads them all. */
+/** Includes revoked and expired delegations, because the check of a key reads all of them. */
 export const DELEGATIONS_OF_KEY_MAX = 200
 
 export type DelegationOutcome =
@@ -53,7 +53,10 @@ export function* recordDelegation(
   return inserted ? { kind: "RECORDED", answer: delegation.answer } : { kind: "REPLAYED" }
 }
 
-/** CHOICE: a delegation that died, by itself or with the key that signed it, is not shown again as if it stood; repeating it is refused as a replay. */
+/**
+ * CHOICE: a delegation that ended, by itself or with the key that signed it, is not returned as if it were active. Its repetition is
+ * rejected as a replay.
+ */
 function repeated(earlier: readonly EarlierDelegation[], contentDigest: string): DelegationOutcome {
   const [same] = earlier
   if (earlier.length !== 1 || same?.contentDigest !== contentDigest) return { kind: "REPLAYED" }

@@ -1,4 +1,4 @@
-/** The one unit that revokes. The order of its lines is what makes a repeat harmless and a replay useless. */
+/** The only transaction that revokes. The order of its steps makes a repetition harmless and a replay useless. */
 import { findRevocation, insertRevocation, type Revocation } from "../../../store/buyers/buyer-revocations.ts"
 import { findMandateKey } from "../../../store/buyers/buyers.ts"
 import { hasDelegation, revokeDelegation } from "../../../store/buyers/delegations.ts"
@@ -7,7 +7,7 @@ import type { Unit } from "../../../store/unit.ts"
 
 export interface RevocationNonce {
   readonly value: string
-  /** Whether `issued_at` lies inside the window. */
+  /** True if `issued_at` lies inside the window. */
   readonly fresh: boolean
   readonly expiresAt: string
 }
@@ -16,7 +16,7 @@ export type RevocationOutcome =
   | { readonly kind: "REVOKED"; readonly answer: string }
   | { readonly kind: "REFUSED" | "STALE" | "NONCE_USED" | "DELEGATION_UNKNOWN" }
 
-/** The same bytes always get the first answer, also after their window; another document for the same subject gets it too. */
+/** The same bytes always get the first reply, also after their window. Another document for the same subject gets it too. */
 export function* recordRevocation(revocation: Revocation, nonce: RevocationNonce): Unit<RevocationOutcome> {
   const { organizationId, kind, subjectId } = revocation
   const key = yield* findMandateKey(organizationId, revocation.signedByKeyId)

@@ -1,4 +1,4 @@
-/** An organization takes a delegation or a mandate back. Effective in the transaction that answers. */
+/** An organization revokes a delegation or a mandate. The revocation takes effect in the transaction that replies. */
 import type {
   DelegationRevocation,
   MandateRevocation,
@@ -37,8 +37,8 @@ export async function revokeMandate(desk: Desk, { body, at }: Call<MandateRevoca
 }
 
 /**
- * CHOICE: a revoked organization, or one whose verification ended, may still take back what it gave: that only lessens what can be
- * done in its name. Its mandate key must be ACTIVE: who found a revoked key cannot stop payments with it.
+ * CHOICE: a revoked organization, or one whose verification ended, may still revoke, because this only reduces what can be done in its
+ * name. Its mandate key must be ACTIVE: the finder of a revoked key must not stop payments with it.
  */
 async function revoke(
   desk: Desk,
@@ -71,7 +71,7 @@ async function revoke(
       {
         value: body.nonce,
         fresh: Math.abs(at - issuedAt) <= ISSUED_AT_SECONDS_MAX * SECOND,
-        // issued_at may lie 300 s ahead, so the same bytes stay acceptable for 600 s.
+        // `issued_at` may lie 300 s in the future, so the same bytes remain acceptable for 600 s.
         expiresAt: formatInstant(at + 2 * ISSUED_AT_SECONDS_MAX * SECOND),
       },
     ),

@@ -1,4 +1,4 @@
-/** The US company check: is this company what it says, and is it on a list? Pure and total. */
+/** The US company check: decides whether this company is what it claims to be, and whether it is on a list. Pure and total. */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import type { ScreeningHit } from "../../../../schemas/screening-facts.ts"
 import type {
@@ -46,7 +46,7 @@ function identityState({ registration }: CompanyCheckFacts): IdentityState {
   if (registration.found) return "REGISTERED"
   const lookups = registration.lookups ?? []
   const absent = lookups.filter((one) => !one.found)
-  // A register under its least size proves no absence.
+  // A register below its minimum size proves no absence.
   const isProven = absent.length === 0 || absent.some((one) => one.is_incomplete === undefined)
   if (isProven) return "NOT_IN_REGISTER"
   return lookups.some((one) => one.found) ? "REGISTERED" : "ATTESTED_ONLY"

@@ -1,6 +1,6 @@
 /**
- * Passports are public: whoever was given the id may read it, from any origin. The document never changes, so it may be kept until it
- * expires. CHOICE: an expired passport is still given, as what it is; its own times and its signature say that it is over.
+ * Passports are public: any caller with the id may read them, from any origin. The document never changes, so caches may store it until it
+ * expires. CHOICE: an expired passport is still returned unchanged; its own times and its signature show that it has expired.
  */
 import type { CompanyPassport } from "../../../../schemas/us/company-passport.ts"
 import { getCompanyPassport } from "../../../../schemas/us/company-passport.ts"

@@ -1,4 +1,4 @@
-/** The passport of a company check: nothing is in it that the check did not prove, and everything the check put in question is. Pure. */
+/** The passport of a company check. It contains only what the check proved, and everything that the check questioned. Pure. */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import {
   COMPANY_CHECK_PRODUCT,
@@ -15,7 +15,7 @@ import { signedAnswer } from "../../../core/signer.ts"
 import { named } from "../registered-name.ts"
 import type { CompanyCheck } from "./rules.ts"
 
-/** What a passport does not say, so that nobody reads it in. */
+/** Statements that a passport does not make. They are listed so that no reader assumes them. */
 const LIMITATIONS = [
   "PROVES_NO_MORE_THAN_THE_CHECK",
   "NO_PAYMENT_AUTHORITY",
@@ -28,7 +28,7 @@ export function companyPassport({ request, facts, core, signer }: CompanionParts
   return payload && { id: payload.passport_id, json: canonicalize(signedAnswer(signer, payload)) }
 }
 
-/** Null where the check did not end well enough to show to others. */
+/** Returns null if the result of the check is not good enough to show to others. */
 export function passportPayload(
   { company }: CompanyCheckRequest,
   facts: CompanyCheckFacts,

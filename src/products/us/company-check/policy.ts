@@ -35,5 +35,5 @@ const V1_1_0: CompanyCheckPolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
-/** Every version ever published, the one in force last. */
+/** Every published version. The version in force is last. */
 export const COMPANY_CHECK_POLICIES: readonly CompanyCheckPolicy[] = [V1_0_0, V1_1_0]

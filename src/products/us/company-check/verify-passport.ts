@@ -1,4 +1,6 @@
-/** Verifies a company passport offline, and where the check's answer is at hand that the passport says what the check proved. */
+/**
+ * Verifies a company passport offline. If the answer of the check is present, also verifies that the passport states what the check proved.
+ */
 import { Value } from "@sinclair/typebox/value"
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import type { CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
@@ -23,7 +25,7 @@ import { passportViewOfCheck } from "./passport.ts"
 import { companyCheckRules } from "./rules.ts"
 
 export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "require"> {
-  /** The check's answer, any copy of it, or its bundle. */
+  /** The answer of the check, in any copy, or its bundle. */
   readonly check?: Uint8Array
 }
 
@@ -39,7 +41,7 @@ export function verifyPassport(input: VerifyPassportInput): VerifyResult {
   if (!report.check("schema", Value.Check(CompanyPassport, value), "passport 1.0.0", "not a passport of its version")) {
     return { report, stated: null }
   }
-  // The schema has accepted it.
+  // The schema has already accepted it.
   const passport = value as unknown as CompanyPassport
   const { payload } = passport
   checkBytes(report, "bytes", input.bytes, value)
@@ -73,7 +75,7 @@ function compareCheck(report: Report, passport: CompanyPassportPayload, check: U
     report.unchecked("check", `not an answer of a company check: ${why}`, "ASKED")
     return
   }
-  // The product's own schema has accepted the result.
+  // The product's own schema has already accepted the result.
   const core = coreOfAnswer(read.answer) as AnswerCore<CompanyCheckResult>
   const digest = digestOf(core)
   const isMade = digest === passport.check.core_digest

@@ -1,4 +1,7 @@
-/** The US invoice and payee verification: is this payee the company's own, and was this invoice seen otherwise before? Pure and total. */
+/**
+ * The US invoice and payee verification: decides whether this payee belongs to the company, and whether this invoice was seen before with
+ * other content. Pure and total.
+ */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import type { Observation } from "../../../../schemas/observation.ts"
 import type {
@@ -53,7 +56,7 @@ export function decide(
   })
 }
 
-/** CHOICE: the evidence binds the payee alone; that the money would go elsewhere is stated as a limitation. */
+/** CHOICE: the evidence covers the payee only. If the money goes to another destination, the answer states this as a limitation. */
 function bindingGate(
   { binding_evidence: binding, payee, payment_destination: destination }: PayeeVerificationRequest,
   { at }: PayeeVerificationFacts,

@@ -11,7 +11,7 @@ import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../
 import { INVOICE_ROWS } from "../../../checks/us/us-invoice.ts"
 
 interface Thresholds extends UsThresholds, BindingThresholds {
-  /** CHOICE: as long as a UK payment authorization; a later decision may look back at it for ninety days all the same (rulings 47). */
+  /** CHOICE: the same lifetime as a UK payment authorization. A later decision may still use it for ninety days (rulings 47). */
   readonly validity_minutes_max: number
 }
 
@@ -51,5 +51,5 @@ const V1_1_0: PayeeVerificationPolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
-/** Every version ever published, the one in force last. */
+/** Every published version. The version in force is last. */
 export const PAYEE_VERIFICATION_POLICIES: readonly PayeeVerificationPolicy[] = [V1_0_0, V1_1_0]

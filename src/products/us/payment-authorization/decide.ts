@@ -1,4 +1,7 @@
-/** The US payment authorization: may this obligation be paid to this approved supplier, now and once? Pure and total; nothing here moves money. */
+/**
+ * The US payment authorization: decides whether this obligation may be paid to this approved supplier, now and once. Pure and total. It
+ * moves no money.
+ */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import type { Observation } from "../../../../schemas/observation.ts"
 import type {
@@ -35,7 +38,7 @@ export function decide(
       ownRecords(facts),
     ],
     coverage: usCoverage(request.company),
-    // Nothing is authorized for longer than the approval it rests on.
+    // An authorization never outlasts the approval that it relies on.
     ends: paymentEnds(
       facts,
       policy.thresholds.validity_minutes_max,
@@ -58,7 +61,7 @@ export function decide(
   })
 }
 
-/** The payee is known by its fingerprint alone: whether a listed party holds its wallet was not asked, and is not said to be clear. */
+/** The payee is known only by its fingerprint. Its wallet was not screened, so the answer does not call it clear. */
 function obligationGate(
   request: PaymentAuthorizationRequest,
   facts: PaymentAuthorizationFacts,

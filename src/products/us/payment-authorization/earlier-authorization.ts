@@ -1,4 +1,4 @@
-/** Whether a valid authorization of this payer covers the obligation of a request already (Interface, rule 8; rulings 67). */
+/** Checks whether a valid authorization of this payer already covers the obligation of a request (Interface, rule 8; rulings 67). */
 import {
   PAYMENT_AUTHORIZATION_PRODUCT,
   type PaymentAuthorizationRequest,
@@ -15,8 +15,8 @@ import type { Unit } from "../../../store/unit.ts"
 import { AUTHORIZATION_USED } from "./policy.ts"
 
 /**
- * The refusal, or null where no valid authorization covers the obligation, or the request is decided all the same. `at` in milliseconds.
- * CHOICE: one whose token was used is reusable no more: on it the obligation was paid.
+ * Returns the rejection. Returns null if no valid authorization covers the obligation, or if the request must be decided anyway. `at` is in
+ * milliseconds. CHOICE: an authorization whose token was used cannot be reused: the obligation was paid on it.
  */
 export function* refuseCovered(
   request: PaymentAuthorizationRequest,
@@ -47,7 +47,7 @@ export function* refuseCovered(
   return reusableRefusal({ decisionId: executionId, responseDigest: coreDigest, validUntil })
 }
 
-/** The supplier and the obligation are the same: by them it was found. */
+/** Supplier and obligation are equal, because the record was found by them. */
 function differingMembers(request: PaymentAuthorizationRequest, earlier: CurrentAnswer): readonly string[] {
   const stored = JSON.parse(earlier.requestJson) as PaymentAuthorizationRequest
   return [

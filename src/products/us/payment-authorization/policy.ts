@@ -15,7 +15,7 @@ const V1_0_0: AnswerPolicyDocument<UsThresholds & { readonly validity_minutes_ma
   id: "US_PAYMENT_AUTHORIZE_V1",
   version: "1.0.0",
   thresholds: { ...US_THRESHOLDS, validity_minutes_max: 60 },
-  // No wallet can be told from a fingerprint, so none is looked at here.
+  // A fingerprint does not reveal the wallet, so no wallet is screened here.
   reasons: [
     COMPANY_ROWS.match,
     INVOICE_ROWS.alreadyAuthorized,
@@ -41,8 +41,8 @@ const V1_1_0: PaymentAuthorizationPolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
-/** Every version ever published, the one in force last. */
+/** Every published version. The version in force is last. */
 export const PAYMENT_AUTHORIZATION_POLICIES: readonly PaymentAuthorizationPolicy[] = [V1_0_0, V1_1_0]
 
-/** Reason code of a refused purchase: the obligation was paid on an authorization whose token was redeemed. */
+/** Reason code of a rejected purchase: the obligation was already paid on an authorization whose token was redeemed. */
 export const AUTHORIZATION_USED = "AUTHORIZATION_USED"

@@ -19,7 +19,8 @@ export function paymentAuthorization(context: UsSources): AnswerProduct<PaymentA
     checks: [
       evaluationTime,
       legalName(context),
-      // Whose authorizations count shows when a payment's signature has verified: the reserving unit asks (rulings 67).
+      // Not evaluated before the payment: the payer is known only after the payment's signature was verified. The reserving transaction
+      // runs this check (rulings 67).
       { id: "EARLIER_AUTHORIZATION", needs: [], judge: () => NOT_EVALUATED },
     ],
     sourcesNeed: US_SOURCES_NEED,
@@ -41,7 +42,7 @@ export function paymentAuthorization(context: UsSources): AnswerProduct<PaymentA
   }
 }
 
-/** What the answer is about and its token is bound to, beside the wallet that bought it (rulings 58). */
+/** The subject of the answer, to which its token is bound together with the buying wallet (rulings 58). */
 function boundOf({ company, payee_fingerprint, amount, currency }: PaymentAuthorizationRequest) {
   return { supplier_key: companySubject(company).subject, payee_fingerprint, amount, currency }
 }

@@ -1,4 +1,7 @@
-/** What our own records say of a payment to be authorized, and the hold on its obligation, in the unit that reserves the sale. */
+/**
+ * Reads the service's own records about a payment to authorize and takes the hold on its obligation, in the transaction that reserves the
+ * sale.
+ */
 import type { EarlierAnswer } from "../../../../schemas/us/invoice-facts.ts"
 import type { ApprovalFact, PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
 import { SUPPLIER_APPROVAL_PRODUCT } from "../../../../schemas/us/supplier-approval.ts"
@@ -17,7 +20,7 @@ export interface ReservedAuthorization {
   readonly approval: ApprovalFact | null
 }
 
-/** Two requests of one payer for one obligation are never decided side by side: each would find the other's authorization missing. */
+/** Two requests of one payer for one obligation must never be decided concurrently: neither would see the authorization of the other. */
 export function* reserveAuthorization(
   request: PaymentAuthorizationRequest,
   owner: AnswerOwner,
@@ -39,7 +42,7 @@ export function* reserveAuthorization(
   }
 }
 
-/** Null where the reference names none of this payer's, or one that approved nothing. */
+/** Returns null if the reference belongs to no approval of this payer, or to an answer that approved nothing. */
 function* approvalOf(payer: string, reference: string): Unit<ApprovalFact | null> {
   const record = yield* answerOfExecution(payer, reference)
   if (record?.product !== SUPPLIER_APPROVAL_PRODUCT) return null

@@ -1,4 +1,4 @@
-/** Whether this organization lets this agent key ask for this payment: buyer, delegation, mandate. */
+/** Checks that this organization lets this agent key request this payment: buyer, delegation, mandate. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { type DelegatedAct, type DelegationJudgement, judgeDelegations } from "../../../checks/us/delegation.ts"
 import { mandateFault } from "../../../checks/us/mandate.ts"
@@ -14,7 +14,7 @@ import type { AuthorityRecords, MandateSigner } from "./records.ts"
 
 export interface AuthorityInquiry {
   readonly request: DecisionRequest
-  /** Recomputed once per call, or as it was when the request was stored. */
+  /** Computed once per call, or taken from the stored request. */
   readonly requestDigest: string
   readonly at: number
   readonly authority: AuthorityRecords | null
@@ -29,13 +29,13 @@ export function judgeBuyer(inquiry: AuthorityInquiry): ServiceError | null {
   return judgeOrganization(inquiry.request.buyer, known(inquiry).organization, inquiry.at)
 }
 
-/** The delegation under which the agent key asks, or why none covers it. */
+/** Returns the delegation of the requesting agent key, or the reason why none covers the request. */
 export function requestDelegation(inquiry: AuthorityInquiry): DelegationJudgement<Delegation> {
   const { delegations } = known(inquiry)
   return judgeDelegations(delegations, actOf(inquiry), "SIGN_REQUEST")
 }
 
-/** The same for the key that signed the mandate; null when the organization signed it itself. */
+/** The same for the key that signed the mandate. Null if the organization signed it itself. */
 export function mandateDelegation(inquiry: AuthorityInquiry): DelegationJudgement<Delegation> | null {
   const { mandateSigner } = known(inquiry)
   return mandateSigner?.kind === "DELEGATED"
@@ -65,7 +65,7 @@ export function judgeMandate(inquiry: AuthorityInquiry): ServiceError | null {
   return judgeMandateSignature(inquiry) ?? judgeMandateState(inquiry)
 }
 
-/** The crypto half; never inside a unit of work. */
+/** The cryptographic part. It never runs inside a transaction. */
 function judgeMandateSignature(inquiry: AuthorityInquiry): ServiceError | null {
   const { payload, signature } = inquiry.request.buyer_mandate
   const { mandateSigner } = known(inquiry)
@@ -79,7 +79,7 @@ function judgeMandateSignature(inquiry: AuthorityInquiry): ServiceError | null {
       )
 }
 
-/** Everything about the mandate that can change or be bound wrongly; judged once more in the reserving unit. */
+/** The parts of the mandate that can change or be bound wrongly. The reserving transaction checks them again. */
 export function judgeMandateState(inquiry: AuthorityInquiry): ServiceError | null {
   const { request, requestDigest, at } = inquiry
   const { mandateSigner, mandateRevoked, conflict } = known(inquiry)
@@ -107,7 +107,10 @@ function isActive(signer: MandateSigner): boolean {
     : signer.key.role === "OPERATIONAL" && signer.key.status === "ACTIVE" && signer.key.identityStatus === "ACTIVE"
 }
 
-/** When the authority behind a decision ends: mandate, delegations, and the organization's verification. Milliseconds. */
+/**
+ * Returns the end of the authority behind a decision in milliseconds: the earliest end of the mandate, the delegations and the
+ * organization's verification.
+ */
 export function authorityEnd(inquiry: AuthorityInquiry): number {
   const { organization } = known(inquiry)
   const delegations = [requestDelegation(inquiry).delegation, mandateDelegation(inquiry)?.delegation ?? null]

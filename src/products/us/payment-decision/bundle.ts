@@ -12,14 +12,14 @@ import type { StatedReason } from "../../../documents/check-document.ts"
 import { checkForm, readDocument, snapshotsOf } from "../../../documents/read-document.ts"
 import type { Report } from "../../../documents/report.ts"
 
-/** The product's own definitions, handed in: delivery does not know what a product decides by. */
+/** The product's own definitions as a parameter, so that these functions do not depend on the decision rules. */
 export interface ReplayRules {
   requestDigest(request: DecisionRequest): Digest
-  /** Null when this program does not have that version. */
+  /** Null if this program does not have that version. */
   policyChecksum(id: string, version: string): Digest | null
-  /** The reasons of a delivery in the words of its policy version. */
+  /** The reasons of a delivery in the texts of its policy version. */
   reasonsInWords(delivery: DecisionResponse): readonly StatedReason[]
-  /** Null when this program does not have the policy version. */
+  /** Null if this program does not have the policy version. */
   decide(
     request: DecisionRequest,
     facts: DecisionFacts,
@@ -27,7 +27,7 @@ export interface ReplayRules {
   ): DecisionCore | null
 }
 
-/** The file `export` writes: C14N bytes, nothing after them. */
+/** The file that `export` writes: C14N bytes and nothing after them. */
 export function bundleBytes(content: {
   delivery: DecisionResponse
   request: DecisionRequest
@@ -50,7 +50,7 @@ export function bundleBytes(content: {
 export interface DeliveryDocument {
   readonly value: JsonValue
   readonly delivery: DecisionResponse
-  /** Null when the document is a delivery alone. */
+  /** Null if the document is a delivery alone. */
   readonly bundle: DeliveryBundle | null
 }
 
@@ -60,7 +60,7 @@ const Named: TSchema = Type.Object({
   schema_version: Type.Optional(Type.String()),
 })
 
-/** Reads a delivery or a bundle; null after reporting why not. */
+/** Reads a delivery or a bundle. Returns null after reporting the fault. */
 export function readDeliveryDocument(bytes: Uint8Array, report: Report): DeliveryDocument | null {
   const document = readDocument(bytes, report)
   if (!document) return null

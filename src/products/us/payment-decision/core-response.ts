@@ -1,4 +1,4 @@
-/** The members of the response that are the same in every decision, and the small ones computed from few facts. */
+/** The response members that are the same in every decision, and the small ones that follow from a few facts. */
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionCore, DecisionCost, GateOutcome } from "../../../../schemas/us/decision-response.ts"
 import { PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRICE } from "../../../../schemas/us/payment-decision.ts"
@@ -11,7 +11,7 @@ export const DECISION_COST: DecisionCost = {
   network: "eip155:8453",
 }
 
-/** `machine_action` is what a machine that reads nothing else may do: conditions not yet met hold the payment. */
+/** `machine_action` is for a machine that reads nothing else. Unmet conditions hold the payment. */
 export const ANSWER: Readonly<Record<GateOutcome, { decision: Decision; machineAction: MachineAction }>> = {
   PASS: { decision: "ALLOW", machineAction: "RELEASE_PAYMENT" },
   CONDITION: { decision: "ALLOW_WITH_CONDITIONS", machineAction: "HOLD_PAYMENT" },
@@ -20,7 +20,7 @@ export const ANSWER: Readonly<Record<GateOutcome, { decision: Decision; machineA
   BLOCK: { decision: "BLOCK", machineAction: "BLOCK_PAYMENT" },
 }
 
-/** What no decision of this product ever looked at. */
+/** What a decision of this product never checks. */
 const LIMITATIONS = [
   "FEDERAL_LISTS_ONLY",
   "STATE_REGISTERS_NOT_CHECKED",
@@ -41,7 +41,7 @@ export function coverage(found: readonly string[]): UsCoverage {
   }
 }
 
-/** Rulings 20: a decision is given again only by recover, to its owner; the reference names which one. */
+/** A decision is returned again only by recover, to its owner (rulings 20). The reference names the decision. */
 export function replayOf(facts: DecisionFacts): DecisionCore["replay"] {
   return {
     reference: `${facts.base_url}${PAYMENT_DECISION_PATH}/recover#${facts.decision_id}`,
@@ -51,7 +51,7 @@ export function replayOf(facts: DecisionFacts): DecisionCore["replay"] {
   }
 }
 
-/** Rulings 41: the earliest of at + 60 min, mandate end, delegation end and the first source to go stale. */
+/** The earliest of at + 60 min, the mandate's end, the delegation's end and the first source to go stale (rulings 41). */
 export function validUntil(facts: DecisionFacts, mandateEnd: string, minutesMax: number): string {
   return formatInstant(
     Math.min(
@@ -64,7 +64,7 @@ export function validUntil(facts: DecisionFacts, mandateEnd: string, minutesMax:
   )
 }
 
-/** As of the oldest list used, until the first one goes stale. */
+/** From the retrieval of the oldest list used until the first list goes stale. */
 export function freshness(facts: DecisionFacts): DecisionCore["freshness"] {
   const at = instant(facts.at)
   const retrieved = facts.sources.map((source) => instant(source.retrieved_at))

@@ -1,6 +1,6 @@
 /**
- * The US Payment Decision: request, facts and policy in, the response's core out. Pure and total, so that the same three give
- * the same bytes on any machine at any time. Nothing here moves money or says that anyone may.
+ * The US Payment Decision: maps request, facts and policy to the core of the response. Pure and total, so that the same three inputs give
+ * the same bytes on any machine at any time. It moves no money and permits no transfer by itself.
  */
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionCore } from "../../../../schemas/us/decision-response.ts"
@@ -80,12 +80,12 @@ export function decide(request: DecisionRequest, facts: DecisionFacts, policy: P
   }
 }
 
-/** The tolerance that decides: the stricter of the request's and the buyer record's. */
+/** The deciding tolerance: the stricter of the request's and the buyer record's. */
 export function decisionTolerance(request: DecisionRequest, facts: Pick<DecisionFacts, "buyer_tolerance">): Tolerance {
   return stricterTolerance(request.risk_policy.tolerance, facts.buyer_tolerance)
 }
 
-/** In the order of the gates' table; which code comes first in the answer is the policy's order, not this one. */
+/** In the order of the gate table. The policy, not this order, decides which code comes first in the answer. */
 function runGates(request: DecisionRequest, facts: DecisionFacts, policy: PaymentDecisionPolicy): GateResult<GateId>[] {
   const at = instant(facts.at)
   const mandate = request.buyer_mandate.payload
@@ -145,7 +145,7 @@ function runGates(request: DecisionRequest, facts: DecisionFacts, policy: Paymen
   ]
 }
 
-/** Codes that led to the outcome, then those that every decision states. An ALLOW has the policy's closing rows. */
+/** Returns the codes that led to the outcome, then those that every decision states. An ALLOW has the closing rows of the policy. */
 function reasonCodes(combined: Combined, policy: PaymentDecisionPolicy, { rules }: DecisionFacts): string[] {
   const fired = combined.reasons.filter((row) => row.outcome !== "PASS").map((row) => row.code)
   if (combined.outcome !== "PASS") return rules === undefined ? fired : [...fired, ...ALWAYS_STATED]
@@ -157,7 +157,7 @@ function remediationOf(combined: Combined, outcomes: readonly string[]): string[
   return [...new Set(rows.map((row) => row.remediation))]
 }
 
-/** Every code found, whatever it led to, for which the policy declares a prior. */
+/** Returns every code found, whatever its outcome, for which the policy declares a prior. */
 function signalsOf(combined: Combined, policy: PaymentDecisionPolicy): string[] {
   const declared = new Set(policy.thresholds.risk_priors.map((prior) => prior.signal))
   return [...new Set(combined.reasons.map((row) => row.code).filter((code) => declared.has(code)))]

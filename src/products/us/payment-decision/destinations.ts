@@ -1,4 +1,4 @@
-/** Where a supplier's money went, as far as this organization authorized it (rulings 47). */
+/** The destinations of a supplier that this organization authorized (rulings 47). */
 import type { KnownDestination } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
@@ -14,13 +14,13 @@ import type { Unit } from "../../../store/unit.ts"
 
 export interface RecordContext {
   readonly supplierKey: string
-  /** ms. */
+  /** Milliseconds. */
   readonly at: number
 }
 
 /**
- * Delivered ALLOWs, spent change authorizations, and what the fee wallet had verified for this very payee and destination; newest first of
- * each. Nothing that a lost key signed is among them. How old a verification may be is the policy's to say.
+ * Returns delivered ALLOWs, used change authorizations, and verifications that the fee wallet bought for this payee and destination, newest
+ * first in each group. It leaves out everything signed by a compromised key. The policy limits the age of a verification.
  */
 export function* readDestinations(request: DecisionRequest, { supplierKey }: RecordContext): Unit<KnownDestination[]> {
   const { organization_id: organizationId } = request.buyer
@@ -57,8 +57,9 @@ export function* readDestinations(request: DecisionRequest, { supplierKey }: Rec
 }
 
 /**
- * Newest first. A token that its holder redeemed counts as one that a decision spends does, and no more (rulings 48): signed by another key
- * than the request's, and changing the destination that was the last one then. Else one key could redeem its own word into history.
+ * Newest first. A token redeemed by its holder counts like one that a decision used, under the same conditions (rulings 48): another key
+ * than the request's signed it, and it changed the destination that was the last one then. Otherwise one key could add its own claim to the
+ * history.
  */
 function changesMade(spent: readonly SpentChange[], allowed: readonly KnownDestination[], ownKey: string) {
   const made: KnownDestination[] = []
@@ -75,7 +76,7 @@ function changesMade(spent: readonly SpentChange[], allowed: readonly KnownDesti
   return made.reverse()
 }
 
-/** The wallet as records of the eight products name their owner. */
+/** The wallet in the form in which records of the eight products name their owner. */
 export function feePayer({ decision_fee_payer: wallet }: Pick<DecisionRequest, "decision_fee_payer">): string {
   return wallet.toLowerCase()
 }

@@ -1,4 +1,4 @@
-/** Whether a valid decision of this organization covers the obligation of a request already (Interface, rule 8; rulings 67). */
+/** Checks whether a valid decision of this organization already covers the obligation of a request (Interface, rule 8; rulings 67). */
 import { type DecisionRequest, PAYMENT_DECISION_PATH } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { shareIdentifier } from "../../../checks/us/supplier-identifiers.ts"
@@ -14,13 +14,13 @@ import { scopeOf } from "./records.ts"
 /** A valid decision on the same obligation. */
 export interface EarlierAuthorization {
   readonly decision: CurrentDecision
-  /** Members of the request that say something else than the decision authorized; none where it covers this very payment. */
+  /** Request members that differ from the authorized ones. Empty if the decision covers this exact payment. */
   readonly differing: readonly string[]
 }
 
 /**
- * The decision that covers this very payment, else the one on the obligation that ends last; null where none is valid at `at` (ms). What
- * `ownRequestId` itself was sold is no other's.
+ * Returns the decision that covers this exact payment, else the decision on the obligation that expires last. Null if none is valid at `at`
+ * (ms). A decision that was sold to `ownRequestId` itself does not count.
  */
 export function* readEarlierAuthorization(
   request: DecisionRequest,
@@ -52,7 +52,7 @@ function differingMembers(request: DecisionRequest, earlier: CurrentDecision): r
   ].filter((pointer) => pointer !== false)
 }
 
-/** The refusal, or null where nothing covers the obligation. The route that recovers is named to the agent that bought. */
+/** Returns the rejection, or null if no decision covers the obligation. Names the recovery route to the agent that bought the decision. */
 export function judgeEarlierAuthorization({
   request,
   at,

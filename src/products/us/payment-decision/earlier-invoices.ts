@@ -3,12 +3,13 @@ import type { EarlierInvoice } from "../../../checks/us/invoice-payee.ts"
 import { instant } from "../../../core/time.ts"
 import { isAuthorization } from "./payment-authority.ts"
 
-/** What earlier decisions of this organization say of the invoices they were about. `mandateValidFrom` in milliseconds. */
+/** Returns the invoices of earlier decisions of this organization. `mandateValidFrom` is in milliseconds. */
 export function earlierInvoices(
   { earlier_decisions: decisions, resolved_references: references }: DecisionFacts,
   mandateValidFrom: number,
 ): EarlierInvoice[] {
-  // Rulings 46: naming the earlier answer says it is known; the newer mandate says the organization wants it paid again.
+  // Naming the earlier answer shows that it is known. A newer mandate shows that the organization wants the obligation paid again (rulings
+  // 46).
   const isAcknowledged = (earlier: EarlierDecision) =>
     mandateValidFrom > instant(earlier.decided_at) &&
     references.some((named) => named.kind === "DECISION" && named.reference === earlier.response_digest)

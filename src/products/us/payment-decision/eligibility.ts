@@ -1,7 +1,7 @@
 /**
- * The pre-quote list on a partial request, every line reported. What would tell about a buyer, an agent, a mandate or our records is
- * NOT_EVALUATED unless the request signature verifies (rulings 28), and about a buyer to an agent that holds a delegation of it. Makes no
- * quote and no charge.
+ * Runs the pre-quote checks on a partial request and reports every line. A line that reveals something about a buyer, an agent, a mandate
+ * or the service's records is NOT_EVALUATED unless the request signature verifies (rulings 28). A line about a buyer also requires that the
+ * agent holds a delegation of that buyer. Creates no quote and no charge.
  */
 import type {
   EligibilityCheckId,
@@ -58,31 +58,31 @@ export interface EligibilityDeps {
 const ALL_MEMBERS = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
 
 interface FreeInquiry extends Inquiry {
-  /** What the paid route says of a sale under the agent's own key instead of a quote; null where it goes on. */
+  /** The rejection of the paid route for a sale under the agent's own idempotency key, or null if it would quote. */
   readonly known: ServiceError | null
 }
 type Check = PreQuoteCheck<FreeInquiry, EligibilityCheckId>
 
-/** Where a line says something else than the paid route's check of the same name would. */
+/** Checks that differ from the paid route's check of the same name. */
 const OTHERWISE: Partial<Record<EligibilityCheckId, (check: DecisionCheck) => Check>> = {
-  // What is missing may still not recompute.
+  // Missing members may still contain digests that do not match.
   DIGESTS: (check) => ({
     ...check,
     judge: (inquiry) => check.judge(inquiry) ?? (inquiry.texts === null ? NOT_EVALUATED : null),
   }),
-  // It covers the whole request.
+  // The signature covers the whole request.
   REQUEST_SIGNATURE: (check) => ({ ...check, needs: ALL_MEMBERS }),
-  // Any agent may sign a request in any organization's name. One without a current delegation reads nothing but that: not whether the
-  // organization is known, verified or revoked, and not from the lines of our records whom it pays.
+  // Any agent may sign a request in the name of any organization. An agent without a current delegation learns only that. It does not learn
+  // whether the organization is known, verified or revoked, nor, from the records, whom the organization pays.
   BUYER: (check) => ({ ...check, judge: (inquiry) => (isStranger(inquiry) ? NOT_EVALUATED : check.judge(inquiry)) }),
   LEGAL_NAME: (check) => ({ ...check, judge: judgeLegalNameUnscreened }),
-  // The authority's end has no line of its own: the mandate's line shows it, because a new mandate most often mends it.
+  // The end of the authority has no line of its own. The line of the mandate shows it, because a new mandate usually fixes it.
   MANDATE: (check) => ({
     ...check,
     judge: (inquiry) => judgeMandate(inquiry) ?? judgeValidity(authorityEnd(inquiry), inquiry.at),
   }),
 }
-/** The paid route looks for a sale under the agent's own key before it judges the rest. */
+/** The paid route looks for a sale under the agent's own idempotency key before the other checks. */
 const IDEMPOTENCY_KEY: Check = { id: "IDEMPOTENCY_KEY", needs: ALL_MEMBERS, private: true, judge: ({ known }) => known }
 const asCheck = (check: DecisionCheck): Check => OTHERWISE[check.id]?.(check) ?? check
 const ORDER: readonly Check[] = [
@@ -115,14 +115,14 @@ export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityR
   return { status: 200, body: answer, note: { eligible } }
 }
 
-/** Reads our records only for a whole request that an active key of the agent signed. */
+/** Reads the service's records only for a complete request that an active key of the agent signed. */
 async function inquire(
   deps: EligibilityDeps,
   given: EligibilityRequest,
   whole: boolean,
   at: number,
 ): Promise<FreeInquiry> {
-  // Checks whose members are missing are never judged, and every check of a member goes by `needs`.
+  // Safe: a check whose members are missing never runs, and `needs` lists every member that a check reads.
   const request = given as DecisionRequest
   const bare = {
     request,
@@ -175,7 +175,7 @@ function isStranger(inquiry: Inquiry): boolean {
   return requestDelegation(inquiry).fault === "DELEGATION_NOT_ACTIVE"
 }
 
-/** The decision that REUSABLE_DECISION_EXISTS is about, for a caller who may see it. */
+/** The decision behind REUSABLE_DECISION_EXISTS, for a caller who may see it. */
 function reusableDecision(
   inquiry: Inquiry,
   lines: readonly EligibilityLine[],
@@ -185,7 +185,7 @@ function reusableDecision(
   return reusable ? { reusable_decision: reusableMembers(reusable) } : {}
 }
 
-/** What to do about the first line that failed, as the paid route would say it; an incomplete request is completed first. */
+/** Returns the next action for the first failed line, as the paid route would state it. An incomplete request must be completed first. */
 function nextAction(lines: readonly EligibilityLine[]): string {
   const failed = lines.find(({ state }) => state === "FAILED")
   if (failed?.code) return catalogue[failed.code as ErrorCode].next

@@ -7,14 +7,17 @@ import type { CheckedIdentifier } from "../../../checks/us/supplier-identifiers.
 
 export interface DecisionEvidence {
   readonly observations: readonly Observation[]
-  /** Ids of what each gate looks at. */
+  /** Ids of the observations that each gate uses. */
   readonly of: Readonly<Record<GateId, readonly string[]>>
 }
 
 const CALLER = "caller/1"
 const RECORDS = "own-records/1"
 
-/** Turns request and facts into observations: the lists, the registers, the caller's own words labelled as such, and our records. */
+/**
+ * Converts request and facts to observations: the lists, the registers, the caller's own statements labelled as such, and the service's
+ * records.
+ */
 export function decisionEvidence(
   request: DecisionRequest,
   facts: DecisionFacts,
@@ -43,7 +46,7 @@ export function decisionEvidence(
     "BUYER_MANDATE",
     "buyer-mandate",
     [`MANDATE_STATE:${facts.mandate.state}`, `DELEGATION_STATE:${facts.delegation.state}`],
-    // With the request signature, which no request digest covers: replay then notices any edit of the stored request.
+    // Includes the request signature, which no request digest covers. Replay therefore detects any edit of the stored request.
     { requesting_agent: request.requesting_agent, buyer_mandate: request.buyer_mandate },
   )
   const records = ownRecords(facts)

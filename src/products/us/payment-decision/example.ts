@@ -16,7 +16,7 @@ import {
 
 export type DecisionDraft = Omit<DecisionRequest, "buyer_mandate">
 
-/** Everything but the mandate; `request_signature` is still to be made. */
+/** Everything except the mandate. `request_signature` is still missing. */
 export function decisionDraft({ at, key }: ExampleCall, agent: Pick<Signer, "issuer" | "keyId">): DecisionDraft {
   return {
     schema_version: "1.0.0",
@@ -52,18 +52,18 @@ export function decisionDraft({ at, key }: ExampleCall, agent: Pick<Signer, "iss
 
 export interface DecisionSigners {
   readonly agent: Pick<Signer, "privateKey">
-  /** Its issuer and key id are the mandate's. */
+  /** Its issuer and key id are those of the mandate. */
   readonly mandate: Signer
 }
 
-/** The draft with a mandate that is bound to it and good for two hours from `at`, and with both signatures. */
+/** Returns the draft with a mandate that is bound to it and valid for two hours from `at`, and with both signatures. */
 export function signedDecision(
   draft: DecisionDraft,
   at: number,
   { agent, mandate }: DecisionSigners,
   changes: Partial<MandatePayload> = {},
 ): DecisionRequest {
-  // The request digest leaves the mandate out, so a placeholder in its place does not change it.
+  // The request digest leaves out the mandate, so a placeholder does not change it.
   const digest = requestDigest({ ...draft, buyer_mandate: {} as DecisionRequest["buyer_mandate"] })
   const payload: MandatePayload = {
     schema_version: "1.0.0",

@@ -1,4 +1,4 @@
-/** One delivery as a bundle that verifies and replays on another machine. */
+/** Exports one delivery as a bundle that verifies and replays on another machine. */
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
@@ -7,8 +7,8 @@ import type { Store } from "../../../store/unit.ts"
 import { bundleBytes, type ReplayRules } from "./bundle.ts"
 
 /**
- * Bundle bytes by decision id, delivery reference or request id; null when no acquired Payment Decision has this id. Throws when what
- * is stored is damaged.
+ * Returns bundle bytes by decision id, delivery reference or request id, or null if no acquired Payment Decision has this id. Throws if the
+ * stored data is damaged.
  */
 export async function exportDelivery(store: Store, id: string, rules: ReplayRules): Promise<Uint8Array | null> {
   const stored = await store.read(() => readStoredDelivery(id))

@@ -1,4 +1,4 @@
-/** Gathers everything `decide` will know, once, at one moment: lists from the index in use, records from the reserving unit. */
+/** Gathers all facts that `decide` needs, once, for one instant: lists from the index in use, records from the reserving transaction. */
 import {
   DECISION_FACTS_FORMAT,
   type DecisionFacts,
@@ -23,7 +23,7 @@ import { stricterTolerance } from "./tolerance.ts"
 export interface FactContext {
   readonly machine: Machine
   readonly sources: SourceBoard
-  /** The operator's judgements that were not revoked. */
+  /** The operator's suppressions that are not revoked. */
   readonly suppressions: () => SuppressionBook
   readonly registers: Registers
   readonly issuer: string
@@ -31,7 +31,7 @@ export interface FactContext {
   readonly environment: "test" | "live"
 }
 
-/** `decisionRequestId` is the stored request's id. Sources must have been judged healthy at `at`. */
+/** `decisionRequestId` is the id of the stored request. The caller must have checked that the sources are healthy at `at`. */
 export function gatherFacts(
   context: FactContext,
   request: DecisionRequest,
@@ -77,7 +77,7 @@ export function gatherFacts(
   }
 }
 
-/** Records of this product only hold this product's decisions. */
+/** Records of this product contain only decisions of this product. */
 function earlierDecision(record: AuthorizationRecord): EarlierDecision {
   return {
     decision_id: record.decisionId,

@@ -6,12 +6,12 @@ import { ServiceError } from "../../../errors.ts"
 import type { Hold, HoldConflict } from "../../../store/sales/holds.ts"
 import { obligationHolds } from "../obligation-holds.ts"
 
-/** What a decision keeps others of its organization from using: its mandate, the mandate's nonce, its obligation (rulings 44). */
+/** Returns what a running decision reserves within its organization: its mandate, the mandate's nonce, and its obligation (rulings 44). */
 export function holdsOf(request: DecisionRequest): readonly Hold[] {
   return [...mandateHolds(request), ...obligationHolds(request.supplier.identifiers, request.invoice.obligation_id)]
 }
 
-/** One obligation towards one supplier, by its strongest checked identifier (rulings 45). */
+/** Returns the key of one obligation to one supplier, by the supplier's strongest checked identifier (rulings 45). */
 export function obligationOf(request: Pick<DecisionRequest, "supplier" | "invoice">): string {
   const { supplierKey } = checkSupplierIdentifiers(request.supplier.identifiers)
   return `${supplierKey}\n${obligationKey(request.invoice.obligation_id)}`
@@ -24,7 +24,7 @@ export function mandateHolds({ buyer_mandate: { payload } }: Pick<DecisionReques
   ]
 }
 
-/** A change authorization that a decision relies on is nobody else's meanwhile (rulings 48). */
+/** While a decision relies on a change authorization, no other request may use it (rulings 48). */
 export function changeHolds(references: readonly ResolvedReference[]): readonly Hold[] {
   return references.flatMap(({ kind, reference }) =>
     kind === "CHANGE_AUTHORIZATION" ? [{ kind, value: reference }] : [],

@@ -5,16 +5,16 @@ import { amountMillionths } from "../../../core/money.ts"
 import { instant } from "../../../core/time.ts"
 
 /**
- * CHOICE: an ALLOW_WITH_CONDITIONS counts as an authorization too, since its holder may release the payment on it once the
- * conditions are met; otherwise two conditional answers would pay one invoice twice.
+ * CHOICE: an ALLOW_WITH_CONDITIONS is an authorization too, because its holder may release the payment once the conditions are met.
+ * Otherwise two conditional answers would pay one invoice twice.
  */
 export function isAuthorization({ decision }: Pick<EarlierDecision, "decision">): boolean {
   return decision === "ALLOW" || decision === "ALLOW_WITH_CONDITIONS"
 }
 
 /**
- * The mandate once more, at decision time: it was current when the quote was made, and may have ended or been revoked since.
- * The instruction digest must be new, and the stated exposure must fit the amount where the two can be compared.
+ * Checks the mandate again at decision time: it was current at the quote and may have ended or been revoked since. The instruction digest
+ * must be new. The stated exposure must match the amount if the two can be compared.
  */
 export function paymentAuthorityGate(input: {
   readonly mandate: MandatePayload
@@ -26,7 +26,7 @@ export function paymentAuthorityGate(input: {
   readonly delegationState: DecisionFacts["delegation"]
   readonly earlierDecisions: readonly EarlierDecision[]
   readonly exposureDifferencePercentMax: number
-  /** ms. */
+  /** Milliseconds. */
   readonly at: number
 }): GateFindings {
   const { mandate, mandateState, delegationState, at } = input
@@ -48,7 +48,7 @@ export function paymentAuthorityGate(input: {
   ])
 }
 
-/** Only US dollars compare with USDC without an exchange rate. Integers throughout: both sides are millionths. */
+/** Only US dollars compare with USDC without an exchange rate. Both sides are integer millionths. */
 function exposureDiffers(input: {
   readonly currency: string
   readonly amount: string

@@ -1,7 +1,7 @@
 /**
- * The policy of the US Payment Decision, as data. The order of the rows is their precedence: an answer lists its reasons in this
- * order. INVARIANT: a published version never changes; a change is a new version and the old one stays in the list, because
- * delivered decisions name it and must replay.
+ * The policy of the US Payment Decision as data. The order of the rows is their precedence: an answer lists its reasons in this order.
+ * INVARIANT: a published version never changes. A change is a new version, and the old one remains in the list, because delivered decisions
+ * name it and must replay.
  */
 import type { Tolerance } from "../../../../schemas/us/payment-decision.ts"
 import { CLOSING_ROWS } from "../../../checks/policy/answer-policy.ts"
@@ -12,7 +12,7 @@ import type { RiskPrior } from "./risk.ts"
 export interface PaymentDecisionThresholds {
   readonly decision_fee_atomic: string
   readonly required_sources: readonly string[]
-  /** A screening score from which a listed party is a possible match. */
+  /** From this screening score on, a listed party is a possible match. */
   readonly restricted_party_review_score: Readonly<Record<Tolerance, string>>
   readonly validity_minutes_max: number
   readonly payee_verification_days_max: number
@@ -26,7 +26,7 @@ export type PaymentDecisionPolicy = Policy<PaymentDecisionThresholds> & {
   readonly version: "1.0.0"
 }
 
-/** Only the six gates of a decision have rows before its closing ones. */
+/** Before the closing rows, only the six gates of a decision have rows. */
 const row: (code: string, gate: GateId, ...rest: RowRest) => PolicyReason = reasonRow
 
 const REASONS: readonly PolicyReason[] = [
@@ -206,7 +206,7 @@ const REASONS: readonly PolicyReason[] = [
   ...CLOSING_ROWS,
 ]
 
-/** Parts per million of payments lost, declared by judgement. They advise; nothing is decided by them. */
+/** Estimated loss in parts per million of payments, declared by judgement. They only advise; no decision depends on them. */
 const RISK_PRIORS: readonly RiskPrior[] = [
   { signal: "RESTRICTED_PARTY_MATCH", low_ppm: 500_000, high_ppm: 1_000_000 },
   { signal: "WALLET_RESTRICTED", low_ppm: 900_000, high_ppm: 1_000_000 },
@@ -240,10 +240,10 @@ const V1_0_0: PaymentDecisionPolicy = {
   reasons: REASONS,
 }
 
-/** Every version ever published. */
+/** Every published version. */
 export const PAYMENT_DECISION_POLICIES: readonly PaymentDecisionPolicy[] = [V1_0_0]
 
-/** What new decisions are made by. */
+/** The policy that decides new requests. */
 export const PAYMENT_DECISION_POLICY = V1_0_0
 
 export function findPolicy(id: string, version: string): PaymentDecisionPolicy | null {

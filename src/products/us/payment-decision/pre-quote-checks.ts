@@ -1,6 +1,6 @@
 /**
- * The list that runs before any quote, in its order (design of decisions, "Before any quote"). Each entry looks at one thing and
- * returns the refusal or null. The paid route stops at the first; the free eligibility route reports every line.
+ * The checks before any quote, in order (design of decisions, "Before any quote"). Each check tests one thing and returns the rejection or
+ * null. The paid route stops at the first rejection. The free eligibility route reports every line.
  */
 import type { EligibilityCheckId } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
@@ -24,11 +24,11 @@ import { holdsOf } from "./holds.ts"
 import { type AuthorityRecords, readAuthority, readSupplierRecords, type SupplierRecords } from "./records.ts"
 import { judgeCollision, judgeIdentifiers, judgeLegalName, judgePayer } from "./supplier-checks.ts"
 
-/** One request under inquiry. Which members are there is decided by each check's `needs`. */
+/** The request under check. `needs` of a check lists the members that must be present. */
 export interface Inquiry {
   readonly request: DecisionRequest
   readonly requestDigest: string
-  /** Null for a request that is not whole. */
+  /** Null for an incomplete request. */
   readonly texts: RequestTexts | null
   readonly at: number
   readonly agentKey: StoredAgentKey | null
@@ -41,19 +41,19 @@ export interface Inquiry {
   readonly registers: Registers
 }
 
-/** What of our own records the checks judge by. */
+/** The service's own records that the checks use. */
 export type JudgedRecords = Pick<Inquiry, "authority" | "supplier" | "earlier">
 
 export interface DecisionCheck {
   readonly id: EligibilityCheckId
-  /** Members of the request the check reads. */
+  /** Members of the request that the check reads. */
   readonly needs: readonly (keyof DecisionRequest)[]
-  /** Answers about buyer, agent or our records are given only to who proved the agent key (rulings 28). */
+  /** Results about buyer, agent or the service's records are shown only to a caller who proved the agent key (rulings 28). */
   readonly private: boolean
   readonly judge: (inquiry: Inquiry) => ServiceError | null
 }
 
-/** Looked at before an existing entitlement is (rulings 24). */
+/** These run before the look-up of an existing entitlement (rulings 24). */
 export const ENTRY_CHECKS: readonly DecisionCheck[] = [
   {
     id: "AMOUNT_AND_CURRENCY",
@@ -66,7 +66,7 @@ export const ENTRY_CHECKS: readonly DecisionCheck[] = [
   { id: "REQUEST_SIGNATURE", needs: ["requesting_agent"], private: false, judge: judgeRequestSignature },
 ]
 
-/** `evaluated_at` is asked of the unpaid call only; a valid quote replaces it on a paid one (rulings 24). */
+/** `evaluated_at` is checked on the unpaid call only. On a paid call, a valid quote replaces it (rulings 24). */
 export const EVALUATION_TIME: DecisionCheck = {
   id: "EVALUATION_TIME",
   needs: ["freshness_requirements"],
@@ -74,7 +74,7 @@ export const EVALUATION_TIME: DecisionCheck = {
   judge: ({ request, at }) => refuseEvaluationTime(request, { paid: false, at }),
 }
 
-/** Asked before each quote. On a payment it is the reserving unit that asks, which knows whether the money has moved. */
+/** Runs before each quote. For a payment, the reserving transaction checks it instead, because it knows whether the money has moved. */
 const EARLIER_AUTHORIZATION: DecisionCheck = {
   id: "EARLIER_AUTHORIZATION",
   needs: [
@@ -91,7 +91,7 @@ const EARLIER_AUTHORIZATION: DecisionCheck = {
   judge: judgeEarlierAuthorization,
 }
 
-/** The rest, after an existing entitlement was looked for. */
+/** The other checks. They run after the look-up of an existing entitlement. */
 export const AUTHORITY_CHECKS: readonly DecisionCheck[] = [
   { id: "BUYER", needs: ["buyer"], private: true, judge: judgeBuyer },
   {
@@ -114,12 +114,12 @@ export const AUTHORITY_CHECKS: readonly DecisionCheck[] = [
   { id: "DECISION_FEE_PAYER", needs: ["decision_fee_payer"], private: false, judge: judgePayer },
 ]
 
-/** The same for a payment that may be taken. */
+/** The same checks for a payment that may be taken. */
 export const PAYMENT_CHECKS: readonly DecisionCheck[] = AUTHORITY_CHECKS.filter(
   (check) => check !== EARLIER_AUTHORIZATION,
 )
 
-/** Reads all records the checks judge by, on one view. */
+/** Reads all records that the checks use, from one snapshot. */
 export function* readForChecks(request: DecisionRequest, at: number, ownRequestId: string | null): Unit<JudgedRecords> {
   return {
     authority: yield* readAuthority(request, holdsOf(request), at, ownRequestId),
@@ -128,7 +128,7 @@ export function* readForChecks(request: DecisionRequest, at: number, ownRequestI
   }
 }
 
-/** Throws the first refusal. */
+/** Throws the first rejection. */
 export function requireAll(checks: readonly DecisionCheck[], inquiry: Inquiry): void {
   for (const check of checks) {
     const refusal = check.judge(inquiry)

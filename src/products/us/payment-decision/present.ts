@@ -1,6 +1,6 @@
 import type { PresentedAnswer } from "../../../delivery/sale.ts"
 
-/** A decision is the same bytes whenever and however often it is returned. It contains its own capsule. */
+/** A decision always has the same bytes, however often it is returned. It contains its own capsule. */
 export function asStored(body: string): PresentedAnswer {
   return { body, headers: {} }
 }

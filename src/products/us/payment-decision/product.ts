@@ -1,4 +1,4 @@
-/** The US Payment Decision as the delivery path sees it. */
+/** Adapts the US Payment Decision to the delivery path. */
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionCore } from "../../../../schemas/us/decision-response.ts"
 import {
@@ -37,7 +37,7 @@ export interface DecisionDeps extends Omit<FactContext, "issuer" | "baseUrl"> {
   readonly baseUrl: () => string
 }
 
-/** Computes on what {@link withoutAccepted} leaves of the lists and registers. */
+/** Uses the lists and registers that {@link withoutAccepted} returns. */
 export function paymentDecision(given: DecisionDeps): PaidProduct {
   const deps = { ...given, ...withoutAccepted(given) }
   return {
@@ -58,7 +58,7 @@ export function paymentDecision(given: DecisionDeps): PaidProduct {
   }
 }
 
-/** Throws SOURCE_* when a list became unusable since the quote: then nothing is charged (rulings 27). */
+/** Throws SOURCE_* if a list became unusable since the quote. Then nothing is charged (rulings 27). */
 function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRecords, at: number): Computed {
   const request = JSON.parse(stored.requestJson) as DecisionRequest
   const refusal = judgeSources({ request, at, sources: deps.sources })
@@ -66,7 +66,7 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
   const signer = deps.signer()
   const context = { ...deps, issuer: signer.issuer, baseUrl: deps.baseUrl() }
   const facts = gatherFacts(context, request, stored.id, records, at)
-  // A register that went since the quote took the supplier's name with it: nothing is screened by no name, and nothing charged.
+  // If the register that supplied the name became unusable since the quote, there is no name to screen. Then nothing is charged.
   if (named(request.supplier, facts.registration).legal_name === undefined) {
     const detail = "The register that names this supplier cannot be asked now."
     throw new ServiceError("SOURCE_UNAVAILABLE", detail, {
@@ -88,8 +88,8 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
     computedAt: facts.at,
     companionId: null,
     companionJson: null,
-    // CHOICE: a register's snapshot is not kept for a delivery that looked something up in it: what it said is in the facts, and a
-    // gigabyte for each of its publications would be kept for ever.
+    // CHOICE: a delivery does not keep the snapshot of a register that it used. The facts contain the look-up result, and each publication
+    // would otherwise keep a gigabyte for ever.
     snapshotIds: facts.sources.map((source) => source.snapshot_id),
   }
 }
@@ -103,13 +103,13 @@ function finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalB
   return { body: new TextDecoder().decode(bytes), responseDigest, decision: response.decision, tokenHash: null }
 }
 
-/** The decision becomes a record that later decisions of the same organization read, and what it relied on is spent. */
+/** Stores the decision as a record that later decisions of the same organization read, and marks what it relied on as used. */
 function* remember(stored: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void> {
   const request = JSON.parse(stored.requestJson) as DecisionRequest
   const facts = JSON.parse(computed.factsJson) as DecisionFacts
   for (const { kind, reference } of facts.resolved_references) {
     if (kind !== "CHANGE_AUTHORIZATION") continue
-    // INVARIANT: the hold on it was taken with the attempt, so nobody else redeemed, revoked or spent it since.
+    // INVARIANT: the attempt took the hold on it, so no other request has redeemed, revoked or used it since.
     if (!(yield* spendChangeAuthorization(reference, stored.id, instant(facts.at)))) {
       throw new Error("a change authorization that a decision relied on was spent by another")
     }

@@ -1,4 +1,4 @@
-/** Everything our database knows that the pre-quote list and the reserving unit judge by, read in one unit on one view. */
+/** All database records that the pre-quote checks and the reserving transaction use, read in one transaction from one snapshot. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { DelegationUse } from "../../../checks/us/delegation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
@@ -14,7 +14,7 @@ import { type Hold, type HoldConflict, holdConflict } from "../../../store/sales
 import type { Unit } from "../../../store/unit.ts"
 import type { StoredAgentKey } from "../signing-agent.ts"
 
-/** Who signed the mandate: the organization's own key, or an agent key it delegated SIGN_MANDATE to. */
+/** The signer of the mandate: the organization's own key, or an agent key to which it delegated SIGN_MANDATE. */
 export type MandateSigner =
   | { readonly kind: "ORGANIZATION"; readonly key: MandateKey }
   | { readonly kind: "DELEGATED"; readonly key: StoredAgentKey; readonly delegations: readonly Delegation[] }
@@ -22,22 +22,22 @@ export type MandateSigner =
 export interface AuthorityRecords {
   readonly organization: Organization | null
   readonly delegations: readonly Delegation[]
-  /** What each delegation was used for, by id; only those that have a total or a daily limit. */
+  /** The use of each delegation by id. Only delegations with a total or daily limit are included. */
   readonly uses: ReadonlyMap<string, DelegationUse>
   readonly mandateSigner: MandateSigner | null
   readonly mandateRevoked: boolean
-  /** Another request that holds or spent this mandate, its nonce or this obligation. */
+  /** Another request that holds or has used this mandate, its nonce or this obligation. */
   readonly conflict: HoldConflict | null
 }
 
-/** The owner of an idempotency key: organization and agent, whichever of its keys signs (rulings 25 and 29). */
+/** Returns the owner of an idempotency key: organization and agent, whichever of the agent's keys signs (rulings 25 and 29). */
 export function scopeOf(request: Pick<DecisionRequest, "buyer" | "requesting_agent">): string {
   return `${request.buyer.organization_id}\n${request.requesting_agent.agent_id}`
 }
 
 type AuthorityRequest = Pick<DecisionRequest, "buyer" | "buyer_mandate" | "requesting_agent">
 
-/** `ownRequestId` is the request as it stands in the database, so that its own holds are no conflict; null when it does not. */
+/** `ownRequestId` is the id of this request in the database, so that its own holds are no conflict. Null if it is not stored. */
 export function* readAuthority(
   request: AuthorityRequest,
   holds: readonly Hold[],
@@ -74,7 +74,7 @@ function* readMandateSigner(request: AuthorityRequest): Unit<MandateSigner | nul
   return { kind: "DELEGATED", key, delegations: yield* findDelegations(organizationId, issuer, keyId) }
 }
 
-/** What earlier decisions of this organization, and of nobody else, disagree about (rulings 45). */
+/** Conflicts with earlier decisions of this organization, and of no other (rulings 45). */
 export interface SupplierRecords {
   readonly anotherName: boolean
   readonly anotherIdentifier: boolean

@@ -1,6 +1,6 @@
 /**
- * Gives an acquired decision to its owner again: fresh owner authentication, never a payment, no pre-quote check. Order of answers
- * as rulings 29: 400, 422, 404, 202, 503, 200.
+ * Returns an acquired decision to its owner again. It requires a new authentication of the owner, takes no payment and runs no pre-quote
+ * check. The order of replies is that of rulings 29: 400, 422, 404, 202, 503, 200.
  */
 import type { RecoverableRequest, RecoveryRequest } from "../../../../schemas/us/recovery.ts"
 import { requestDigest, requestTexts } from "../../../checks/policy/digests.ts"
@@ -34,7 +34,7 @@ export interface RecoverDeps {
   readonly network: string
 }
 
-/** What `authentication.signature` signs; the audience is the service's base URL. */
+/** The value that `authentication.signature` signs. The audience is the service's base URL. */
 export function recoverySigningValue(
   request: RecoverableRequest,
   authentication: { readonly issued_at: string; readonly nonce: string },
@@ -57,7 +57,7 @@ function signingValue(
   }
 }
 
-/** Before the body is even read: a payment header never belongs here (Interface, "Recovery rules"). */
+/** Runs before the body is read: a payment header is never allowed here (Interface, "Recovery rules"). */
 export function refusePaymentHeader(headers: Headers): void {
   if (hasPaymentHeader(headers)) {
     throw new ServiceError(
@@ -67,7 +67,7 @@ export function refusePaymentHeader(headers: Headers): void {
   }
 }
 
-/** A database that does not answer says nothing about the delivery: only recovery is to be tried again. */
+/** If the database does not answer, the state of the delivery is unknown. The caller must retry only the recovery. */
 export async function recover(deps: RecoverDeps, call: Call<RecoveryRequest>): Promise<Answer> {
   try {
     return await recoverDelivery(deps, call)
@@ -116,14 +116,14 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
 
 interface OwnerKey {
   readonly x: string
-  /** Under which the nonce is spent. */
+  /** The nonce is used up under this owner. */
   readonly owner: string
 }
 
 /**
- * Keys that may authenticate the owner: the request's own if ACTIVE, else the agent's active successor, however its own ended; of
- * a revoked identity, the organization's active mandate keys, also when an agent's key signed the mandate. Null for an unknown
- * agent, empty when none may.
+ * Returns the keys that may authenticate the owner. That is the key of the request if ACTIVE, else the agent's active successor, however
+ * the key ended. For a revoked identity it is the organization's active mandate keys, even if an agent's key signed the mandate. Null for
+ * an unknown agent, empty if no key may authenticate.
  */
 function* ownerKeys(request: RecoverableRequest): Unit<readonly OwnerKey[] | null> {
   const { agent_id: agentId, key_id: keyId } = request.requesting_agent
@@ -154,7 +154,7 @@ async function answer(deps: RecoverDeps, request: RecoverableRequest, requestJso
   throw noMatch()
 }
 
-/** Every member as it was bought; without `decision_fee_payer` every other member (rulings 29). */
+/** Every member must equal the bought request. Without `decision_fee_payer`, every other member must (rulings 29). */
 function isSameRequest(standing: Standing, request: RecoverableRequest, requestJson: string): boolean {
   if (request.decision_fee_payer !== undefined) return requestJson === standing.requestJson
   const stored = JSON.parse(standing.requestJson) as RecoverableRequest

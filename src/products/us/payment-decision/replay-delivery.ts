@@ -1,6 +1,6 @@
 /**
- * Decides again from the stored facts with the policy version the decision names, and compares bytes: what the service answered
- * then follows from what it knew then. No source is asked, nothing is signed or charged.
+ * Repeats the decision from the stored facts with the policy version it names, and compares bytes. This shows that the answer follows from
+ * what the service knew at the time. It queries no source and signs and charges nothing.
  */
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
@@ -11,7 +11,7 @@ import { checkBundledSignature, type IssuerKeys } from "../../../documents/issue
 import { Report } from "../../../documents/report.ts"
 import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
 
-/** `keys` null: those of the bundle itself, which shows consistency but not origin. */
+/** `keys` null: use the keys of the bundle itself. That shows consistency, not origin. */
 export function replayDelivery(bytes: Uint8Array, keys: IssuerKeys | null, rules: ReplayRules): Report {
   const report = new Report()
   const document = readDeliveryDocument(bytes, report)

@@ -5,7 +5,7 @@ import type { ReplayRules } from "./bundle.ts"
 import { decide } from "./decide.ts"
 import { findPolicy } from "./policy.ts"
 
-/** What offline verification and replay need to know of the Payment Decision. */
+/** What offline verification and replay need from the Payment Decision. */
 export const paymentDecisionRules: ReplayRules = {
   requestDigest,
   policyChecksum: (id, version) => {

@@ -1,4 +1,4 @@
-/** The second screening of a delivered decision: its supplier, and the wallets it was to be paid to. */
+/** Repeats the screening of a delivered decision: its supplier, and the wallets of the payment. */
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { Report } from "../../../documents/report.ts"
@@ -7,7 +7,7 @@ import { rescreenParty, rescreenWallets } from "../rescreen.ts"
 import { supplierQuery } from "../screening.ts"
 import { decisionTolerance } from "./decide.ts"
 
-/** Adds one line for each source, and where all of them are kept one for the name and one for the wallets. */
+/** Adds one line per source. If `root` has all of them, adds one line for the name and one for the wallets. */
 export function rescreen(report: Report, root: string, request: DecisionRequest, facts: DecisionFacts): void {
   const query = supplierQuery(named(request.supplier, facts.registration), decisionTolerance(request, facts))
   rescreenParty(report, root, query, facts, (index) => rescreenWallets(report, index, request, facts.wallet_hits))

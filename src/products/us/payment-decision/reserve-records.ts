@@ -1,4 +1,7 @@
-/** The reserving unit's half of the decision: authority judged once more, holds taken, our own records read, on one view. */
+/**
+ * The decision's part of the reserving transaction: checks authority again, takes holds, and reads the service's own records, from one
+ * snapshot.
+ */
 import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
@@ -43,15 +46,15 @@ export interface ReservedRecords {
   readonly mandate: AuthorityFact
   readonly delegation: AuthorityFact
   readonly knownDestinations: readonly KnownDestination[]
-  /** The newest decision that let a payment to this supplier go. */
+  /** The newest decision that allowed a payment to this supplier. */
   readonly prior: AuthorizationRecord | null
-  /** Decisions that share the obligation, the document or the payment instruction; each once. */
+  /** Decisions that share the obligation, the document or the payment instruction, without duplicates. */
   readonly earlier: readonly AuthorizationRecord[]
-  /** What `evidence_references` names and this organization may rely on. */
+  /** The entries of `evidence_references` that this organization may rely on. */
   readonly resolvedReferences: readonly ResolvedReference[]
 }
 
-/** Refuses without having written anything, or takes the holds and returns what the decision will know of our records. */
+/** Either rejects without a write, or takes the holds and returns the service's records for the decision. */
 export function* reserveDecision(
   stored: StoredRequest,
   at: number,
@@ -72,7 +75,7 @@ export function* reserveDecision(
     judgeValidity(authorityEnd(inquiry), at)
   if (refusal) return asRefused(refusal)
   if (ifCovered !== "DECIDE") {
-    // The signed request proves its agent, so the decision is named whoever presents the payment.
+    // The signed request proves its agent, so the decision is named whichever wallet presents the payment.
     const earlier = yield* readEarlierAuthorization(request, at, stored.id)
     const covered = judgeEarlierAuthorization({ request, at, earlier, baseUrl })
     if (covered) return asRefused(covered)

@@ -1,4 +1,4 @@
-/** What `evidence_references` names, where this organization may rely on it; anything else it names is as if it were not there. */
+/** Returns the entries of `evidence_references` that this organization may rely on. It ignores every other entry. */
 import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
@@ -21,7 +21,7 @@ export function* resolveReferences(
   for (const reference of new Set(request.evidence_references)) {
     const one =
       (yield* earlierDecision(request, reference)) ?? (yield* earlierAnswer(request, context, known, reference))
-    // One change is made once: of several authorizations of it the first named is used, the others keep their worth.
+    // A change is made once. If several authorizations cover it, the first named is used and the others remain usable.
     const isSecond = one?.kind === "CHANGE_AUTHORIZATION" && resolved.some(({ kind }) => kind === one.kind)
     if (one && !isSecond) resolved.push(one)
   }
@@ -41,7 +41,7 @@ function* earlierDecision({ buyer }: DecisionRequest, reference: string): Unit<R
   )
 }
 
-/** An answer of the six US operations, by the digest its capsule states. */
+/** Looks up an answer of the six US operations by the digest in its capsule. */
 function* earlierAnswer(
   request: DecisionRequest,
   context: RecordContext,
@@ -62,9 +62,9 @@ function* earlierAnswer(
 }
 
 /**
- * Bought for this organization, signed by another key than the request (rulings 48), for this very destination, unspent, and needed: an
- * authorization is not spent on a destination that is no other than the last one.
- * CHOICE: it changes the destination it names as the current one. Where money went elsewhere last, what it challenged is another change.
+ * True if the authorization was bought for this organization, signed by another key than the request (rulings 48), is for this destination,
+ * unused, and needed: it is not used for a destination that equals the last one. CHOICE: it changes the destination that it names as the
+ * current one. If the last money went elsewhere, it authorized another change.
  */
 function* isUsableChange(
   request: DecisionRequest,

@@ -1,6 +1,6 @@
 /**
- * Whether paying for a decision makes sense against what may be lost (rulings 54). The risk range is a prior declared by the
- * policy, not a measurement, and says so; it advises and never lets a mandatory check be skipped.
+ * Compares the price of a decision with the possible loss (rulings 54). The risk range is a prior declared by the policy, not a
+ * measurement, and the answer says so. It only advises and never skips a mandatory check.
  */
 import type { DecisionCost, EconomicRisk } from "../../../../schemas/us/decision-response.ts"
 import { GATE_IDS } from "../../../checks/policy/gate.ts"
@@ -18,9 +18,9 @@ export interface RiskInput {
   /** Positive integer, USDC millionths. */
   readonly exposureAtomic: string
   readonly valuationBasis: string
-  /** What applies without any signal. */
+  /** The prior without any signal. */
   readonly base: Omit<RiskPrior, "signal">
-  /** Priors of the signals that were seen. */
+  /** Priors of the observed signals. */
   readonly priors: readonly RiskPrior[]
   readonly policyVersion: string
   /** RFC 3339. */

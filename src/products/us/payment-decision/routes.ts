@@ -24,7 +24,7 @@ export interface PaymentDecisionDeps {
   readonly registers: Registers
 }
 
-/** Judges before a quote by what {@link withoutAccepted} leaves of the lists and registers, as the product does when it computes. */
+/** The checks before a quote use the lists and registers that {@link withoutAccepted} returns, like the product when it computes. */
 export function paymentDecisionRoutes({ shell, delivery, product, ...given }: PaymentDecisionDeps) {
   const { sources, registers } = withoutAccepted(given)
   const { store, baseUrl } = delivery

@@ -7,7 +7,7 @@ import { capsulePayload, responseDigest, sealCapsule } from "../../../core/capsu
 import type { Digest } from "../../../core/digest.ts"
 import type { Signer } from "../../../core/signer.ts"
 
-/** Before settlement: the decision is signed, but nobody has it yet. */
+/** Runs before settlement: the decision is signed but not yet delivered. */
 export function sealDecision(
   core: DecisionCore,
   request: DecisionRequest,
@@ -26,12 +26,12 @@ export interface Settlement {
 
 export interface FinishedDelivery {
   readonly response: DecisionResponse
-  /** C14N of the response: stored, and sent as they are, now and on every recovery. */
+  /** C14N of the response. These bytes are stored and sent unchanged, now and on every recovery. */
   readonly bytes: Uint8Array
   readonly responseDigest: Digest
 }
 
-/** After settlement: the whole response, made once. */
+/** Runs after settlement: builds the whole response once. */
 export function finishDelivery(core: DecisionCore, capsule: ProofCapsule, settlement: Settlement): FinishedDelivery {
   const open = {
     ...core,

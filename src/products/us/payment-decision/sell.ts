@@ -1,4 +1,4 @@
-/** From a checked body to a sale: the entry checks, then the delivery path with the rest of the list in hand. */
+/** Handles the request for a decision: runs the entry checks, then the delivery path with the other checks. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { type RequestTexts, requestTexts } from "../../../checks/policy/digests.ts"
 import { digestBytes } from "../../../core/digest.ts"
@@ -32,7 +32,7 @@ export interface SellDeps {
   readonly baseUrl: () => string
 }
 
-/** Throws the first refusal of the entry checks: amount, digests, agent key, request signature. */
+/** Throws the first rejection of the entry checks: amount, digests, agent key, request signature. */
 export async function saleOf(deps: SellDeps, request: DecisionRequest, at: number): Promise<Sale> {
   const agentKey = await deps.store.read(() => readAgentKey(request))
   const texts = requestTexts(request)
@@ -53,7 +53,7 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
 
   const { agent_id: agentId, key_id: keyId } = request.requesting_agent
   const own = saleKeys(request, texts)
-  // Read only for who proved the agent key: a limited delegation's use is a sum over all its payments.
+  // Read only after the agent key is proved, because the use of a limited delegation is a sum over all its payments.
   const first = await deps.store.read(() => readForQuote(deps.product.id, own, request, at))
   return {
     ...own,
@@ -79,7 +79,7 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
   }
 }
 
-/** What a sale of the request is found by. */
+/** The keys under which a sale of the request is stored. */
 export function saleKeys(request: DecisionRequest, { requestDigest }: Pick<RequestTexts, "requestDigest">) {
   return {
     scope: scopeOf(request),
@@ -89,7 +89,7 @@ export function saleKeys(request: DecisionRequest, { requestDigest }: Pick<Reque
   }
 }
 
-/** What stands under the request's key and what its checks judge by, on one view. */
+/** Reads the record under the request's idempotency key and the records that its checks use, from one snapshot. */
 export function* readForQuote(
   productId: string,
   own: Pick<Sale, "scope" | "key" | "requestDigest" | "subject">,

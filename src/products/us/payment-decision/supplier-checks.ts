@@ -1,4 +1,4 @@
-/** What must be known of supplier and payer before a quote: identifiers, name, collisions with our own earlier decisions. */
+/** Checks of supplier and payer before a quote: identifiers, name, conflicts with the service's own earlier decisions. */
 import type { Judged } from "../../../business-answers/pre-quote-check.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
 import { screenWallet } from "../../../sources/screening/screen.ts"
@@ -15,7 +15,7 @@ export function judgeLegalName(
   return refuseLegalName(inquiry, legalNameOf(inquiry))
 }
 
-/** The same for a free call, which screens nothing. */
+/** The same check for a free call, which screens nothing. */
 export function judgeLegalNameUnscreened(inquiry: Pick<Inquiry, "request" | "registers" | "at">): Judged {
   return judgeLegalNameFree(inquiry.registers, legalNameOf(inquiry))
 }
@@ -24,7 +24,7 @@ function legalNameOf({ request, at }: Pick<Inquiry, "request" | "at">) {
   return { identity: request.supplier, pointer: "/supplier", at }
 }
 
-/** Only this organization's own delivered decisions count (rulings 45); what others said is never a refusal. */
+/** Only this organization's own delivered decisions count (rulings 45). Decisions of other organizations never cause a rejection. */
 export function judgeCollision({ supplier }: Pick<Inquiry, "supplier">): ServiceError | null {
   if (!supplier) throw new Error("a collision was judged before its records were read")
   const errors = [
@@ -40,7 +40,7 @@ function collision(member: "legal_name" | "entity_id", expected: string): FieldE
   return { pointer: `/supplier/${member}`, code: "IDENTITY_COLLISION", expected }
 }
 
-/** Only the payer's wallet is screened before quoting; payee and destination are the gate's business (rulings 42). */
+/** Only the payer's wallet is screened before a quote. A gate screens payee and destination (rulings 42). */
 export function judgePayer({ request, sources }: Inquiry): ServiceError | null {
   return screenWallet(sources.index(), request.decision_fee_payer)
     ? new ServiceError("PAYER_RESTRICTED", "No payment is taken from this wallet.")

@@ -1,7 +1,7 @@
 /**
- * Verifies a delivery offline: exact bytes, digests, signature, key, time. Fails on any edit outside `billing` and `delivery` even
- * when every digest that needs no key was recomputed, because the signed capsule covers the digest of all the rest. Those two are
- * covered by a digest anyone can recompute, and the report says so.
+ * Verifies a delivery offline: exact bytes, digests, signature, key, time. The signed capsule covers the digest of everything except
+ * `billing` and `delivery`. So any other edit fails, even if every digest that needs no key was recomputed. `billing` and `delivery` have
+ * only a digest that anyone can recompute, and the report says so.
  */
 import { Value } from "@sinclair/typebox/value"
 import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"

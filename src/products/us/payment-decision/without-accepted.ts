@@ -1,6 +1,6 @@
 /**
- * Lists and registers as a Payment Decision sees them. What an operator accepted although it is old or small is STALE to it: a machine
- * releases money on its answer, and no condition would be read before.
+ * Returns lists and registers as a Payment Decision uses them. A source that an operator accepted although it is old or small is STALE
+ * here: a machine releases money on the answer, and nobody would read a condition first.
  */
 
 import type { SourceBoard, SourceState } from "../../../sources/lists/source-board.ts"
@@ -21,7 +21,7 @@ export function withoutAccepted({ sources, registers }: Evidence): Evidence {
   }
 }
 
-/** For the source health route too: it says what a Payment Decision would meet. */
+/** Also used by the source health route, which states what a Payment Decision would see. */
 export function listsWithoutAccepted(board: SourceBoard): SourceBoard {
   return { index: () => board.index(), states: (at) => staleIfAccepted(board.states(at)) }
 }

@@ -10,7 +10,7 @@ export interface SourceHealthDeps {
   readonly sources: SourceBoard
 }
 
-/** An answer may be relied on for this long, or until the first source goes stale. */
+/** A reply is valid for this time, or until the first source goes stale. */
 const VALID_MS = MINUTE
 
 export function sourceHealth({ shell, sources }: SourceHealthDeps) {
@@ -20,7 +20,7 @@ export function sourceHealth({ shell, sources }: SourceHealthDeps) {
   })
 }
 
-/** The shape of rulings 12. `at` in milliseconds. */
+/** The reply defined by rulings 12. `at` is in milliseconds. */
 export function sourceHealthAnswer(states: readonly SourceState[], at: number): SourceHealthAnswer {
   const healthy = states.every(({ health }) => health === "HEALTHY")
   const ends = states.flatMap(({ staleAt }) => (staleAt === null ? [] : [instant(staleAt)]))

@@ -1,4 +1,4 @@
-/** The US supplier approval: may this company be dealt with for the next thirty days? Pure and total. */
+/** The US supplier approval: decides whether the buyer may deal with this company for the next thirty days. Pure and total. */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import type {
   SupplierApprovalFacts,
@@ -11,7 +11,7 @@ import { usRequiredInformation } from "../../../checks/us/us-required-informatio
 import { DAY, instant } from "../../../core/time.ts"
 import type { SupplierApprovalPolicy } from "./policy.ts"
 
-/** The lists go stale long before an approval ends (rulings 41): who pays on it has them asked again then. */
+/** The lists go stale long before an approval ends (rulings 41). A payment that relies on the approval screens them again. */
 export function decide(
   request: SupplierApprovalRequest,
   facts: SupplierApprovalFacts,

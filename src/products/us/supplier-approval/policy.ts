@@ -43,5 +43,5 @@ const V1_1_0: SupplierApprovalPolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
-/** Every version ever published, the one in force last. */
+/** Every published version. The version in force is last. */
 export const SUPPLIER_APPROVAL_POLICIES: readonly SupplierApprovalPolicy[] = [V1_0_0, V1_1_0]

@@ -18,7 +18,7 @@ export function supplierApproval(context: UsSources): AnswerProduct<SupplierAppr
     },
     gather: (request, base) => gatherCompany(context, request, base, request.risk_policy.tolerance),
     undecided: () => ({ approval_reference: null, approved_until: null }),
-    // Approved by the name it was screened by.
+    // The approval is recorded under the screened name.
     record: ({ company }, { registration }) => companySubject(named(company, registration)),
   }
 }

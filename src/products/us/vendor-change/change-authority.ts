@@ -1,4 +1,4 @@
-/** Whether this organization lets this agent key authorize a change of where a vendor is paid (rulings 48). */
+/** Checks that this organization lets this agent key authorize a change of a vendor's payee (rulings 48). */
 import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
 import { requestSigningBytes } from "../../../checks/policy/digests.ts"
 import { type DelegationJudgement, type DelegationUse, judgeUnpricedAct } from "../../../checks/us/delegation.ts"
@@ -25,7 +25,7 @@ export interface ChangeAuthority {
   readonly agentKey: StoredAgentKey | null
   readonly organization: Organization | null
   readonly delegations: readonly Delegation[]
-  /** What each delegation with a daily limit was used for, by id. */
+  /** The use of each delegation with a daily limit, by id. */
   readonly uses: ReadonlyMap<string, DelegationUse>
 }
 
@@ -46,7 +46,7 @@ export function* readChangeAuthority(request: Signed, at: number): Unit<ChangeAu
   }
 }
 
-/** The crypto half; never inside a unit of work. */
+/** The cryptographic part. It never runs inside a transaction. */
 export function judgeSignature(request: VendorChangeRequest, { agentKey }: ChangeAuthority): ServiceError | null {
   const signed =
     agentKey !== null &&
@@ -55,14 +55,14 @@ export function judgeSignature(request: VendorChangeRequest, { agentKey }: Chang
 }
 
 /**
- * Any agent may sign in any organization's name. Who has no current delegation of it learns only that: not whether the organization is
- * known, verified or revoked.
+ * Any agent may sign in the name of any organization. An agent without a current delegation learns only that. It does not learn whether the
+ * organization is known, verified or revoked.
  */
 export function isStranger(authority: ChangeAuthority, at: number): boolean {
   return changeDelegation(authority, at).fault === "DELEGATION_NOT_ACTIVE"
 }
 
-/** Everything about the authority that can change; judged once more in the reserving unit. */
+/** The parts of the authority that can change. The reserving transaction checks them again. */
 export function judgeAuthority({ buyer }: Signed, authority: ChangeAuthority, at: number): ServiceError | null {
   const organization = () => (isStranger(authority, at) ? null : judgeOrganization(buyer, authority.organization, at))
   return judgeAgentKey(authority) ?? organization() ?? judgeChangeDelegation(authority, at)

@@ -1,4 +1,4 @@
-/** The US vendor change: may this vendor be paid somewhere else from now on? Pure and total. */
+/** The US vendor change: decides whether this vendor may be paid at another payee from now on. Pure and total. */
 import type { AnswerCore, AnswerDecision } from "../../../../schemas/business-answer.ts"
 import type { Observation } from "../../../../schemas/observation.ts"
 import type {
@@ -33,7 +33,7 @@ export function decide(
   return answerCore(facts, policy, {
     gates: [
       screeningGate(facts, thresholds),
-      // The registers are evidence here; what they say of the company is judged by the company check.
+      // The registers are evidence here. The company check judges what they say about the company.
       { gate: "VENDOR_CHANGE", ...found(changed.codes, ["COMPANY_IDENTITY_NOT_JUDGED"]) },
     ],
     observations: [
@@ -59,12 +59,12 @@ export function changeResult(request: VendorChangeRequest, decision: AnswerDecis
   }
 }
 
-/** A request whose identifiers say nothing is refused before it is quoted. */
+/** A request without a usable identifier was rejected before the quote. */
 export function supplierKeyOf({ company }: Pick<VendorChangeRequest, "company">): string {
   return checkSupplierIdentifiers(company.identifiers).supplierKey ?? ""
 }
 
-/** Who asks for which change, in the caller's own words and under its signature; and what our records have of it. */
+/** Observations of the requested change, as a signed statement of the caller, and of the service's records about it. */
 function changeEvidence(request: VendorChangeRequest, { at, change, delegation }: VendorChangeFacts): Observation[] {
   const { buyer, requesting_agent, current_payee_fingerprint, proposed_payee_fingerprint } = request
   const attested = (

@@ -5,7 +5,7 @@ import { signWith } from "../../../core/ed25519.ts"
 import type { Signer } from "../../../core/signer.ts"
 import { EXAMPLE_BUYER, exampleChallenge, exampleDestination, usExample } from "../example-members.ts"
 
-/** A change to a first destination, signed by `agent`. `changes` are made before it is signed. */
+/** A change to a first destination, signed by `agent`. `changes` are applied before the signature. */
 export function vendorChangeExample(
   call: ExampleCall,
   { audience, agent }: { readonly audience: string; readonly agent: Signer },
@@ -28,7 +28,7 @@ export function vendorChangeExample(
   )
 }
 
-/** The same change with a signature by `agent` over what it says. */
+/** Returns the same change with a signature by `agent` over its content. */
 export function signChange(request: VendorChangeRequest, agent: Signer): VendorChangeRequest {
   const request_signature = signWith(agent.privateKey, requestSigningBytes(request))
   return { ...request, requesting_agent: { ...request.requesting_agent, request_signature } }

@@ -39,5 +39,5 @@ const V1_1_0: VendorChangePolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
-/** Every version ever published, the one in force last. */
+/** Every published version. The version in force is last. */
 export const VENDOR_CHANGE_POLICIES: readonly VendorChangePolicy[] = [V1_0_0, V1_1_0]

@@ -26,7 +26,7 @@ export interface VendorChangeDeps extends UsSources {
   readonly baseUrl: () => string
 }
 
-/** Operations whose answers say where a vendor is paid: what a change may name as the authorization it changes. */
+/** Operations whose answers name a vendor's payee. A change may name such an answer as the authorization it changes. */
 const PRIOR: readonly string[] = [GATES.PAYMENT_AUTHORITY, GATES.VENDOR_CHANGE, GATES.INVOICE_PAYEE]
 
 export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange> {
@@ -42,7 +42,7 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
       companyIdentifier,
     ],
     checks: [
-      // Nothing is said of the organization to who has not proved the agent's key (rulings 28).
+      // A caller who has not proved the agent's key learns nothing about the organization (rulings 28).
       { id: "AGENT_KEY", needs: ["requesting_agent"], private: true, judge: ({ records }) => judgeAgentKey(records) },
       {
         id: "REQUEST_SIGNATURE",
@@ -79,7 +79,8 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
       if (refusal) return { refused: refusal.code, detail: refusal.detail, context: refusal.context }
       const { prior_authorization_reference: prior, challenge, buyer } = request
       const references = { prior, challenge: challenge.reference }
-      // Of the organization: else one signed request would be bought by several wallets, and revoking one token would leave the others.
+      // The organization holds the challenge. Otherwise several wallets could buy one signed request, and revoking one token would leave
+      // the others.
       const change = yield* reserveChange(owner, references, PRIOR, buyer.organization_id)
       if ("refused" in change) return change
       const { delegation } = changeDelegation(authority, at)
@@ -111,7 +112,7 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
   }
 }
 
-/** An object signed for another server is worth nothing here (rulings 2). */
+/** Rejects an object that was signed for another server (rulings 2). */
 function refuseAudience({ audience }: VendorChangeRequest, baseUrl: string): ServiceError | null {
   if (audience === baseUrl) return null
   return new ServiceError("SCHEMA_INVALID", "audience must be this service's base address.", {

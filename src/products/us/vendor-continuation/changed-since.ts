@@ -7,7 +7,7 @@ import type {
   VendorContinuationFacts,
 } from "../../../../schemas/us/vendor-continuation.ts"
 
-/** What lists and registers say otherwise than when the authorization was given; pure, in one fixed order. */
+/** Returns the differences between the lists and registers of the earlier authorization and those of now. Pure, in a fixed order. */
 export function changedSince(then: ContinuedAuthorization, now: VendorContinuationFacts): ChangeSince[] {
   return [
     ...listVersions(then, now),
@@ -38,7 +38,7 @@ function screeningChanges(then: ContinuedAuthorization["screening"], now: Screen
   ]
 }
 
-/** By identifier: one that was not looked up then, or is not now, has nothing to be compared with. */
+/** Compares by identifier. An identifier without a look-up then or now is skipped. */
 function registrationChanges(then: readonly RegisteredThen[], now: RegistrationFact | null): ChangeSince[] {
   return then.flatMap((before) => {
     const after = now?.lookups?.find(({ scheme, value }) => scheme === before.scheme && value === before.value)

@@ -1,4 +1,4 @@
-/** The continuation of a vendor's authorization: does what was authorized stand at today's lists and registers? Pure and total. */
+/** The continuation of a vendor's authorization: decides whether it is still supported by today's lists and registers. Pure and total. */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
 import type { Observation } from "../../../../schemas/observation.ts"
 import type {
@@ -32,7 +32,7 @@ export function decide(
     },
     prior,
   )
-  // What is known of another company's authorization says nothing about this one.
+  // Facts about another company's authorization do not apply to this company.
   const isAboutThis = prior !== null && !continued.codes.includes("PRIOR_AUTHORIZATION_DIFFERS")
   return answerCore(facts, policy, {
     gates: [screeningGate(facts, policy.thresholds), { gate: "CONTINUATION", ...continued }],
@@ -48,7 +48,7 @@ export function decide(
   })
 }
 
-/** Our own records, as evidence: which earlier answer was looked at, and whether there was one. */
+/** The service's own records as evidence: which earlier answer was checked, and whether it exists. */
 function priorEvidence({ at, prior_authorization: prior }: VendorContinuationFacts): Observation {
   return attestation(
     {

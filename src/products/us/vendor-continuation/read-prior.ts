@@ -8,7 +8,9 @@ import { findDelivery } from "../../../store/sales/deliveries.ts"
 import { isRevoked } from "../../../store/sales/revoked-changes.ts"
 import type { Unit } from "../../../store/unit.ts"
 
-/** CHOICE: every US operation but the company check authorizes something about a vendor that can be continued, a continuation too. */
+/**
+ * CHOICE: every US operation except the company check authorizes something about a vendor that can be continued, including a continuation.
+ */
 const AUTHORIZING: readonly string[] = [
   GATES.RESTRICTED_PARTY,
   GATES.INVOICE_PAYEE,
@@ -17,7 +19,7 @@ const AUTHORIZING: readonly string[] = [
   GATES.CONTINUATION,
 ]
 
-/** An authorization that was given to this payer, with what was known then; null for any other reference. */
+/** Returns an authorization that was given to this payer, with the facts of that time. Null for any other reference. */
 export function* readPrior(payer: string, reference: string): Unit<ContinuedAuthorization | null> {
   const record = yield* answerOfExecution(payer, reference)
   if (!record || !AUTHORIZING.includes(record.product) || !isGiven(record)) return null
