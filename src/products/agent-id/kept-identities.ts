@@ -74,8 +74,8 @@ export class KeptIdentities {
 }
 
 /**
- * Reads the head event and the size of the log from one snapshot. A status with an older head below that log size would be proof of a false
- * statement by the service.
+ * Reads the head event and the size of the log from one database snapshot. A status with an older head below that log size would be proof
+ * of a false statement by the service.
  */
 function* identityInLog(agentId: string): Unit<{ identity: Identity; treeSize: number } | null> {
   const identity = yield* findIdentity(agentId)

@@ -31,15 +31,14 @@ interface KeptSigner {
 
 /**
  * Caches signers. INVARIANT: a key is reused only on the same database version on which it was read. So the next verification sees a
- * rotation or revocation that any process committed, together with the records of the same snapshot. Only facts are cached, never a
- * verdict.
+ * rotation or revocation that any process committed, together with the records of the same version. Only facts are cached, never a verdict.
  */
 export class KeptSigners {
   private readonly kept = new Map<string, KeptSigner>()
 
   constructor(private readonly store: Store) {}
 
-  /** Reads everything from one snapshot. Null: the agent does not exist. */
+  /** Reads everything from one database snapshot. Null: the agent does not exist. */
   factsOf(asked: SignatureQuestion): Promise<SignatureFacts | null> {
     return this.store.readTogether((version) => this.read(asked, version))
   }

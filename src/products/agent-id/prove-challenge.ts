@@ -73,7 +73,7 @@ export async function answerProof(deps: ProveDeps, call: Call<ProveAgentIdentity
   return answerOf(outcome, before, proofDigest, call.at)
 }
 
-/** Reads the challenge and the identity that it would change from one snapshot. */
+/** Reads the challenge and the identity that it would change from one database snapshot. */
 function* withIdentity(
   challengeId: string,
 ): Unit<{ readonly challenge: AgentChallenge; readonly identity: Identity | null } | null> {

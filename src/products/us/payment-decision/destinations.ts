@@ -20,7 +20,8 @@ export interface RecordContext {
 
 /**
  * Returns delivered ALLOWs, used change authorizations, and verifications that the fee wallet bought for this payee and destination, newest
- * first in each group. It leaves out everything signed by a compromised key. The policy limits the age of a verification.
+ * first in each group. It leaves out entries that are invalid because the signing key was compromised. The policy limits the age of a
+ * verification.
  */
 export function* readDestinations(request: DecisionRequest, { supplierKey }: RecordContext): Unit<KnownDestination[]> {
   const { organization_id: organizationId } = request.buyer

@@ -119,7 +119,7 @@ export const PAYMENT_CHECKS: readonly DecisionCheck[] = AUTHORITY_CHECKS.filter(
   (check) => check !== EARLIER_AUTHORIZATION,
 )
 
-/** Reads all records that the checks use, from one snapshot. */
+/** Reads all records that the checks use, from one database snapshot. */
 export function* readForChecks(request: DecisionRequest, at: number, ownRequestId: string | null): Unit<JudgedRecords> {
   return {
     authority: yield* readAuthority(request, holdsOf(request), at, ownRequestId),

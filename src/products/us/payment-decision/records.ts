@@ -1,4 +1,4 @@
-/** All database records that the pre-quote checks and the reserving transaction use, read in one transaction from one snapshot. */
+/** All database records that the pre-quote checks and the reserving transaction use, read in one transaction. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { DelegationUse } from "../../../checks/us/delegation.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"

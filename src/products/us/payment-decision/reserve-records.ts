@@ -1,7 +1,4 @@
-/**
- * The decision's part of the reserving transaction: checks authority again, takes holds, and reads the service's own records, from one
- * snapshot.
- */
+/** The decision's part of the reserving transaction: checks authority again, takes holds, and reads the service's own records. */
 import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"

@@ -89,7 +89,7 @@ export function saleKeys(request: DecisionRequest, { requestDigest }: Pick<Reque
   }
 }
 
-/** Reads the record under the request's idempotency key and the records that its checks use, from one snapshot. */
+/** Reads the record under the request's idempotency key and the records that its checks use, from one database snapshot. */
 export function* readForQuote(
   productId: string,
   own: Pick<Sale, "scope" | "key" | "requestDigest" | "subject">,
