@@ -1,8 +1,8 @@
-/** Multicall3's `aggregate`: one transaction that makes several calls, all or none of them. Anybody can use it to submit authorizations. */
+/** Multicall3's `aggregate`: one transaction makes several calls, all or none. Anyone can submit authorizations with it. */
 import { type Address, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from "viem"
 
 export const BATCH_ADDRESS: Address = "0xca11bde05977b3631167028862be2a173976ca11"
-/** Marks the account as a contract; the model does not execute it. */
+/** Marks the account as a contract. The model does not execute it. */
 export const BATCH_CODE: Hex = "0x63ba11"
 
 const BATCH_ABI = parseAbi([
@@ -19,12 +19,12 @@ export function batchCall(calls: readonly InnerCall[]): Hex {
   return encodeFunctionData({ abi: BATCH_ABI, functionName: "aggregate", args: [calls] })
 }
 
-/** Null when the calldata is no batch: the contract reverts. */
+/** Null when the calldata is not a batch; then the contract reverts. */
 export function readBatch(data: Hex): readonly InnerCall[] | null {
   try {
     return decodeFunctionData({ abi: BATCH_ABI, data }).args[0]
   } catch {
-    // viem throws a different error for each way in which calldata can be wrong; all of them make the call revert.
+    // viem throws different errors for wrong calldata; each of them makes the call revert.
     return null
   }
 }

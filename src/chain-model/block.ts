@@ -4,7 +4,7 @@ import type { BlockChanges } from "./ledger.ts"
 import type { Transaction } from "./transaction.ts"
 import type { Event } from "./usdc-contract.ts"
 
-/** An event of USDC: no other contract has any. */
+/** An event of USDC, the only contract with events. */
 export interface Log extends Event {
   /** Position in the block. */
   readonly index: number
@@ -27,18 +27,18 @@ export interface Block {
   readonly number: number
   readonly hash: Hex
   readonly parentHash: Hex
-  /** Seconds. */
+  /** Seconds since the epoch. */
   readonly timestamp: number
   readonly baseFeePerGas: bigint
   readonly receipts: readonly Receipt[]
   /** Numbers of the safe and the finalized block when this block was the head. */
   readonly safe: number
   readonly finalized: number
-  /** What it changed, to take it back. */
+  /** What the block changed, for a roll-back. */
   readonly changes: BlockChanges
 }
 
-/** `branch` makes a block differ from one that it replaces. SHA-256, because nobody computes a block's hash again and it is fast. */
+/** `branch` makes a block differ from the one that it replaces. SHA-256 because it is fast; no code recomputes a block's hash. */
 export function blockHash(
   block: Pick<Block, "parentHash" | "number" | "timestamp" | "baseFeePerGas">,
   transactions: readonly Transaction[],

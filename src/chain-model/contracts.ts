@@ -1,21 +1,24 @@
-/** Which account answers a call: USDC, the batch contract, a wallet, or an account without code. */
+/** Which account executes a call: USDC, the batch contract, a wallet, or an account without code. */
 import { type Address, decodeFunctionData, encodeFunctionResult, type Hex, parseAbi } from "viem"
 import { BATCH_ADDRESS, BATCH_CODE, readBatch } from "./batch-call.ts"
 import type { Ledger } from "./ledger.ts"
 import { readUsdcCall, type UsdcCall } from "./usdc-call.ts"
 import { type Effect, type Event, runUsdc, type Surroundings } from "./usdc-contract.ts"
 
-/** Marks USDC's account as a contract; the model does not execute it. */
+/** Marks USDC's account as a contract. The model does not execute it. */
 const USDC_CODE: Hex = "0x6305dc"
 
-/** A call as its target reads it. Reading it once is enough: it does not depend on the state. */
+/** A parsed call. It does not depend on the state, so it is parsed once. */
 export type Plan =
   | { readonly kind: "usdc"; readonly call: UsdcCall | null }
-  /** Null calls: not a batch. A null call in it: a target other than USDC, which does nothing. */
+  /**
+   * `calls` is null when the calldata is not a batch. A null call is USDC calldata that does not decode. "other": the target is not USDC,
+   * and the call does nothing.
+   */
   | { readonly kind: "batch"; readonly calls: readonly (UsdcCall | null | "other")[] | null }
   | { readonly kind: "account"; readonly account: Address; readonly data: Hex }
 
-/** Addresses are lower-case. */
+/** Addresses are in lower case. */
 export class Contracts {
   constructor(private readonly usdc: Address) {}
 
@@ -38,7 +41,7 @@ export class Contracts {
     }
   }
 
-  /** The caller takes writes back when it fails: a batch may have written before the call that failed. */
+  /** The caller must roll back the writes of a failed call, because a batch may write before one of its calls fails. */
   run(plan: Plan, sender: Address, around: Surroundings): Effect {
     switch (plan.kind) {
       case "usdc":
@@ -77,7 +80,7 @@ function askWallet(account: Address, data: Hex, { ledger, signatures, at, withFe
   try {
     ;[digest, signature] = decodeFunctionData({ abi: WALLET_ABI, data }).args
   } catch {
-    // Whatever is wrong with the calldata, the wallet has no such function.
+    // For any wrong calldata the wallet has no such function.
     return { isSuccess: false, gas: 1_000n, reason: null }
   }
   const isAccepted = wallet.accepts({ digest, signature, signer: signatures.signerOf(digest, signature) })

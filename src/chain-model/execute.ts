@@ -1,4 +1,4 @@
-/** What one transaction does to the state when it is mined. */
+/** What a transaction does to the state when it is mined. */
 import type { Address } from "viem"
 import type { Contracts } from "./contracts.ts"
 import { AT_HEAD, type Ledger } from "./ledger.ts"
@@ -21,7 +21,7 @@ export interface Executed {
 
 const NOTHING: Effect = { isSuccess: false, gas: 0n, reason: null }
 
-/** The sender can pay for it, and its nonce is the sender's next. A transaction that fails pays its gas and changes nothing else. */
+/** Requires that the sender can pay and that the nonce is the sender's next. A failed transaction pays its gas and changes nothing else. */
 export function executeTransaction(
   { ledger, signatures, contracts }: World,
   transaction: Transaction,
@@ -51,11 +51,11 @@ export interface SimulatedCall {
   readonly from: Address
   readonly to: Address
   readonly data: `0x${string}`
-  /** Whether the call names a gas price: a hostile wallet can look at it. */
+  /** Whether the call names a gas price. A hostile wallet can read this. */
   readonly withFee: boolean
 }
 
-/** Runs a call on the state at the end of a block, and takes every write back. `gas` of the effect is without the intrinsic gas. */
+/** Runs a call on the state at the end of a block and rolls all writes back. The effect's `gas` excludes the intrinsic gas. */
 export function simulateCall(
   { ledger, signatures, contracts }: World,
   { from, to, data, withFee }: SimulatedCall,

@@ -1,16 +1,16 @@
 /**
- * A node that fails as real nodes do. For every question the caller's `decide` says what goes wrong; nothing here is
- * random, and time is the caller's `pause`.
+ * A node with the faults of real nodes. For each query the caller's `decide` says what goes wrong. Nothing here is random, and time
+ * passes only through the caller's `pause`.
  *
  *     const faulty = new FaultyNode(node, {
  *       decide: ({ method }) => (method === "eth_call" ? { lagBlocks: 3 } : HONEST),
  *       pause: (ms) => scheduler.sleep(ms),     // virtual time
- *       timeoutMs: 5_000,                       // the asker gives up
+ *       timeoutMs: 5_000,                       // the caller gives up
  *     })
  *     const chain = openModelChain(USDC_BASE, faulty.request)
  *
  * A node can be late, silent, behind, or wrong about state, counts, older blocks and what it did with a transaction. It never
- * forges a receipt or a log, and a lie about one kind of question does not touch the others.
+ * forges a receipt or a log. A wrong response to one kind of query does not affect the others.
  */
 import { type Hex, toFunctionSelector } from "viem"
 import type { ModelNode, RpcHandler, RpcQuestion } from "./model-node.ts"
@@ -19,34 +19,34 @@ import { quantity } from "./rpc-form.ts"
 import { callParam } from "./rpc-params.ts"
 import { FALSE_WORD, TRUE_WORD } from "./usdc-contract.ts"
 
-/** Wrong answers. Each member concerns one kind of question; a question of another kind gets the truth. */
+/** Wrong responses. Each member affects one kind of query; other queries get the truth. */
 export interface Lie {
-  /** What `authorizationState` answers; "inverted" is the opposite of the truth. */
+  /** What `authorizationState` returns. "inverted" is the opposite of the truth. */
   readonly authorizationState?: "used" | "unused" | "inverted"
-  /** Added to `eth_getTransactionCount`; the sum is at least 0. */
+  /** Added to the result of `eth_getTransactionCount`; the sum is at least 0. */
   readonly transactionCount?: number
-  /** What USDC's `balanceOf` answers, millionths of a dollar. */
+  /** What USDC's `balanceOf` returns, in millionths of a dollar. */
   readonly usdcBalance?: bigint
-  /** What `eth_getBalance` answers, wei. */
+  /** What `eth_getBalance` returns, in wei. */
   readonly etherBalance?: bigint
-  /** `latest`, `safe` and `finalized` are this many blocks older when a block is asked. State and receipts are not. */
+  /** A block query for `latest`, `safe` or `finalized` gets a block that is this many blocks older. State and receipts are unaffected. */
   readonly olderBlocks?: number
-  /** Refuses a transaction that it takes, or accepts one that it throws away. */
+  /** Rejects a transaction that it keeps, or accepts one that it drops. */
   readonly sending?: "refuses_but_takes" | "accepts_but_drops"
 }
 
-/** What happens to one question. Left out means nothing wrong. */
+/** The fault of one query. A member left out means no fault. */
 export interface Behaviour {
-  /** Milliseconds until the node looks at the question. It does so even when the asker has given up by then. */
+  /** Milliseconds until the node processes the query, even if the caller has timed out by then. */
   readonly delayMs?: number
-  /** Milliseconds until its answer arrives. */
+  /** Milliseconds until the response arrives. */
   readonly answerDelayMs?: number
   /**
-   * `refused`: no connection, at once, and the node sees nothing. `silent`: the node sees nothing, and the asker gives up after the
-   * timeout. `answer_lost`: the node does what it was asked, and the connection ends without an answer.
+   * `refused`: no connection; fails immediately and the node sees nothing. `silent`: the node sees nothing and the caller times out.
+   * `answer_lost`: the node executes the query, but the connection ends without a response.
    */
   readonly connection?: "refused" | "silent" | "answer_lost"
-  /** The node answers this error and does nothing. */
+  /** The node returns this error and does nothing. */
   readonly error?: { readonly code: number; readonly message: string }
   /** The node is this many blocks behind and consistent with itself. */
   readonly lagBlocks?: number
@@ -57,13 +57,13 @@ export const HONEST: Behaviour = {}
 
 export interface FaultyNodeOptions {
   decide(question: { readonly method: string; readonly params: readonly unknown[] }): Behaviour
-  /** Resolves after this many milliseconds of the caller's time. It is called only for positive numbers. */
+  /** Resolves after this many milliseconds of the caller's time. Called only with positive numbers. */
   pause(milliseconds: number): Promise<void>
-  /** When the asker gives up on a question. */
+  /** When the caller gives up on a query, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** There is no answer: the asker cannot know what the node did. */
+/** No response arrived, so the caller cannot know what the node did. */
 export class NoAnswer extends Error {
   constructor(readonly reason: "refused" | "timed_out" | "answer_lost") {
     super(`the node gave no answer: ${reason}`)

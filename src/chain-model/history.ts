@@ -1,9 +1,9 @@
-/** A value that changes from block to block: what it is, and what it was at the end of any earlier block. */
+/** A value that changes from block to block: the current value, and the value at the end of each earlier block. */
 export class History<Value> {
   private since = 0
   private older: { readonly since: number; readonly value: Value }[] | null = null
 
-  /** `current` holds from block 0 on. */
+  /** `current` applies from block 0. */
   constructor(private current: Value) {}
 
   get(): Value {
@@ -23,7 +23,7 @@ export class History<Value> {
     return (this.older[low] as { value: Value }).value
   }
 
-  /** Writes in a block that is not below the last one written. Returns whether it is the first write of that block. */
+  /** Sets the value in a block that is not below the last one set. Returns whether it is the first write of that block. */
   set(block: number, value: Value): boolean {
     const isFirst = block !== this.since
     if (isFirst) {
@@ -35,7 +35,7 @@ export class History<Value> {
     return isFirst
   }
 
-  /** Forgets every block above this one. */
+  /** Drops the values of all blocks above this one. */
   dropAfter(block: number): void {
     while (this.since > block) {
       const before = this.older?.pop()
@@ -45,7 +45,7 @@ export class History<Value> {
     }
   }
 
-  /** Makes a function that puts back what is here now. It is valid until a block is dropped. */
+  /** Returns a function that restores the current value. It is valid until a block is dropped. */
   mark(): () => void {
     const { since, current } = this
     const length = this.older?.length ?? 0

@@ -1,7 +1,7 @@
 /**
- * The state of the modelled chain: ether, transaction nonces, USDC balances, used authorizations, wallets. Each value knows
- * its past, and each block knows what it changed. So a reorganization costs what the dropped blocks changed, and a question
- * about an old block is a search in one history.
+ * The state of the modelled chain: ether, transaction nonces, USDC balances, used authorizations, wallets. Each value keeps its history and
+ * each block lists its changes. So a reorganization costs as much as the dropped blocks changed, and a query for an old block searches one
+ * history.
  */
 import type { Address, Hex } from "viem"
 import { History } from "./history.ts"
@@ -10,7 +10,7 @@ import type { Wallet } from "./wallet.ts"
 /** What one block changed. */
 export interface BlockChanges {
   readonly touched: History<unknown>[]
-  /** Keys of the authorizations that were used or cancelled in it. */
+  /** Keys of the authorizations that the block used or cancelled. */
   readonly spent: string[]
 }
 
@@ -22,29 +22,29 @@ interface Account {
   readonly wallet: History<Wallet | null>
 }
 
-/** Any block at or above this one is the head. */
+/** Any block number from this one on means the head. */
 export const AT_HEAD = Number.MAX_SAFE_INTEGER
 
 export const authorizationKey = (payer: Address, nonce: Hex) => `${payer}:${nonce}`
 
-/** Addresses and nonces are lower-case. `block` parameters mean the end of that block. */
+/** Addresses and nonces are in lower case. A `block` parameter means the end of that block. */
 export class Ledger {
   private readonly accounts = new Map<Address, Account>()
-  /** The block that used up an authorization. */
+  /** The block that used each authorization. */
   private readonly spentAt = new Map<string, number>()
   private readonly pause = new History(false)
   private block = 0
   private changes: BlockChanges = { touched: [], spent: [] }
   private undo: (() => void)[] | null = null
 
-  /** Writes after this belong to `block`. */
+  /** Later writes belong to `block`. */
   open(block: number, changes: BlockChanges = { touched: [], spent: [] }): BlockChanges {
     this.block = block
     this.changes = changes
     return changes
   }
 
-  /** Takes back everything that blocks above `block` changed; `dropped` are the changes of exactly those blocks. */
+  /** Undoes all changes of the blocks above `block`. `dropped` must be the changes of exactly those blocks. */
   rollBack(block: number, dropped: readonly BlockChanges[]): void {
     for (const { touched, spent } of dropped) {
       for (const history of touched) history.dropAfter(block)
@@ -52,7 +52,7 @@ export class Ledger {
     }
   }
 
-  /** Runs writes that are all taken back unless `run` returns true. */
+  /** Runs writes, and undoes all of them unless `run` returns true. */
   attempt(run: () => boolean): boolean {
     if (this.undo) throw new TypeError("an attempt inside an attempt")
     const undo: (() => void)[] = []

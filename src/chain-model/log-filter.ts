@@ -4,7 +4,7 @@ import type { Block, Log } from "./block.ts"
 import { INVALID_PARAMS, NodeError } from "./node-error.ts"
 import { rpcLog } from "./rpc-form.ts"
 
-/** One position: null takes anything, a list takes any of its members. */
+/** One position: null matches anything, a list matches any of its members. */
 type TopicFilter = Hex | readonly Hex[] | null
 
 export interface LogFilter {
@@ -12,7 +12,7 @@ export interface LogFilter {
   readonly topics?: readonly TopicFilter[] | undefined
 }
 
-/** Throws NodeError when `value` is no filter object. */
+/** Throws NodeError when `value` is not a filter object. */
 export function readLogFilter(value: unknown): LogFilter & Record<string, unknown> {
   if (typeof value !== "object" || value === null)
     throw new NodeError(INVALID_PARAMS, "missing value for required argument 0")
@@ -37,7 +37,7 @@ const lower = (topic: Hex) => topic.toLowerCase()
 function hasTopics({ topics }: Log, wanted: readonly (readonly string[] | null)[]): boolean {
   return wanted.every((any, position) => {
     const topic = topics[position]
-    // An empty list of alternatives takes anything, but a position past the event's last topic takes no event.
+    // An empty list of alternatives matches anything, but a position past the event's last topic matches no event.
     return topic !== undefined && (any === null || any.length === 0 || any.includes(topic))
   })
 }

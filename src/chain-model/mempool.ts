@@ -1,4 +1,4 @@
-/** Transactions that are not mined: one for each sender and nonce, with geth's rules and words. */
+/** Transactions that are not mined yet: one for each sender and nonce, with geth's rules and error texts. */
 import type { Address, Hex } from "viem"
 import { NodeError, REFUSED } from "./node-error.ts"
 import type { Transaction } from "./transaction.ts"
@@ -8,7 +8,7 @@ const PRICE_BUMP = 10n
 
 interface Waiting {
   readonly transaction: Transaction
-  /** Order of arrival, for equal fees. */
+  /** Order of arrival; decides between equal fees. */
   readonly arrival: number
 }
 
@@ -17,7 +17,7 @@ export class Mempool {
   private readonly byHash = new Map<Hex, Transaction>()
   private arrivals = 0
 
-  /** `sizeMax`: transactions it holds at most. */
+  /** `sizeMax`: largest number of transactions in the pool. */
   constructor(private readonly sizeMax: number) {}
 
   has(hash: Hex): boolean {
@@ -26,12 +26,12 @@ export class Mempool {
   find(hash: Hex): Transaction | null {
     return this.byHash.get(hash) ?? null
   }
-  /** In no order that means anything. */
+  /** The order has no meaning. */
   all(): Transaction[] {
     return [...this.byHash.values()]
   }
 
-  /** Throws NodeError when the pool does not take it. `accountNonce` and `wei` are the sender's at the head. */
+  /** Throws NodeError when the pool rejects it. `accountNonce` and `wei` are the sender's at the head. */
   add(transaction: Transaction, accountNonce: number, wei: bigint): void {
     const { hash, from, nonce } = transaction
     if (this.byHash.has(hash)) throw new NodeError(REFUSED, "already known")
@@ -54,7 +54,7 @@ export class Mempool {
     this.put(transaction)
   }
 
-  /** Takes a transaction without any question: one that was mined in a block that is dropped. */
+  /** Adds a transaction of a dropped block, without checks. */
   put(transaction: Transaction): void {
     const { hash, from, nonce } = transaction
     let ofSender = this.senders.get(from)
@@ -80,13 +80,13 @@ export class Mempool {
     return true
   }
 
-  /** A transaction of this sender and nonce was mined: whatever else waits for the nonce is over. */
+  /** Call when a transaction of this sender and nonce was mined. Removes any other transaction with that nonce. */
   mined({ from, nonce }: Transaction): void {
     const waiting = this.senders.get(from)?.get(nonce)
     if (waiting) this.drop(waiting.transaction.hash)
   }
 
-  /** The sender's next nonce that nobody has used: it counts transactions that wait without a gap before them. */
+  /** The sender's next unused nonce, after the waiting transactions without a gap. */
   nextNonce(from: Address, accountNonce: number): number {
     const ofSender = this.senders.get(from)
     let next = accountNonce
@@ -95,8 +95,8 @@ export class Mempool {
   }
 
   /**
-   * Transactions that can be mined at this base fee, best tip first, each sender's in the order of nonces. The caller removes the
-   * one it mined before it asks for the next. One that is not `isWanted`, or that the caller leaves, stops its sender.
+   * Transactions that can be mined at this base fee: best tip first, each sender's in nonce order. The caller removes a mined one before it
+   * asks for the next. A transaction that is not `isWanted`, or that the caller does not mine, stops its sender.
    */
   *minable(
     baseFee: bigint,
@@ -122,7 +122,7 @@ export class Mempool {
     }
   }
 
-  /** What the sender's transactions that wait without a gap may cost. */
+  /** The highest cost in wei of the sender's waiting transactions without a gap. */
   private queuedCost(from: Address, accountNonce: number): bigint {
     const ofSender = this.senders.get(from)
     let sum = 0n
@@ -148,7 +148,7 @@ function isBefore(a: Waiting, b: Waiting, baseFee: bigint): boolean {
   return tipOfA === tipOfB ? a.arrival < b.arrival : tipOfA > tipOfB
 }
 
-/** Wei per gas above the base fee that the transaction pays. */
+/** Wei per gas that the transaction pays above the base fee. */
 export function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: Transaction, baseFee: bigint): bigint {
   const room = maxFeePerGas - baseFee
   return room < maxPriorityFeePerGas ? room : maxPriorityFeePerGas

@@ -1,8 +1,8 @@
 /**
- * An EVM chain in memory, exact about what the payment code relies on: accounts and their nonces, USDC's EIP-3009 with both
- * events, blocks with times, a mempool with replacement and loss, reorganizations, `latest`, `safe` and `finalized`.
- * It has no clock, no chance, no timer and no socket: the caller mines each block and says its time. Every method is
- * synchronous. The same calls in the same order give the same hashes.
+ * An EVM chain in memory. It is exact in everything that the payment code relies on: accounts and their nonces, USDC's EIP-3009
+ * with both events, blocks with times, a mempool with replacement and eviction, reorganizations, `latest`, `safe` and `finalized`.
+ * It uses no clock, random numbers, timers or sockets: the caller mines each block and sets its time. Every method is synchronous.
+ * The same calls in the same order give the same hashes.
  *
  *     const chain = new ModelChain({ asset: USDC_BASE, genesisTime: 1_760_000_000 })
  *     chain.setUsdc(payer, 10_000_000n)
@@ -11,8 +11,8 @@
  *     chain.mine(chain.head.timestamp + 2)   // one block
  *     chain.reorganize(2)                    // drops two blocks; their transactions wait again
  *
- * What it leaves out: contract creation, other tokens, gas prices that follow demand, byte code. An account without a rule
- * here has no code, and a call to it does nothing.
+ * It does not model contract creation, other tokens, gas prices that follow demand, or byte code. An account without a rule here
+ * has no code, and a call to it does nothing.
  */
 import type { Address, Hex } from "viem"
 import type { Asset } from "../payments/usdc.ts"
@@ -30,9 +30,9 @@ import type { Wallet } from "./wallet.ts"
 
 export interface ModelChainOptions {
   readonly asset: Asset
-  /** Seconds: the time of block 0. */
+  /** Time of block 0, in seconds since the epoch. */
   readonly genesisTime: number
-  /** Wei per gas. Default 0.01 gwei, about what Base asks. */
+  /** Wei per gas. Default 0.01 gwei, about the price on Base. */
   readonly baseFeePerGas?: bigint
   /** Wei per gas that nodes suggest as a tip. Default 0.001 gwei. */
   readonly suggestedTip?: bigint
@@ -41,16 +41,16 @@ export interface ModelChainOptions {
   readonly finalizedLag?: number
   /** Transactions in one block. Default 200. */
   readonly blockTransactionsMax?: number
-  /** Transactions that wait at most. Default 10,000. */
+  /** Limit of waiting transactions. Default 10,000. */
   readonly poolMax?: number
   /**
-   * Who sent these signed bytes. Left out, the sender is recovered from the signature, once for each distinct bytes (about a
+   * Returns the sender of signed bytes. Without it the sender is recovered from the signature, once for each distinct value (about a
    * millisecond). A caller whose only signer is one relayer passes `() => relayer`.
    */
   readonly senderOf?: SenderOf
 }
 
-/** A transaction of another party. It needs no signature. What is left out fits the chain's state now. */
+/** A transaction of another party, without a signature. Members left out get values that fit the chain's current state. */
 export interface Submission {
   readonly from: Address
   readonly to: Address
@@ -63,15 +63,15 @@ export interface Submission {
   readonly maxPriorityFeePerGas?: bigint
 }
 
-/** Gas that one transaction may ask for: Base's block limit. */
+/** Largest gas limit of a transaction: Base's block limit. */
 const GAS_LIMIT_MAX = 30_000_000n
-/** Signed bytes whose reading is remembered, because they are often sent again; the oldest is forgotten. */
+/** Limit of remembered parsed transactions, because the same bytes are often sent again. The oldest is dropped. */
 const REMEMBERED_MAX = 5_000
 
 export class ModelChain {
   readonly asset: Asset
   readonly suggestedTip: bigint
-  /** Blocks that `safe` and `finalized` are behind. A change counts from the next block on; neither ever goes back. */
+  /** Blocks that `safe` and `finalized` are behind the head. A change applies from the next block; neither ever goes back. */
   safeLag: number
   finalizedLag: number
   /** Wei per gas of the next block. */
@@ -127,27 +127,27 @@ export class ModelChain {
   receipt(hash: Hex): Receipt | null {
     return this.receipts.get(hash) ?? null
   }
-  /** Transactions that wait, in no order that means anything. */
+  /** Waiting transactions. The order has no meaning. */
   waiting(): Transaction[] {
     return this.pool.all()
   }
   waitingTransaction(hash: Hex): Transaction | null {
     return this.pool.find(hash)
   }
-  /** The account's next free nonce, counting transactions that wait without a gap. */
+  /** The account's next free nonce, after the waiting transactions without a gap. */
   pendingNonce(account: Address): number {
     const from = lower(account)
     return this.pool.nextNonce(from, this.ledger.nonce(from))
   }
 
-  /** Takes signed bytes as `eth_sendRawTransaction` does; returns the hash. Throws NodeError. */
+  /** Accepts signed bytes like `eth_sendRawTransaction` and returns the hash. Throws NodeError. */
   sendRaw(raw: Hex): Hex {
     const transaction = this.readRaw(raw)
     this.take(transaction)
     return transaction.hash
   }
 
-  /** Takes a transaction that nobody signed, from a thief or any other party; returns the hash. Throws NodeError as `sendRaw`. */
+  /** Accepts an unsigned transaction of a thief or any other party and returns the hash. Throws NodeError like `sendRaw`. */
   submit(submission: Submission): Hex {
     const from = lower(submission.from)
     const maxPriorityFeePerGas = submission.maxPriorityFeePerGas ?? this.suggestedTip
@@ -165,7 +165,7 @@ export class ModelChain {
     return transaction.hash
   }
 
-  /** What the hash of these signed bytes is, without sending them. Throws NodeError for bytes that are no transaction. */
+  /** Parses signed bytes without sending them. Throws NodeError for bytes that are not a transaction. */
   readRaw(raw: Hex): Transaction {
     const known = this.read.get(raw)
     if (known) return known
@@ -178,14 +178,14 @@ export class ModelChain {
     return transaction
   }
 
-  /** Loses a waiting transaction: an eviction. Later nonces of its sender wait behind the gap. False when it does not wait. */
+  /** Evicts a waiting transaction. Later nonces of its sender then wait behind the gap. Returns false when it is not waiting. */
   drop(hash: Hex): boolean {
     return this.pool.drop(hash)
   }
 
   /**
-   * Mines one block with what waits and can be paid for. `isWanted` false leaves a transaction, and its sender's later ones, in
-   * the pool. Throws RangeError when `timestamp` (seconds) is not after the head's.
+   * Mines one block from the waiting transactions whose senders can pay. `isWanted` false keeps a transaction, and its sender's later ones,
+   * in the pool. Throws RangeError when `timestamp` (seconds) is not after the head's.
    */
   mine(timestamp: number, isWanted: (transaction: Transaction) => boolean = () => true): Block {
     const parent = this.head
@@ -221,8 +221,8 @@ export class ModelChain {
   }
 
   /**
-   * Drops the last `depth` blocks and restores the state before them. Their transactions wait again, except those for which
-   * `isKept` is false: they are lost. Throws RangeError for a depth that would drop the safe block.
+   * Drops the last `depth` blocks and restores the state before them. Their transactions wait again, except those for which `isKept`
+   * returns false; these are lost. Throws RangeError for a depth that would drop the safe block.
    */
   reorganize(depth: number, isKept: (transaction: Transaction) => boolean = () => true): void {
     if (depth <= 0) return
@@ -248,18 +248,18 @@ export class ModelChain {
     for (const { change } of again) this.administer(change)
   }
 
-  /** Runs a call on the state at the end of a block, and takes every write back. */
+  /** Runs a call on the state at the end of a block and rolls all writes back. */
   simulate(call: SimulatedCall, block: Block): Effect {
     const at = block === this.head ? AT_HEAD : block.number
     return simulateCall(this, { ...call, from: lower(call.from), to: lower(call.to) }, at, block.timestamp)
   }
 
-  /** See `Signatures.register`: this signature is not recovered when it is used. */
+  /** See `Signatures.register`: this signature is not recovered on use. */
   registerAuthorization(signed: SignedTransfer, signer?: Address): void {
     this.signatures.register(signed, signer)
   }
 
-  /** Changes from outside the chain. They hold from the head on, and a reorganization does not undo them. */
+  /** Changes from outside the chain. They apply from the head on, and a reorganization does not undo them. */
   setUsdc(account: Address, atomic: bigint): void {
     this.administer(() => this.ledger.setUsdc(lower(account), atomic))
   }
@@ -272,7 +272,7 @@ export class ModelChain {
   setBlacklisted(account: Address, isListed: boolean): void {
     this.administer(() => this.ledger.setBlacklisted(lower(account), isListed))
   }
-  /** Gives an account code, or takes it away with null. */
+  /** Gives an account code, or removes it with null. */
   setWallet(account: Address, wallet: Wallet | null): void {
     this.administer(() => this.ledger.setWallet(lower(account), wallet))
   }
@@ -311,7 +311,7 @@ export class ModelChain {
     this.blocks.push(block)
     this.byHash.set(block.hash, block)
     this.finalizedNumber = block.finalized
-    // A safe block is never dropped, so what it changed need not be remembered.
+    // A safe block is never dropped, so its changes need not be remembered.
     while (this.safeNumber < block.safe) {
       this.safeNumber++
       const { touched, spent } = (this.blocks[this.safeNumber] as Block).changes

@@ -1,15 +1,15 @@
 /**
- * A node over a ModelChain: answers JSON-RPC questions in memory, with the errors and the words of geth. It is an EIP-1193
- * provider (`request`), so viem's `custom()` transport takes it; `openModelChain` does that for the payment code.
+ * A node over a ModelChain: responds to JSON-RPC queries in memory, with geth's errors and error texts. It is an EIP-1193
+ * provider (`request`), so viem's `custom()` transport accepts it; `openModelChain` uses that for the payment code.
  *
  *     const node = new ModelNode(chain)
  *     await node.request({ method: "eth_blockNumber" })      // "0x0"
- *     node.answer("eth_blockNumber", [], 3)                  // the same question to a node that is 3 blocks behind; synchronous
+ *     node.answer("eth_blockNumber", [], 3)                  // the same query to a node that is 3 blocks behind; synchronous
  *
- * Answered: eth_chainId, eth_blockNumber, eth_getBlockByNumber, eth_getBlockByHash, eth_getCode, eth_getBalance,
+ * Supported: eth_chainId, eth_blockNumber, eth_getBlockByNumber, eth_getBlockByHash, eth_getCode, eth_getBalance,
  * eth_getTransactionCount, eth_call, eth_estimateGas, eth_maxPriorityFeePerGas, eth_gasPrice, eth_sendRawTransaction,
- * eth_getTransactionReceipt, eth_getTransactionByHash, eth_getLogs. Any other method is refused with code -32601.
- * State at an old block is exact, also for a call that is only simulated.
+ * eth_getTransactionReceipt, eth_getTransactionByHash, eth_getLogs. Any other method gets error -32601.
+ * State at an old block is exact, also for a simulated call.
  */
 import type { Address, Hex } from "viem"
 import type { Block } from "./block.ts"
@@ -37,7 +37,7 @@ export interface RpcQuestion {
   readonly params?: readonly unknown[] | undefined
 }
 
-/** Rejects with NodeError for an answer that is an error, and with anything else for no answer. */
+/** Rejects with NodeError for a response that is an error, and with any other error when there is no response. */
 export type RpcHandler = (question: RpcQuestion) => Promise<unknown>
 
 export interface ModelNodeOptions {
@@ -45,7 +45,7 @@ export interface ModelNodeOptions {
   readonly logRangeMax?: number
 }
 
-/** Gas of a call that names none. */
+/** Gas limit of a call that names none. */
 const CALL_GAS_MAX = 50_000_000n
 
 /** What a node that is some blocks behind knows of the chain. */
@@ -69,7 +69,7 @@ export class ModelNode {
 
   readonly request: RpcHandler = async ({ method, params = [] }) => this.answer(method, params)
 
-  /** The answer at once. `lagBlocks` is how far this node is behind; the mempool it shows is the same. Throws NodeError. */
+  /** Responds synchronously. `lagBlocks`: how many blocks this node is behind; its mempool is up to date. Throws NodeError. */
   answer(method: string, params: readonly unknown[], lagBlocks = 0): unknown {
     const { chain } = this
     const view = this.view(lagBlocks)
@@ -145,7 +145,7 @@ export class ModelNode {
     }
   }
 
-  /** The block whose state is asked; AT_HEAD for the head, which needs no search in a history. */
+  /** The block whose state is queried. AT_HEAD means the head and needs no search in a history. */
   private stateBlock(selector: unknown, view: View): number {
     const block = this.selected(selector, view)
     return block === this.chain.head ? AT_HEAD : block.number
@@ -188,7 +188,7 @@ export class ModelNode {
     return effect.output
   }
 
-  /** What a block that was replaced says about an authorization; null when the selector names no such block. */
+  /** Whether a replaced block shows an authorization as used. Null when the selector does not name a replaced block. */
   private spentAtReplaced(selector: unknown, key: string): boolean | null {
     const { blockHash = null } = (selector ?? {}) as { blockHash?: Hex }
     return blockHash && this.chain.orphans.isSpent(blockHash, key, this.chain.ledger)

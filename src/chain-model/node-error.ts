@@ -1,6 +1,6 @@
 import { encodeErrorResult, type Hex, parseAbi } from "viem"
 
-/** A JSON-RPC error as a node answers it. `data` is what a reverted call returned. */
+/** A JSON-RPC error of a node. `data`: what a reverted call returned. */
 export class NodeError extends Error {
   constructor(
     readonly code: number,
@@ -11,14 +11,14 @@ export class NodeError extends Error {
   }
 }
 
-/** Geth's code for a request that it understood and refused. */
+/** Geth's code for a request that it understood and rejected. */
 export const REFUSED = -32_000
 export const METHOD_NOT_FOUND = -32_601
 export const INVALID_PARAMS = -32_602
 
 const SOLIDITY_ERROR = parseAbi(["error Error(string)"])
 
-/** The answer to a call that reverted. Geth uses code 3 when the contract said why, and its general code when it did not. */
+/** The error of a reverted call. Geth uses code 3 when the contract gave a reason, and its general code otherwise. */
 export function reverted(reason: string | null): NodeError {
   if (reason === null) return new NodeError(REFUSED, "execution reverted")
   const data = encodeErrorResult({ abi: SOLIDITY_ERROR, errorName: "Error", args: [reason] })

@@ -1,12 +1,12 @@
 /**
- * The payment code's own view of a chain, over handlers in memory instead of URLs:
+ * The payment code's interface to a chain, over handlers in memory instead of URLs:
  *
  *     const chain = openModelChain(USDC_BASE, node.request)                     // one node
  *     const chain = openModelChain(USDC_BASE, faulty.request, second.request)   // two
  *
- * A handler is asked once for each question, and nothing here waits: a handler that must give up after a time does so itself
- * (see faulty-node.ts). viem draws a name for each client from Math.random when it is opened; nothing depends on the name.
- * viem loads one module when the first call is reverted: make one such call before a run that must be repeatable.
+ * Each query calls a handler once, and nothing here waits: a handler with a time-out implements it itself (see faulty-node.ts).
+ * viem names each client with Math.random; nothing depends on the name. viem loads one module at the first reverted call, so make
+ * one such call before a run that must be repeatable.
  */
 import { custom, RpcRequestError } from "viem"
 import { type EvmChain, type EvmNode, nodeOver } from "../payments/rpc.ts"
@@ -28,7 +28,7 @@ export function openModelNode(name: EvmNode["name"], handler: RpcHandler): EvmNo
       return await handler(question)
     } catch (error) {
       if (!(error instanceof NodeError)) throw error
-      // What viem's HTTP transport throws for an answer with an error in it.
+      // The same error that viem's HTTP transport throws for a JSON-RPC error.
       const { code, message, data } = error
       throw new RpcRequestError({ body: { method: question.method }, error: { code, message, data }, url: "model" })
     }

@@ -1,6 +1,6 @@
 /**
- * Blocks that a reorganization replaced. Nodes keep their state for a while and answer about it by hash, so a reader who held such
- * a hash gets the old branch's truth. Kept until the safe block has passed them; only authorizations are kept.
+ * Blocks that a reorganization replaced. Nodes keep their state for a while and return it by hash, so a reader with such a hash reads the
+ * old branch. An orphan is kept until the safe block has passed it; only its authorizations are kept.
  */
 import type { Hex } from "viem"
 import type { Block } from "./block.ts"
@@ -8,16 +8,16 @@ import type { Ledger } from "./ledger.ts"
 
 interface Orphan {
   readonly number: number
-  /** The last block it shares with the chain. */
+  /** The last block that it shares with the chain. */
   ancestor: number
-  /** Authorizations used up after the ancestor, up to this block. */
+  /** Authorizations used after the ancestor, up to and including this block. */
   readonly spent: Set<string>
 }
 
 export class Orphans {
   private readonly byHash = new Map<Hex, Orphan>()
 
-  /** `dropped` are the chain's last blocks, in order, before their changes are taken back. */
+  /** `dropped`: the chain's last blocks, in order, before their changes are undone. */
   add(dropped: readonly Block[]): void {
     const [first] = dropped
     if (!first) return
@@ -46,7 +46,7 @@ export class Orphans {
     return this.byHash.has(hash)
   }
 
-  /** Forgets blocks that are not above this number. */
+  /** Drops orphans with this number or a lower one. */
   forget(number: number): void {
     for (const [hash, orphan] of this.byHash) if (orphan.number <= number) this.byHash.delete(hash)
   }

@@ -1,4 +1,4 @@
-/** Blocks, receipts, transactions and logs as JSON-RPC writes them. Fields about tries and proof of work are left out. */
+/** Blocks, receipts, transactions and logs in JSON-RPC form, without the fields about tries and proof of work. */
 import type { Address, Hex } from "viem"
 import type { Block, Log, Receipt } from "./block.ts"
 import { tipOf } from "./mempool.ts"
@@ -26,7 +26,7 @@ export function rpcBlock(block: Block, withTransactions: boolean) {
   }
 }
 
-/** `receipt` null: the transaction waits. */
+/** `receipt` is null while the transaction waits. */
 export function rpcTransaction(transaction: Transaction, receipt: Receipt | null) {
   const { hash, from, to, nonce, data, value, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction
   const price = receipt ? receipt.block.baseFeePerGas + tipOf(transaction, receipt.block.baseFeePerGas) : maxFeePerGas

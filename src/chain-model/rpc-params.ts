@@ -1,4 +1,4 @@
-/** Reads the parameters of JSON-RPC questions. Throws NodeError for what a node would not understand. */
+/** Parses the parameters of JSON-RPC queries. Throws NodeError for parameters that a node would reject. */
 import type { Address, Hex } from "viem"
 import { INVALID_PARAMS, NodeError, REFUSED } from "./node-error.ts"
 
@@ -19,7 +19,7 @@ export function callParam([call]: readonly unknown[]): CallParams {
   throw new NodeError(INVALID_PARAMS, "invalid argument 0: a call is an object")
 }
 
-/** Wei per gas that the call pays, 0 when it names no price. */
+/** Wei per gas that the call pays; 0 when it names no price. */
 export const feeOf = ({ maxFeePerGas, gasPrice }: CallParams) => BigInt(maxFeePerGas ?? gasPrice ?? "0x0")
 
 const NOBODY: Address = "0x0000000000000000000000000000000000000000"

@@ -1,6 +1,6 @@
 /**
- * Who signed an authorization. Recovering a signer costs about a millisecond, so authorizations that the caller signed
- * himself can be registered, and every other answer is remembered.
+ * Finds the signer of an authorization. To recover a signer takes about a millisecond. So the caller can register its own signatures, and
+ * all other results are cached.
  */
 import { secp256k1 } from "@noble/curves/secp256k1"
 import { type Address, concat, type Hex, keccak256, stringToHex } from "viem"
@@ -9,7 +9,7 @@ import { domainSeparatorOf } from "../payments/usdc-contract.ts"
 import { authorizationKey } from "./ledger.ts"
 import type { CancelCall, TransferCall } from "./usdc-call.ts"
 
-/** What a payer signed, with his signature. `Authorization` of the payments layer has this form. */
+/** What a payer signed, with the signature. `Authorization` of the payments layer has this form. */
 export interface SignedTransfer {
   readonly from: Address
   readonly to: Address
@@ -20,7 +20,7 @@ export interface SignedTransfer {
   readonly signature: Hex
 }
 
-/** Recovered signers that are remembered; the oldest is forgotten. */
+/** Limit of cached signers. The oldest is dropped. */
 const REMEMBERED_MAX = 20_000
 
 const typeHash = (type: string) => keccak256(stringToHex(type)).slice(2)
@@ -39,8 +39,8 @@ export class Signatures {
   }
 
   /**
-   * The caller vouches that `signer` (by default the payer himself) really made this signature over exactly these members.
-   * It counts for exactly these members; anything else is recovered.
+   * Registers a signature without a check. The caller guarantees that `signer` (by default the payer) made it over exactly these members.
+   * Any other combination is recovered.
    */
   register(signed: SignedTransfer, signer: Address = signed.from): void {
     const [from, to, nonce] = [lower(signed.from), lower(signed.to), lower(signed.nonce)]
@@ -48,7 +48,7 @@ export class Signatures {
     this.registered.set(authorizationKey(from, nonce), exact)
   }
 
-  /** Who signed this transfer, or null. */
+  /** The signer of this transfer, or null. */
   signerOfTransfer(call: TransferCall): Address | null {
     const known = this.registered.get(authorizationKey(call.from, call.nonce))
     const isExact =
@@ -60,7 +60,10 @@ export class Signatures {
     return isExact ? known.signer : this.signerOf(this.transferDigest(call), call.signature)
   }
 
-  /** Who signed the digest: the 65 bytes, or the 65 bytes after a tag byte 0x01. Null for any other form, and for nobody. */
+  /**
+   * The signer of the digest. `signature` has 65 bytes, or a tag byte 0x01 and 65 bytes. Null for any other form, and when there is no
+   * signer.
+   */
   signerOf(digest: Hex, signature: Hex): Address | null {
     const plain = signature.length === 134 && signature.startsWith("0x01") ? signature.slice(4) : signature.slice(2)
     if (plain.length !== 130) return null
@@ -95,7 +98,7 @@ const lower = (hex: Hex) => hex.toLowerCase() as Hex
 const addressWord = (address: Address) => address.slice(2).padStart(64, "0")
 const word = (value: bigint) => value.toString(16).padStart(64, "0")
 
-/** The EVM's ecrecover: the lower-case address, or null. `compact` is r and s in hex; `recovery` is 0 or 1. */
+/** The EVM's ecrecover: the lower-case address, or null. `compact`: r and s in hex. `recovery`: 0 or 1. */
 export function recoverSigner(digest: Hex, compact: string, recovery: number): Address | null {
   if (recovery !== 0 && recovery !== 1) return null
   try {
@@ -103,7 +106,7 @@ export function recoverSigner(digest: Hex, compact: string, recovery: number): A
     const publicKey = signature.recoverPublicKey(digest.slice(2)).toRawBytes(false)
     return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`
   } catch {
-    // The library throws for r or s out of range and for a point that is not on the curve; ecrecover answers nothing then.
+    // The library throws for r or s out of range and for a point off the curve; ecrecover returns nothing there.
     return null
   }
 }

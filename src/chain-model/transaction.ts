@@ -1,4 +1,4 @@
-/** Transactions as the mempool keeps them: read once from their signed bytes, or made without a signature for other parties. */
+/** Transactions of the mempool: parsed once from signed bytes, or built without a signature for other parties. */
 import {
   type Address,
   type Hex,
@@ -11,7 +11,7 @@ import {
 import { NodeError, REFUSED } from "./node-error.ts"
 import { recoverSigner } from "./signatures.ts"
 
-/** Addresses are lower-case; amounts are wei. */
+/** Addresses are in lower case; amounts are in wei. */
 export interface Transaction {
   readonly hash: Hex
   readonly from: Address
@@ -24,10 +24,10 @@ export interface Transaction {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** The account that signed these bytes, lower-case or not. */
+/** The account that signed these bytes, in any letter case. */
 export type SenderOf = (raw: Hex) => Address
 
-/** Throws NodeError for bytes that are no signed transaction of this chain. `senderOf` null recovers the sender. */
+/** Throws NodeError for bytes that are not a signed transaction of this chain. With `senderOf` null the sender is recovered. */
 export function readTransaction(raw: Hex, chainId: number, senderOf: SenderOf | null): Transaction {
   let parsed: ReturnType<typeof parseTransaction>
   try {
@@ -64,13 +64,13 @@ function recoverSender(parsed: ReturnType<typeof parseTransaction>): Address {
   return sender
 }
 
-/** A transaction that nobody signed: the model believes `from`. Its hash depends on every member. */
+/** An unsigned transaction. The model trusts `from`. The hash depends on every member. */
 export function unsignedTransaction(members: Omit<Transaction, "hash">): Transaction {
   const text = Object.entries(members).map(([name, value]) => `${name}=${value}`)
   return { ...members, hash: keccak256(stringToHex(text.join(","))) }
 }
 
-/** What the EVM asks before it executes: 21,000, and for calldata 4 for a zero byte and 16 for any other. */
+/** Gas that the EVM charges before execution: 21,000, and for calldata 4 for a zero byte and 16 for any other. */
 export function intrinsicGas(data: Hex): bigint {
   let gas = 21_000
   for (let at = 2; at < data.length; at += 2) gas += data[at] === "0" && data[at + 1] === "0" ? 4 : 16

@@ -1,7 +1,7 @@
-/** Reads the calldata of USDC's functions as its contract does: what does not decode makes the call revert without a reason. */
+/** Parses calldata of USDC's functions as its contract does. Calldata that does not decode makes the call revert without a reason. */
 import { type Address, type Hex, toFunctionSelector } from "viem"
 
-/** Addresses, nonces and signatures are lower-case. */
+/** Addresses, nonces and signatures are in lower case. */
 export interface TransferCall {
   readonly from: Address
   readonly to: Address

@@ -1,6 +1,6 @@
 /**
- * What USDC (FiatToken v2.2) does with a call: the same conditions in the same order, the same reasons, the same events.
- * Gas is a constant per kind of call, near what Base shows; only a wallet's own gas differs.
+ * What USDC (FiatToken v2.2) does with a call: the same conditions in the same order, the same reasons, the same events. Gas is a constant
+ * per kind of call, close to values on Base; only a wallet's own gas varies.
  */
 import { type Address, encodeEventTopics, type Hex } from "viem"
 import { USDC_ABI } from "../payments/usdc-contract.ts"
@@ -11,11 +11,11 @@ import type { CancelCall, TransferCall, UsdcCall } from "./usdc-call.ts"
 export interface Surroundings {
   readonly ledger: Ledger
   readonly signatures: Signatures
-  /** The block at whose end the state is read: AT_HEAD for a call that writes. */
+  /** The state at the end of this block is read. AT_HEAD for a call that writes. */
   readonly at: number
-  /** Seconds: the time of the block in which the call runs. */
+  /** Time of the block in which the call runs, in seconds. */
   readonly timestamp: number
-  /** Whether the transaction pays a gas price: a hostile wallet can look at it. */
+  /** Whether the transaction pays a gas price. A hostile wallet can read this. */
   readonly withFee: boolean
 }
 
@@ -24,7 +24,7 @@ export interface Event {
   readonly data: Hex
 }
 
-/** `gas` is without the transaction's intrinsic gas. */
+/** `gas` excludes the transaction's intrinsic gas. */
 export type Effect =
   | { readonly isSuccess: true; readonly gas: bigint; readonly events: readonly Event[]; readonly output: Hex }
   | { readonly isSuccess: false; readonly gas: bigint; readonly reason: string | null }
@@ -48,7 +48,7 @@ const numberWord = (value: bigint): Hex => `0x${value.toString(16).padStart(64, 
 const addressTopic = (address: Address): Hex => `0x000000000000000000000000${address.slice(2)}`
 const reverts = (reason: string | null, gas = REVERT_GAS): Effect => ({ isSuccess: false, gas, reason })
 
-/** Writes to the ledger only when it succeeds; the caller takes writes back when `at` is an old block. `sender` calls USDC. */
+/** Writes to the ledger only on success. When `at` is an old block, the caller must roll the writes back. `sender` calls USDC. */
 export function runUsdc(call: UsdcCall | null, sender: Address, around: Surroundings): Effect {
   if (!call) return reverts(null)
   switch (call.kind) {
@@ -67,7 +67,7 @@ export function runUsdc(call: UsdcCall | null, sender: Address, around: Surround
   }
 }
 
-/** The answer of a view at the end of `block`; null when the call is not a view. */
+/** The result of a view at the end of `block`; null when the call is not a view. */
 export function viewUsdc(
   call: UsdcCall,
   { ledger, signatures }: Pick<Surroundings, "ledger" | "signatures">,
@@ -130,7 +130,7 @@ function cancelAuthorization(call: CancelCall, around: Surroundings): Effect {
   return { isSuccess: true, gas: CANCEL_GAS + checked.gas, events: [canceled], output: "0x" }
 }
 
-/** USDC's SignatureChecker: an account with code is asked, any other account must have signed 65 bytes with a low s. */
+/** USDC's SignatureChecker: calls an account with code; any other account must have signed 65 bytes with a low s. */
 function checkSignature(
   { from, signature }: Pick<TransferCall, "from" | "signature">,
   { ledger, at, withFee }: Surroundings,

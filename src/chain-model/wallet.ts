@@ -1,17 +1,17 @@
-/** A payer with code: an ERC-1271 wallet. Its contract is a rule here; nothing executes byte code. */
+/** A payer with code: an ERC-1271 wallet. A function replaces its contract; no byte code runs. */
 import type { Address, Hex } from "viem"
 
 export interface WalletQuestion {
   readonly digest: Hex
   readonly signature: Hex
-  /** Who made the 65 bytes of the signature, after a tag byte 0x01 when it has 66; null when nobody did. */
+  /** The signer of the 65-byte signature, or, when it has 66 bytes, of the 65 bytes after a tag byte 0x01. Null when nobody signed it. */
   readonly signer: Address | null
 }
 
 export interface Wallet {
-  /** What `eth_getCode` answers. Any bytes but "0x". */
+  /** What `eth_getCode` returns. Any bytes but "0x". */
   readonly code: Hex
-  /** Whether `isValidSignature` answers ERC-1271's magic value. It must be a function of the question alone. */
+  /** Whether `isValidSignature` returns ERC-1271's magic value. Must depend only on the query. */
   accepts(question: WalletQuestion): boolean
   /** Gas that one signature check burns. `withFee`: the call pays a gas price. */
   gas(withFee: boolean): bigint
@@ -28,8 +28,8 @@ export function ownedWallet(owner: Address): Wallet {
 }
 
 /**
- * A hostile wallet: every signature is valid, and the check burns gas of whoever sends the transaction. With
- * `onlyWithFee` it is cheap in a call without a gas price, to slip past an estimate that leaves the fee out.
+ * A hostile wallet: every signature is valid, and the check burns gas of the transaction's sender. With `onlyWithFee` it is cheap in a call
+ * without a gas price, to pass an estimate that leaves the fee out.
  */
 export function gasBurner(burned: bigint, { onlyWithFee = false } = {}): Wallet {
   return {

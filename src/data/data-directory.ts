@@ -1,6 +1,6 @@
 /**
- * One directory holds everything that must survive: database, private keys, configuration, kept source files. `init` makes it for
- * one environment, once; opening it refuses whatever would make a wrong answer likely (loose key files, another schema).
+ * One directory holds everything that must survive: database, private keys, configuration, stored source files. `init` creates it once, for
+ * one environment. Opening it fails on any condition that could cause a wrong answer (key files open to others, another schema).
  */
 import type { Database } from "bun:sqlite"
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
@@ -32,10 +32,10 @@ import { closeFiles } from "./file-modes.ts"
 
 export type Environment = "test" | "live"
 
-/** The data directory cannot be used as it is; the message says why and what to do. */
+/** The data directory cannot be used in its present state. The message says why and what to do. */
 export class DataDirectoryError extends Error {}
 
-/** The directory is sound, and only `serve` may bring its database up to date. */
+/** The directory is sound, but its database needs a migration, which only `serve` may apply. */
 export class MigrationPending extends DataDirectoryError {
   constructor(
     readonly migration: string,
@@ -60,22 +60,22 @@ export interface DataDirectory {
   readonly database: Database
   readonly store: SqliteStore
   readonly environment: Environment
-  /** Directory, database and write-ahead log as they were opened. */
+  /** Directory, database and write-ahead log as opened. */
   readonly files: readonly FileIdentity[]
   /** 32 bytes: the HMAC key of quotes. */
   readonly quoteKey: Uint8Array
-  /** 32 bytes: the HMAC key that authorization tokens are made with. */
+  /** 32 bytes: the HMAC key of authorization tokens. */
   readonly tokenKey: Uint8Array
-  /** Migrations applied by this open, and the copy made before them. */
+  /** Migrations that this open applied, and the copy made before them. */
   readonly applied: readonly string[]
   readonly copy: string | null
-  /** What a person should tidy up; nothing of it makes an answer wrong. */
+  /** What a person should clean up. None of it causes a wrong answer. */
   readonly notices: readonly string[]
 }
 
 export const QUOTE_KEY_BYTES = 32
 
-/** The migration that made room for tokens, and with it the key they are made with. */
+/** The migration that added tokens, and with them their key. */
 const TOKEN_MIGRATION = "0018_authorization_token"
 
 export function dataPaths(directory: string): DataPaths {
@@ -92,16 +92,16 @@ export function dataPaths(directory: string): DataPaths {
   }
 }
 
-/** What `init` writes down for good beside the environment. */
+/** What `init` stores permanently, in addition to the environment. */
 export interface Founding {
   readonly issuerId?: string
-  /** Public origin of the service, kept as a setting. */
+  /** Public origin of the service, stored as a setting. */
   readonly baseUrl?: string
-  /** The transparency log is named after it; without it, after the host of the first service that runs. */
+  /** Host for the name of the transparency log. Without it, the host of the first service that runs. */
   readonly logHost?: string
 }
 
-/** Makes a data directory. The row `environment` is written last: without it the directory does not count as initialised. */
+/** Creates a data directory. The row `environment` is written last; without it the directory does not count as initialised. */
 export async function createDataDirectory(
   directory: string,
   environment: Environment,
@@ -168,19 +168,19 @@ function requireFresh({ directory, database }: DataPaths): void {
 
 export interface OpenOptions {
   readonly machine: Machine
-  /** Only `serve` applies pending migrations: listing keys must not change a schema as a side effect. */
+  /** Only `serve` applies pending migrations, so that listing keys cannot change a schema as a side effect. */
   readonly migrate: boolean
-  /** True for the commands that replace a key with its recovery key: they run without the key they replace. */
+  /** True for commands that replace a key with its recovery key. They run without the key that they replace. */
   readonly forRecovery?: boolean
-  /** True for a command that only looks: modes of files stay as they are. */
+  /** True for a command that only reads: file modes stay unchanged. */
   readonly inspect?: boolean
   /** See SqliteStore. */
   readonly onFatal: (error: unknown) => void
-  /** Migrations this binary carries, given by tests. */
+  /** Migrations of this binary; tests pass their own. */
   readonly known?: readonly Migration[]
 }
 
-/** Throws {@link DataDirectoryError}; the database is closed again then. */
+/** Throws {@link DataDirectoryError} and closes the database again. */
 export async function openDataDirectory(directory: string, options: OpenOptions): Promise<DataDirectory> {
   const paths = dataPaths(directory)
   const fault = fileFault(paths, directory)
@@ -219,7 +219,7 @@ async function opened(
   })
   const quoteKey = secretKey(paths.quoteKey, QUOTE_KEY_BYTES)
   const tokenKey = secretKey(paths.tokenKey, TOKEN_KEY_BYTES)
-  // Compared again once it is open: between the look and the opening it could have been replaced.
+  // Compare again after opening, because the file could have been replaced in between.
   if (!found.every(isInPlace))
     throw new DataDirectoryError(`${paths.directory} was replaced while it was opened; try again`)
   const files = [...found, fileIdentity(`${paths.database}-wal`)]
@@ -245,14 +245,14 @@ function bringUpToDate(
     throw new MigrationPending(next.name, environmentIn(database))
   }
   const copy = copyBefore(paths, database, next.ordinal)
-  // INVARIANT: the key is on disk before the table is, so a directory that has the table and no key has lost it.
+  // INVARIANT: the key is on disk before the table is, so a directory with the table but without the key has lost it.
   if (pending.some(({ name }) => name === TOKEN_MIGRATION)) {
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   }
   return { applied: migrate(database, formatInstant(machine.now()), known), copy }
 }
 
-/** Read without a store: an older schema has this table too. */
+/** Read without a store, because an older schema has this table too. */
 function environmentIn(database: Database): Environment | null {
   const tables = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get()
   if (tables === null) return null
@@ -260,7 +260,7 @@ function environmentIn(database: Database): Environment | null {
   return row?.value === "test" || row?.value === "live" ? row.value : null
 }
 
-/** A database that no release of this program made is never migrated: its owner is another program, or its content is lost. */
+/** A database that no release of this program made is never migrated: it belongs to another program, or its content is lost. */
 function requireOurs({ database: path, directory }: DataPaths, database: Database): void {
   const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   if (tables.some(({ name }) => name === "schema_migration")) return
@@ -271,7 +271,7 @@ function requireOurs({ database: path, directory }: DataPaths, database: Databas
   )
 }
 
-/** VACUUM INTO under another name first: a copy that a crash cut short never carries the name of a whole one. */
+/** VACUUM INTO writes under a temporary name first, so that a copy interrupted by a crash never has the final name. */
 function copyBefore(paths: DataPaths, database: Database, ordinal: number): string {
   const copy = `${paths.database}.before-${String(ordinal).padStart(4, "0")}`
   const partial = `${copy}.partial-${process.pid}`

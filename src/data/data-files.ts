@@ -1,14 +1,14 @@
-/** Whether the files of a data directory are there, and this user's to read and write, looked at before SQLite opens any of them. */
+/** Checks that the files of a data directory exist and that this user can read and write them, before SQLite opens any of them. */
 import { accessSync, constants, type Stats, statSync } from "node:fs"
 import type { DataPaths } from "./data-directory.ts"
 
 const USE = constants.R_OK | constants.W_OK
 const ENTER = USE | constants.X_OK
 
-/** SQLite keeps these beside its database while it is open, and after a crash. */
+/** SQLite keeps these files next to its database while it is open, and after a crash. */
 export const databaseFiles = (database: string): readonly string[] => [database, `${database}-wal`, `${database}-shm`]
 
-/** Why the directory cannot be used, as one sentence, or null. `named` is the directory as the caller wrote it. */
+/** Why the directory cannot be used, as one sentence, or null. `named`: the directory as the caller wrote it. */
 export function fileFault(paths: DataPaths, named: string): string | null {
   const { directory, database, keys, snapshots } = paths
   const found = statOf(directory)
@@ -30,7 +30,7 @@ export function fileFault(paths: DataPaths, named: string): string | null {
   return folderFault(keys, constants.R_OK | constants.X_OK) ?? folderFault(snapshots, ENTER)
 }
 
-/** Null also for a folder that is not there: what is missing in it is said with what it is needed for. */
+/** Null also for a missing folder; the code that needs the folder reports it. */
 function folderFault(path: string, mode: number): string | null {
   const found = statOf(path)
   if (found === "ENOENT") return null
@@ -52,7 +52,7 @@ function unusable(path: string, code: string): string {
   return `${path} cannot be read and written by this user (${code}); run bizauth as the owner of the data directory, or give the files to this user`
 }
 
-/** What is at `path`, or the code of the error. */
+/** Stats of the file at `path`, or the code of the error. */
 function statOf(path: string): Stats | string {
   try {
     return statSync(path)

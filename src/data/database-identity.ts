@@ -1,6 +1,6 @@
 /**
- * Which files the open database is. A file or directory that was moved, replaced or restored under a running service leaves it writing
- * where nobody looks: what it sells then is lost with the process.
+ * Identifies the files of the open database. If a file or directory is moved, replaced or restored while the service runs, the service
+ * writes to a file that nobody reads, and its sales are lost when the process ends.
  */
 import { statSync } from "node:fs"
 import type { Check, Reason } from "../readiness.ts"
@@ -11,7 +11,7 @@ export interface FileIdentity {
   readonly inode: bigint
 }
 
-/** Throws where there is nothing at the path. */
+/** Throws when the path does not exist. */
 export function fileIdentity(path: string): FileIdentity {
   const { dev, ino } = statSync(path, { bigint: true })
   return { path, device: dev, inode: ino }

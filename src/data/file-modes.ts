@@ -1,4 +1,4 @@
-/** What other users of the machine may do with the files of a data directory. */
+/** Restricts what other users of the machine may do with the files of a data directory. */
 import { chmodSync, readdirSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { DataPaths } from "./data-directory.ts"
@@ -7,13 +7,13 @@ const OTHERS_CHANGE = 0o022
 const OTHERS = 0o077
 
 export type ClosedFiles =
-  /** One notice for each path that has been closed. */
+  /** One notice for each path that was closed. */
   { readonly fault: null; readonly notices: readonly string[] } | { readonly fault: string }
 
 /**
- * Closes what other users may read: the file is this service's own, and who reads it learns of every buyer. What they may change is
- * refused and left so: nobody can say what was changed already. Key files have a stricter rule of their own. Without `change` nothing is
- * closed and the notices say what is open.
+ * Removes other users' access to files that they can read: a reader would learn about every buyer. A path that other users can write is
+ * reported as a fault and left unchanged, because nobody can know what was changed already. Key files have a stricter rule. Without
+ * `change` nothing is closed, and the notices list the open paths.
  */
 export function closeFiles(
   { directory, database, keys, snapshots }: DataPaths,
@@ -23,7 +23,7 @@ export function closeFiles(
   const databases = readdirSync(directory).filter((file) => file.startsWith(name))
   const wanted: readonly (readonly [path: string, mode: number])[] = [
     ...[directory, keys, snapshots].map((path) => [path, 0o700] as const),
-    // The database, what SQLite keeps beside it, and copies made before migrations.
+    // The database, SQLite's files next to it, and copies made before migrations.
     ...databases.map((file) => [join(directory, file), 0o600] as const),
   ]
   const notices: string[] = []
@@ -49,7 +49,7 @@ export function closeFiles(
   return { fault: null, notices }
 }
 
-/** Four octal digits, as chmod takes them. */
+/** Four octal digits, as for chmod. */
 export function modeText(mode: number): string {
   return (mode & 0o777).toString(8).padStart(4, "0")
 }

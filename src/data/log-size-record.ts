@@ -1,7 +1,7 @@
 /**
- * A small file beside the database that remembers how far the log had grown (rulings 62). A database restored from an older copy
- * would publish a second history under the same name: it lies behind the record, and `serve` refuses it. The record is written
- * after commits, so after a crash it is behind the database, which is fine.
+ * A small file next to the database that records the size of the log (rulings 62). A database restored from an older copy would publish a
+ * second history under the same name. Its log is behind the record, so `serve` refuses it. The record is written after commits, so a crash
+ * may leave it behind the database, which is harmless.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path"
@@ -27,7 +27,7 @@ export function sizeRecordPath(directory: string): string {
   return join(directory, "log-size.json")
 }
 
-/** Null when there is none. Throws {@link DataDirectoryError} for a file that is not what {@link writeSizeRecord} writes. */
+/** Null without a file. Throws {@link DataDirectoryError} for a file that {@link writeSizeRecord} did not write. */
 export function readSizeRecord(directory: string): SizeRecord | null {
   const path = sizeRecordPath(directory)
   if (!existsSync(path)) return null
@@ -45,7 +45,7 @@ function recordOf(text: string): SizeRecord | null {
   return { size: Number(size), rootHash: new Uint8Array(Buffer.from(root, "hex")), at }
 }
 
-/** Whole or not at all: written under another name, on the disk before it takes the place of the one before. */
+/** Atomic: writes and syncs a temporary file, then renames it. */
 export function writeSizeRecord(directory: string, { size, rootHash, at }: SizeRecord): void {
   const path = sizeRecordPath(directory)
   const partial = `${path}.partial-${process.pid}`
@@ -64,14 +64,14 @@ export type RecordFault =
   | { readonly kind: "BEHIND"; readonly size: number }
   | { readonly kind: "OTHER_ROOT"; readonly size: number }
 
-/** Whether the log of the database goes on from what the record says; `size` of a fault is that of the database. */
+/** Whether the database's log continues the recorded one. The `size` of a fault is the database's. */
 export function* judgeSizeRecord(record: SizeRecord): Unit<RecordFault | null> {
   const { size } = yield* readTreeHead()
   if (size < record.size) return { kind: "BEHIND", size }
   return sameBytes(yield* rootHashAt(record.size), record.rootHash) ? null : { kind: "OTHER_ROOT", size }
 }
 
-/** Throws {@link DataDirectoryError} when the database is not the one that published the recorded tree, or an older copy of it. */
+/** Throws {@link DataDirectoryError} when the database did not publish the recorded tree, or is an older copy. */
 export async function requireNewestLog({ paths, store }: Pick<DataDirectory, "paths" | "store">): Promise<void> {
   const record = readSizeRecord(paths.directory)
   const fault = record ? await store.read(() => judgeSizeRecord(record)) : null
@@ -85,7 +85,7 @@ export async function requireNewestLog({ paths, store }: Pick<DataDirectory, "pa
   )
 }
 
-/** Writes the record when the log has grown. Called again and again by a worker, and once more at a clean stop. */
+/** Writes the record when the log has grown. A worker calls it repeatedly, and a clean stop once more. */
 export class SizeRecorder {
   private recorded: number | null = null
 
@@ -98,7 +98,7 @@ export class SizeRecorder {
     const { paths, store } = this.from
     const { size, rootHash } = await store.read(readTreeHead)
     if (size === this.recorded) return
-    // INVARIANT: only what a reader of the database sees is recorded, and that is committed and on the disk.
+    // INVARIANT: only data that a reader of the database sees is recorded; it is committed and on disk.
     writeSizeRecord(paths.directory, { size, rootHash, at: formatInstant(this.machine.now()) })
     this.recorded = size
   }

@@ -4,9 +4,9 @@ import type { Machine } from "../machine.ts"
 const REPEAT_AFTER_MS = 60_000
 const KEYS_MAX = 1_000
 
-/** Writes an error to the log for a condition that lasts: once a minute for each attempt, however often it is met. */
+/** Logs an error for a condition that lasts. Writes at most one line a minute for each event and attempt. */
 export class Alarms {
-  /** Monotonic time of the last line for `event` and attempt, oldest first. */
+  /** Monotonic time of the last line, by event and attempt; oldest first. */
   private readonly raisedAt = new Map<string, number>()
 
   constructor(

@@ -1,4 +1,4 @@
-/** The answers of a paid route (design of payments, table of HTTP answers). 202 is never 402: a stock client signs again on 402. */
+/** HTTP responses of a paid route. A pending payment is 202 and never 402, because a stock x402 client signs a new payment on 402. */
 import { hash } from "node:crypto"
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
 import type { Answer } from "../http/call.ts"
@@ -14,7 +14,10 @@ export interface Quoted {
   readonly terms: PaymentRequirements
 }
 
-/** 402 with a body-bound quote. `error` says why an offered payment was not taken; `failed` adds a settlement that provably failed. */
+/**
+ * 402 with a quote that is bound to the body. `error`: why the presented payment was rejected. `failed`: a settlement that the chain proved
+ * failed.
+ */
 export function quoteAnswer(
   quoted: Quoted,
   error = "PAYMENT-SIGNATURE header is required",
@@ -55,7 +58,10 @@ function paymentRequired({ sale, baseUrl, terms }: Quoted, error: string): Payme
   }
 }
 
-/** 202: an attempt is under way or its outcome is unknown. Repeating the same header, or recovery where there is one, never pays twice. */
+/**
+ * 202: an attempt is in progress or its outcome is unknown. The caller can repeat the same header, or call recovery where the product has
+ * it; neither pays twice.
+ */
 export function pendingAnswer(product: PaidProduct, network: string, transaction: string, payer?: string): Answer {
   const recovers = product.recoverPath !== null
   const response: SettleResponse = {
@@ -83,7 +89,7 @@ export function pendingAnswer(product: PaidProduct, network: string, transaction
   }
 }
 
-/** 202 of recovery, where a payment header is never accepted. */
+/** 202 of the recovery route, which never accepts a payment header. */
 export function pendingRecovery(product: PaidProduct): Answer {
   return {
     status: 202,
@@ -99,7 +105,7 @@ export function pendingRecovery(product: PaidProduct): Answer {
   }
 }
 
-/** 200 with a stored answer as its product presents it, and the digest of the bytes as RFC 9530 writes it. */
+/** 200 with the stored answer as its product presents it, and a Content-Digest of the bytes (RFC 9530). */
 export function deliveredAnswer(
   product: PaidProduct,
   { body, headers }: PresentedAnswer,

@@ -1,4 +1,4 @@
-/** How an attempt ends: paid, with its answer, in one unit; or unpaid, with everything it held given back, in one unit. */
+/** Ends an attempt in one unit: paid, with its answer stored; or unpaid, with its holds released. */
 import { formatInstant, HOUR, instant } from "../core/time.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
 import { endAttempt, settleAttempt, type Transfer } from "../store/payments/attempt-moves.ts"
@@ -12,12 +12,12 @@ import type { PayingDeps } from "./deps.ts"
 import { USEFUL_VALIDITY_MS } from "./late-decision.ts"
 import type { PaidProduct } from "./sale.ts"
 
-/** How long its owner may ask for the replacement. */
+/** How long the owner may ask for the replacement, in milliseconds. */
 const REDELIVERY_MS = 24 * HOUR
 
 /**
- * SETTLED, the final body, the entitlement and the records: all or nothing. False when another worker was faster; then its
- * answer is the answer. INVARIANT: the body is finished here and nowhere else, once.
+ * Writes SETTLED, the final body, the entitlement and the records in one unit. Returns false when another worker was faster; its answer
+ * counts. INVARIANT: only this function finishes the body, and only once.
  */
 export async function concludePaid(
   deps: PayingDeps,
@@ -69,12 +69,17 @@ export async function concludePaid(
   return done
 }
 
-/** What a log line names a delivery by: the execution id of the eight products gives its answer to whoever reads it, and is not logged. */
+/**
+ * The member that names a delivery in a log line. The execution id of a `PAYER` product gives access to its answer, so it is not logged.
+ */
 function loggedId({ owner }: PaidProduct, { decisionId, deliveryReference }: ComputedDelivery) {
   return owner === "PAYER" ? { delivery_id: deliveryReference } : { decision_id: decisionId }
 }
 
-/** FAILED or RELEASED: nothing was charged, the computed core goes, holds are free for others. False when the lease is lost. */
+/**
+ * Moves the attempt to FAILED or RELEASED: nothing was charged. Deletes the computed core and releases the holds. Returns false when this
+ * process lost the lease.
+ */
 export async function concludeUnpaid(
   deps: PayingDeps,
   attempt: Pick<Attempt, "id" | "requestId">,

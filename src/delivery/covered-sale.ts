@@ -1,14 +1,14 @@
-/** Refusals of a purchase whose answer exists already (Interface, rule 8): nothing is quoted, charged or kept for it. */
+/** Refusals of a purchase whose answer exists already (Interface, rule 8). The service quotes, charges and stores nothing for it. */
 import { type ReusableDecision, ServiceError } from "../errors.ts"
 
 /**
- * What becomes of a purchase whose obligation a valid authorization covers. `NAME`: refused, and the authorization is named. `REFUSE`:
- * refused, and nothing is named, because who presents the payment may have copied it. `DECIDE`: decided all the same, because the
- * payment may have moved money and its buyer must get an answer for it.
+ * What to do when a valid authorization covers the obligation of a purchase. `NAME`: refuse, and name the authorization. `REFUSE`: refuse
+ * without naming it, because the caller may have copied the payment. `DECIDE`: decide anyway, because the payment may have moved money and
+ * its buyer must get an answer.
  */
 export type IfCovered = "NAME" | "REFUSE" | "DECIDE"
 
-/** The authorization covers this very payment. */
+/** A valid authorization covers this exact payment. */
 export function reusableRefusal(reusable: ReusableDecision): ServiceError {
   return new ServiceError(
     "REUSABLE_DECISION_EXISTS",
@@ -18,8 +18,8 @@ export function reusableRefusal(reusable: ReusableDecision): ServiceError {
 }
 
 /**
- * The authorization is of the same obligation and cannot be used for this request. `pointers`: members of the request that differ from what
- * it authorized; none where that is not said.
+ * A valid authorization covers the same obligation but does not fit this request. `pointers`: JSON pointers of the request members that
+ * differ from the authorization; empty when they may not be disclosed.
  */
 export function obligationRefusal(pointers: readonly string[], reasonCodes: readonly string[] = []): ServiceError {
   return new ServiceError(

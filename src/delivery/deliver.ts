@@ -1,7 +1,7 @@
 /**
- * The one path every paid request takes: find, quote, claim, decide, seal, settle, reveal. "Is anything charged twice?" is answered
- * here: a request has one live attempt (unique index), an authorization belongs to one request (unique index), an answer is
- * looked for before a payment is looked at, and an unknown outcome is 202, never a new quote.
+ * The one path of every paid request: find, quote, claim, decide, seal, settle, reveal. It never charges twice: a request has one live
+ * attempt (unique index), an authorization belongs to one request (unique index), the code looks for a stored answer before it looks at a
+ * payment, and an unknown outcome is 202, never a new quote.
  */
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { SECOND } from "../core/time.ts"
@@ -25,12 +25,12 @@ import { awaitOutcome, failedOutcome, otherAuthorization, presentedBefore, revea
 import type { Sale } from "./sale.ts"
 import { carryOut } from "./work.ts"
 
-/** Failed verifications an address may cause in a minute; after that 429 before any question to a node (rulings 60). */
+/** Failed verifications per client address and minute. Above this the service returns 429 before it queries a node (rulings 60). */
 const FAILED_VERIFICATIONS_PER_MINUTE = 10
 const PAID_GROUP = "paid"
 const PAID_PER_MINUTE = 30
 const FAILED_GROUP = "failed payment verifications"
-/** Repeats of one payment that was taken before: twice as often as `Retry-After` asks a buyer to come back. */
+/** Repeats of one accepted payment per minute: twice the rate that `Retry-After` asks for. */
 const REPEATS_GROUP = "paid repeats"
 const REPEATS_PER_MINUTE = 60
 
@@ -53,8 +53,8 @@ export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): P
 }
 
 /**
- * What stands under the key for this very body. Another body is refused at once where the owner is proved already; who pays is not
- * yet, and learns of it when the payment has verified.
+ * The idempotency record of the key, if it has the same body. Throws for another body when the signed request proves the owner. A `PAYER`
+ * product does not know its owner yet, so it returns null; the check runs after the payment is verified.
  */
 function sameBody(sale: Sale): Standing | null {
   const { standing } = sale.records
@@ -92,9 +92,9 @@ async function paid(
 ): Promise<Answer> {
   const { standing: held } = sale.records
   if (held && standing === null) await refusePresentedForOther(deps, held, payment)
-  // Only the very payload that was verified earns its outcome unverified, and for ever; any other header must prove itself below.
+  // Only the exact payload that was verified gets its outcome without a new verification. Any other header is verified below.
   const repeated = standing ? await deps.store.read(() => findAttemptByPayload(standing.id, payment.sha256)) : null
-  // By the payment and not by the address: nobody else uses up what its buyer may ask.
+  // Count by payment, not by address: then no other client can use up the buyer's limit.
   if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE)
   else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE)
   if (repeated && repeated.state !== "RELEASED") return awaitOutcome(deps, sale, repeated.id, call.at)
@@ -103,7 +103,7 @@ async function paid(
     return await take(deps, sale, call, payment, repeated)
   } catch (error) {
     if (!(error instanceof NotTaken) && !(error instanceof ServiceError)) throw error
-    // While this call asked the node, an equal call may have reserved the payment and sent it: then that outcome is the answer.
+    // While this call queried the node, an equal call may have reserved and sent the payment. Then its outcome is the response.
     const equal = await deps.store.read(() => attemptOfEqualCall(sale, payment))
     if (equal && equal.state !== "RELEASED") return awaitOutcome(deps, sale, equal.id, call.at)
     if (error instanceof NotTaken) return failedVerification(deps, sale, call, error.reason)
@@ -111,21 +111,21 @@ async function paid(
   }
 }
 
-/** INVARIANT: an attempt is kept only once its payer's signature verified, so this payload proves whose key it is. */
+/** INVARIANT: an attempt is stored only after its payer's signature verified. So this payload proves who owns the key. */
 async function refusePresentedForOther(deps: PayingDeps, held: Standing, { sha256 }: PresentedPayment): Promise<void> {
   if ((await deps.store.read(() => findAttemptByPayload(held.id, sha256))) === null) return
   deps.limiter.take(REPEATS_GROUP, sha256, REPEATS_PER_MINUTE)
   throw keyReused()
 }
 
-/** A payment that is not taken, for a reason that x402 has a name for: answered with a quote, unless something stands against one. */
+/** A payment is rejected for a reason that x402 names. The response is a new quote, unless another refusal applies. */
 class NotTaken extends Error {
   constructor(readonly reason: string) {
     super(`the payment is not taken: ${reason}`)
   }
 }
 
-/** Verifies a payment, reserves it and carries it out. Throws {@link NotTaken} and {@link ServiceError}. */
+/** Verifies, reserves and settles a payment. Throws {@link NotTaken} and {@link ServiceError}. */
 async function take(
   deps: PayingDeps,
   sale: Sale,
@@ -137,7 +137,8 @@ async function take(
   const { network } = deps.payments.chain.asset
   const offered = examine(deps, sale, call, payment)
   if ("reason" in offered) {
-    // Given up by us and too old by now, but not yet proved unpaid: a quote could make the buyer pay twice.
+    // This service released the attempt, and the quote has expired, but the payment is not proved unpaid. A new quote could make the buyer
+    // pay twice.
     if (repeated?.watched === 1) return pendingAnswer(product, network, "", repeated.payer)
     await refuseQuoteOfOther(deps, sale, call, payment)
     throw new NotTaken(offered.reason)
@@ -154,10 +155,10 @@ async function take(
     await sale.check("PAYMENT", call.at)
     requireReady(deps, sale.product)
   }
-  // A nonce that was presented before can be read on the chain: nothing is said about it before the signature has verified.
+  // Anyone can read a known nonce on the chain. So disclose nothing about it before its signature has verified.
   if (!known && !acquired) await requireSellable()
   const verified = await verify(deps, authorization, terms).catch(async (error: unknown) => {
-    // Given up by this service earlier: while the chain does not say that it is unused, its money may have moved.
+    // This service released the attempt earlier. Its money may have moved until the chain shows the authorization as unused.
     const isOpen = known?.watched === 1 && !isOthers && (error instanceof ServiceError || error instanceof NotTaken)
     if (isOpen && (await mayHavePaid(deps, known, known.reason ?? ""))) return null
     throw error
@@ -173,7 +174,7 @@ async function take(
     try {
       await requireSellable()
     } catch (error) {
-      // We may have been paid by what we gave up: no answer may say that nothing was charged.
+      // The released attempt may have been paid, so no response may say that nothing was charged.
       if (verified.alreadyUsed && error instanceof ServiceError) return pendingAnswer(product, network, "", known.payer)
       throw error
     }
@@ -182,7 +183,7 @@ async function take(
   const reserved = await reserve(deps, sale, { payment, authorization, quoteId, ...verified })
   switch (reserved.kind) {
     case "refused":
-      // As above: what is refused for a while is answered once it is free.
+      // The payment may have moved money, so a temporary refusal is 202; a retry gets the answer.
       if (verified.alreadyUsed && reserved.error.refusal.retryable) {
         return pendingAnswer(product, network, "", authorization.from)
       }
@@ -207,8 +208,8 @@ async function take(
 }
 
 /**
- * Who has this authorization, and what stands under the request's key, on one view: an equal call in another process may have
- * reserved since the sale was read, and must not be taken for another request.
+ * Reads the attempt of this authorization and the idempotency record of the key in one view. An equal call in another process may have
+ * reserved since the sale was read; its attempt must not count as one of another request.
  */
 function* readPresented(
   { payments }: PayingDeps,
@@ -221,13 +222,13 @@ function* readPresented(
   return { known, current: standing && isSameBody(standing, sale) ? standing : null }
 }
 
-/** The attempt that this very payment made for this very body, whichever call or process made it. */
+/** The attempt of this same payment and body, made by any call or process. */
 function* attemptOfEqualCall(sale: Sale, { sha256 }: PresentedPayment): Unit<Attempt | null> {
   const current = yield* findStanding(sale.product.id, sale.scope, sale.key)
   return current && isSameBody(current, sale) ? yield* findAttemptByPayload(current.id, sha256) : null
 }
 
-/** Throws IDEMPOTENCY_KEY_REUSED where the payment is a valid one for the other body that stands under the key. */
+/** Throws IDEMPOTENCY_KEY_REUSED when the payment is valid for the other body of the idempotency record. */
 async function refuseQuoteOfOther(
   deps: PayingDeps,
   sale: Sale,
@@ -249,7 +250,7 @@ async function refuseQuoteOfOther(
   throw keyReused(await deps.store.read(() => deliveredExecution(standing)))
 }
 
-/** The checks that need no node: quote, terms, window, payer. */
+/** Checks that need no node: quote, terms, validity window and payer. */
 function examine(
   deps: PayingDeps,
   sale: Sale,
@@ -266,7 +267,7 @@ function examine(
     : { reason: checked.reason }
 }
 
-/** Throws {@link NotTaken}, and CHAIN_UNAVAILABLE when the node does not answer. */
+/** Throws {@link NotTaken}, and CHAIN_UNAVAILABLE when the node does not respond. */
 async function verify(
   { payments }: PayingDeps,
   authorization: Authorization,
@@ -288,7 +289,7 @@ async function verify(
   throw new NotTaken(verification.reason)
 }
 
-/** A payment that was not taken: counted against its sender, and answered with a quote only if one would be made anyway. */
+/** Counts the rejected payment against its client. Returns a quote only if an unpaid call would get one. */
 async function failedVerification(deps: PayingDeps, sale: Sale, call: PaidCall, error: string): Promise<Answer> {
   deps.limiter.count(FAILED_GROUP, call.client)
   return offerQuote(deps, sale, call.at, { error, quotedBefore: error !== FOREIGN_QUOTE })

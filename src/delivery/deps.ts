@@ -9,34 +9,33 @@ import type { Store } from "../store/unit.ts"
 import type { Alarms } from "./alarms.ts"
 import type { PaidProduct } from "./sale.ts"
 
-/** What the delivery path works with. */
+/** What the delivery path depends on. */
 export interface DeliveryDeps {
   readonly store: Store
   readonly machine: Machine
   readonly log: Log
   readonly limiter: RateLimits
   readonly baseUrl: () => string
-  /** Null when payments are off, and until {@link DeliveryDeps.opened}. */
+  /** Null when payments are off, and until {@link DeliveryDeps.opened} resolves. */
   readonly payments: Payments | null
   /**
-   * Resolves when payments are open, or off; begins to open them when nothing has. Takes some tens of milliseconds and no network.
-   * Rejects when they cannot be opened: then the process ends.
+   * Opens payments if nothing has begun to. Resolves when they are open, or off. Takes some tens of milliseconds and uses no network. When
+   * it rejects, the process ends.
    */
   readonly opened: () => Promise<void>
   /**
-   * Why nothing of this price may be sold right now; empty when it may. Kept up to date in the background, never asked of a node per
-   * request.
+   * Why the service may not sell at this price now; empty when it may. A background loop keeps it current, so a request queries no node.
    */
   readonly notReady: (priceAtomic: bigint) => readonly Reason[]
   readonly alarms: Alarms
   readonly products: ReadonlyMap<string, PaidProduct>
-  /** Name of this process among the owners of leases. */
+  /** Names this process as the owner of its leases. */
   readonly owner: string
   readonly leaseMs: number
   readonly trace?: (step: SettleStep) => void | Promise<void>
 }
 
-/** The same with payments on. */
+/** DeliveryDeps with payments on. */
 export type PayingDeps = DeliveryDeps & { readonly payments: Payments }
 
 export function leaseOf({ machine, owner, leaseMs }: DeliveryDeps): Lease {

@@ -1,4 +1,4 @@
-/** Refusals by what is known of the request, or stands under its key, already. */
+/** Refusals that follow from the idempotency record or from an earlier sale of the same request. */
 import { ServiceError } from "../errors.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { type BodyDigests, isSameBody, type Standing } from "../store/sales/requests.ts"
@@ -7,8 +7,8 @@ import type { PaidProduct } from "./sale.ts"
 import type { SaleRecords } from "./sale-records.ts"
 
 /**
- * `executionId` names the answer that stands under the key. Only an authorization that is unused and was never presented may learn it: any
- * other can be copied from the chain by somebody else than its payer.
+ * `executionId`: the answer of the idempotency record. Pass it only for an authorization that is unused and was never presented; anyone can
+ * copy another one from the chain.
  */
 export function keyReused(executionId: string | null = null): ServiceError {
   const named = executionId === null ? "" : ` The answer under the key is execution ${executionId}.`
@@ -28,8 +28,8 @@ export function alreadyAcquired({ recoverPath }: Pick<PaidProduct, "recoverPath"
 }
 
 /**
- * What the paid route answers instead of a quote to a caller who has proved to own the key; null where it goes on. A sale that is under way is
- * 202 there: DECISION_IN_PROGRESS says it to a caller who only asks.
+ * What the paid route returns instead of a quote to a caller who proved ownership of the key; null when the sale may go on. For a sale in
+ * progress the paid route returns 202; a caller who only asks gets DECISION_IN_PROGRESS.
  */
 export function judgeKnownSale(
   product: Pick<PaidProduct, "recoverPath">,
@@ -44,7 +44,7 @@ export function judgeKnownSale(
   return new ServiceError("DECISION_IN_PROGRESS", detail, { retryAfterSeconds: 5 })
 }
 
-/** Execution id of the answer that was delivered under the key; null while none was. */
+/** Execution id of the answer delivered under the key; null before delivery. */
 export function* deliveredExecution({ id, state }: Standing): Unit<string | null> {
   if (state !== "DELIVERED") return null
   return (yield* findDelivery(id))?.decisionId ?? null

@@ -1,12 +1,13 @@
 import { instant, MINUTE, SECOND, waitSeconds } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 
-/** A decision that arrives with less validity left than this is recorded as expired on arrival (rulings 41). */
+/** A decision that arrives with less remaining validity than this is recorded as expired on arrival (rulings 41). In milliseconds. */
 export const USEFUL_VALIDITY_MS = 5 * MINUTE
 
 /**
- * The decision arrived late and is replaced without payment once it has ended (rulings 41). A decision made now would find it valid and
- * use the replacement up on a BLOCK. `now` in milliseconds. `isOwed`: the caller bought the late decision, so that the next one is free.
+ * The decision arrived late; its free replacement is available after it expires (rulings 41). Before that, a new decision would find the
+ * late one valid and spend the replacement on a BLOCK. `now` in milliseconds. `isOwed`: the caller bought the late decision, so the next
+ * one is free.
  */
 export function lateDecisionRefusal(validUntil: string, now: number, isOwed = true): ServiceError {
   return new ServiceError(

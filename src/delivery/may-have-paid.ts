@@ -4,9 +4,9 @@ import type { Attempt } from "../store/payments/attempts.ts"
 import type { PayingDeps } from "./deps.ts"
 
 /**
- * Whether an attempt that ended unpaid may have moved money all the same: it was given up before it was sent, and its payer or
- * somebody else may have submitted the authorization. While that is not known, its header is answered 202 and not 402.
- * What the chain has proved unpaid (`reason` is a failure cause) costs no question to a node.
+ * Whether an attempt that ended unpaid may have moved money. This service released it before sending, but its payer or a third party may
+ * have submitted the authorization. Until that is known, its header gets 202 and not 402. No node query is needed when `reason` is a
+ * failure that the chain has proved.
  */
 export async function mayHavePaid({ payments }: PayingDeps, attempt: Attempt, reason: string): Promise<boolean> {
   if (FAILURE_CAUSES.some((cause) => cause === reason)) return false

@@ -1,4 +1,4 @@
-/** Quotes. INVARIANT: none is made before the whole pre-quote list and readiness have passed, whatever a payment header said. */
+/** Quotes. INVARIANT: a quote requires that the whole pre-quote list and readiness passed, whatever payment header was sent. */
 import type { SettleResponse } from "../../schemas/x402.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { SECOND } from "../core/time.ts"
@@ -9,7 +9,7 @@ import { quoteAnswer } from "./answers.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import type { PaidProduct, Sale } from "./sale.ts"
 
-/** Throws why nothing may be sold now. */
+/** Throws the reason why the service may not sell now. */
 export function requireReady(deps: DeliveryDeps, { priceAtomic }: Pick<PaidProduct, "priceAtomic">): void {
   const refusal = notReadyError(deps.notReady(priceAtomic))
   if (refusal) throw refusal
@@ -27,7 +27,7 @@ export function offerOf({ payments }: PayingDeps, { product }: Sale): Offer {
   }
 }
 
-/** The 402 itself; the caller has made sure that the list and readiness passed. */
+/** Builds the 402. The caller has already checked the pre-quote list and readiness. */
 export function newQuote(deps: PayingDeps, sale: Sale, at: number, error?: string, failed?: SettleResponse): Answer {
   const salt = encodeBase64url(deps.machine.random(QUOTE_SALT_BYTES))
   const expiresAt = quoteExpiry(Math.floor(at / SECOND))
@@ -36,13 +36,13 @@ export function newQuote(deps: PayingDeps, sale: Sale, at: number, error?: strin
 }
 
 export interface QuoteReason {
-  /** What the 402 says instead of "a payment is needed". */
+  /** The text of the 402 in place of "a payment is needed". */
   readonly error: string
-  /** A quote of ours for this very body was presented: it stands for `evaluated_at` (rulings 24). */
+  /** The caller presented a quote of this service for this body. The time of that quote counts in place of `evaluated_at` (rulings 24). */
   readonly quotedBefore: boolean
 }
 
-/** 402 with a new quote. Throws the first refusal of the pre-quote list, or why nothing may be sold now. */
+/** 402 with a new quote. Throws the first refusal of the pre-quote list, or the reason why the service may not sell now. */
 export async function offerQuote(deps: PayingDeps, sale: Sale, at: number, reason: QuoteReason): Promise<Answer> {
   await sale.check(reason.quotedBefore ? "REQUOTE" : "QUOTE", at)
   requireReady(deps, sale.product)

@@ -1,6 +1,6 @@
 /**
- * Builds the delivery path of a running service, with its background loops. Payments are opened later, when the service listens: their
- * modules and the relayer's key are most of what a start would wait for.
+ * Builds the delivery path of a running service and its background loops. Payments open later, once the service listens, because loading
+ * their modules and the relayer's key takes most of the start time.
  */
 import { statfsSync } from "node:fs"
 import { encodeBase64url } from "../core/base64url.ts"
@@ -25,13 +25,13 @@ export interface DeliveryParts {
   readonly log: Log
   readonly limiter: RateLimits
   readonly baseUrl: () => string
-  /** Called once, without a network. Null when payments are off. */
+  /** Called once; must not use the network. Null when payments are off. */
   readonly openPayments: (() => Promise<Payments>) | null
-  /** Given the checks of what is sold and of how it is paid for. */
+  /** Receives the checks of sales and payments. */
   readonly readiness: Readiness
   readonly products: readonly PaidProduct[]
   readonly leaseSeconds: number
-  /** The data directory, whose file system must have room for what is sold. */
+  /** The data directory. Its file system needs room for the decisions sold. */
   readonly directory: string
   readonly diskFreeMinMb: number
   readonly trace?: (step: SettleStep) => void | Promise<void>
@@ -39,7 +39,7 @@ export interface DeliveryParts {
 
 const READINESS_EVERY_MS = 5 * SECOND
 const RESUME_EVERY_MS = 1 * SECOND
-/** Each watched attempt costs a handful of questions to the node a round. */
+/** Each watched attempt costs about five node queries a round. */
 const WATCH_EVERY_MS = 10 * SECOND
 const MEGABYTE = 1024 * 1024
 
@@ -63,7 +63,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     const prices = parts.products.map(({ priceAtomic }) => priceAtomic)
     opened = { payments, readiness: paymentReadiness(payments, { machine, log, prices }) }
     readiness.add(...opened.readiness.checks)
-    // The list that stands knows nothing of the chain yet, and says PAYMENTS_OPENING until this look has ended.
+    // Until this look ends, readiness has no chain check and returns PAYMENTS_OPENING.
     void readiness.lookAgain()
   }
 
@@ -115,13 +115,13 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
   }
 }
 
-/** Also what holds before anybody has looked. */
+/** Also the reason before the first look. */
 export const PAYMENTS_OPENING: Reason = {
   code: "PAYMENTS_OPENING",
   detail: "Payments are being opened and their network is not verified yet.",
 }
 
-/** What is sold must be kept: a disk this full takes no more (rulings 59). */
+/** Every sold decision must be stored, so the service stops selling when the disk is this full (rulings 59). `minimumMb` in MiB. */
 function diskCheck(directory: string, minimumMb: number): Check {
   return {
     name: "disk",

@@ -1,6 +1,6 @@
 /**
- * Finishes what requests left open: attempts whose worker is gone, payments whose outcome was unknown, transfers that came late.
- * Runs at start and then in a loop; several processes may run it, because each attempt is taken by its lease.
+ * Finishes what requests left open: attempts whose worker is gone, payments of unknown outcome, late transfers. Runs at start and then in a
+ * loop. Several processes may run it, because each attempt is leased.
  */
 import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
@@ -33,19 +33,19 @@ import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
 import { sideBySide } from "./side-by-side.ts"
 import { lookOnce, USED_WITHOUT_LOG } from "./work.ts"
 
-/** A request that holds something and has had no attempt for this many leases has lost its process. */
+/** A request that has holds but no attempt for this many leases has lost its process. */
 const ABANDONED_LEASES = 4
 
-/** Looks that one process makes at the same time. Each is a handful of questions to the node, one after the other. */
+/** Parallel looks of one process. A look is about five node queries, made one after the other. */
 const LOOKS_SIDE_BY_SIDE = 8
-/** A round takes no further attempts after this long; the next one goes on with those that waited longest. */
+/** After this long a round takes no further attempts. The next round continues with those that have waited longest. */
 const RESUME_ROUND_MS = 5 * SECOND
 const WATCH_ROUND_MS = 10 * SECOND
-/** An ended attempt is looked at in every round while its last change is younger than this, then at growing distances. */
+/** Looks are made in every round while the last change of an ended attempt is younger than this; after that the interval grows. */
 const YOUNG_MS = MINUTE
 const LOOK_AGAIN_MS_MAX = MINUTE
 
-/** Attempts and nonces nobody works on: what a buyer may be waiting for. */
+/** Resumes attempts and relayer nonces that no worker holds. A buyer may be waiting for them. */
 export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
   const goOn = until(deps, RESUME_ROUND_MS)
   const seen = new Set<string>()
@@ -53,7 +53,7 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
     const now = formatInstant(deps.machine.now())
     const abandoned = await deps.store.run(() => takeAbandoned(leaseOf(deps), now))
     await sideBySide(abandoned, LOOKS_SIDE_BY_SIDE, (attempt) => guarded(deps, attempt, () => resume(deps, attempt)))
-    // One that is given back goes to the end of the queue: when it comes again, every other has had its turn.
+    // A dropped attempt goes to the end of the queue. When it comes again, all others have had a turn.
     const wentRound = abandoned.some(({ id }) => seen.has(id))
     if (abandoned.length < TAKEN_AT_ONCE || wentRound || !goOn()) break
     for (const { id } of abandoned) seen.add(id)
@@ -62,7 +62,7 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
   if (settler.kind === "self") await tendRelayer(deps, settler)
 }
 
-/** What time has made obsolete, and what the chain may still say about attempts that ended. Nobody waits for it. */
+/** Purges expired records and looks at the chain for attempts that have ended. No buyer waits for this. */
 export async function watchOutcomes(deps: PayingDeps): Promise<void> {
   const now = deps.machine.now()
   await deps.store.run(function* (): Unit<void> {
@@ -90,8 +90,8 @@ function until({ machine }: PayingDeps, ms: number): () => boolean {
 }
 
 /**
- * When an attempt that is looked at now is due again. A payment by a stranger, or a block that becomes safe, shows soon after the attempt
- * ended or not for minutes, so each look comes after a sixth of the attempt's age, a minute at most.
+ * When to look again at an attempt, as RFC 3339. A transfer by a third party, or a safe block, appears soon after the attempt ended or only
+ * after minutes. So each look comes after a sixth of the attempt's age, one minute at most.
  */
 function nextLook({ updatedAt }: Attempt, now: number): string {
   const age = now - instant(updatedAt)
@@ -108,7 +108,7 @@ async function guarded(deps: PayingDeps, attempt: Attempt, step: () => Promise<v
   }
 }
 
-/** An attempt nobody works on any more. Before SETTLING nothing was sent, so it is given up; after it only the chain decides. */
+/** Resumes an attempt that has no worker. Before SETTLING nothing was sent, so it is released; after that only the chain decides. */
 async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const product = await productOf(deps, attempt)
   switch (attempt.state) {
@@ -147,13 +147,13 @@ async function productOf(deps: PayingDeps, attempt: Attempt): Promise<PaidProduc
   return product
 }
 
-/** We gave the attempt up and were paid all the same: decide now and deliver without another payment (rulings 33). */
+/** The attempt was released but paid. Decide now and deliver without another payment (rulings 33). */
 async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<void> {
   const { settledTx, settledLogIndex, settledBlock, settledBlockHash } = attempt
   if (settledTx === null || settledLogIndex === null) return
   const now = deps.machine.now()
   const taken = await deps.store.run(() => takeOwed(deps, product, attempt, now))
-  // Kept by its lease until that ends: given back at once, sixty-four of these would keep every other attempt waiting.
+  // Keep the lease until it expires; otherwise the next sweep (limit 64) picks the same attempts and starves the rest.
   if (taken === null) return
   if ("refused" in taken) {
     deps.log.warn("paid_owed_not_decidable", { attempt_id: attempt.id, code: taken.refused })
@@ -182,8 +182,8 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
 }
 
 /**
- * What is owed is reserved anew, in place of what an earlier try held; null where it is no longer this process's to deliver. What was
- * decided already (`reserved` null) keeps its holds and is judged no more.
+ * Reserves an owed decision again, in place of the holds of an earlier try. Returns null when this process may not deliver it. `reserved`
+ * is null when the decision is already computed; it keeps its holds and is not judged again.
  */
 function* takeOwed(
   { owner }: PayingDeps,
@@ -197,12 +197,12 @@ function* takeOwed(
   if (!request || !isOurs || (yield* findLiveAttempt(requestId))) return null
   if (yield* findDelivery(requestId)) return { request, reserved: null }
   yield* dropHolds(requestId)
-  // It is paid: whatever was bought meanwhile, its buyer gets an answer.
+  // The buyer has paid and gets an answer, even if another purchase covers the obligation.
   const reserved = yield* product.reserve(request, now, "DECIDE")
   return "refused" in reserved ? reserved : { request, reserved }
 }
 
-/** Looks whether an attempt that ended unpaid was paid after all, until a safe block's time has passed its `validBefore`. */
+/** Checks whether an attempt that ended unpaid was paid later. Stops when the time of a safe block is past `validBefore`. */
 async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, payments, machine } = deps
   const seen = await observePayment(payments.chain, watchedPayment(attempt))
@@ -217,7 +217,7 @@ async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   if (owed) deps.log.warn("paid_owed", { attempt_id: attempt.id })
 }
 
-/** Follows a settled attempt to a safe block. After a reorganization the relayer's round sends the stored bytes again. */
+/** Follows a settled attempt to a safe block. After a reorganization the relayer loop sends the stored bytes again. */
 async function confirm(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, machine } = deps
   const seen = await pursue(deps, attempt)

@@ -1,6 +1,6 @@
 /**
- * One more decision without payment, for an owner whose paid one arrived too late to be used (rulings 41). The entitlement is used
- * up in the unit that writes the answer, so of any number of tries one is delivered.
+ * Delivers one more decision without payment when the paid one arrived too late to be useful (rulings 41). The unit that writes the answer
+ * also spends the entitlement, so only one of several tries delivers.
  */
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant, instant } from "../core/time.ts"
@@ -24,7 +24,7 @@ import type { PayingDeps } from "./deps.ts"
 import { lateDecisionRefusal } from "./late-decision.ts"
 import { newRequest, type Refused, type Reserved, type Sale, type StoredRequest } from "./sale.ts"
 
-/** The replacement, or null when this owner is owed none for this subject. `sale.check` has passed. */
+/** The replacement, or null when none is owed to this owner for this subject. Requires that `sale.check` passed. */
 export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Answer | null> {
   const { store, machine } = deps
   const { product } = sale
@@ -88,7 +88,7 @@ interface Claimed extends Reserved {
 function* claim(sale: Sale, newId: string, now: number): Unit<Claimed | Refused> {
   const id = yield* claimRequest(newRequest(sale, newId, formatInstant(now)))
   const request = id === null ? null : yield* findRequest(id)
-  // A request of the same key that a stop left half way is taken up again; one that is being paid or was delivered is not.
+  // Resume a request of the same key that a crash interrupted, but not one that is being paid or was delivered.
   if (request?.state !== "NEW" || (yield* findClaimingAttempt(request.id))) {
     return { refused: "IDEMPOTENCY_KEY_REUSED", detail: "The replacement needs a request of its own." }
   }

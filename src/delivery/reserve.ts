@@ -1,4 +1,4 @@
-/** The unit that reserves: request, attempt and holds are taken together or not at all, and our own records are read with them. */
+/** Reserves request, attempt and holds in one unit, all or nothing. The same unit reads the service's own records. */
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
@@ -20,7 +20,7 @@ export interface Verified {
   readonly payerHasCode: boolean
   readonly payerCodeHash: string | null
   readonly alreadyUsed: boolean
-  /** What the payer had when the payment was verified; null when the authorization is used already. */
+  /** The payer's balance at verification, in atomic USDC; null when the authorization was already used. */
   readonly balance: bigint | null
 }
 
@@ -32,10 +32,10 @@ export interface Presented extends Verified {
 
 export type Reservation =
   | { readonly kind: "reserved"; readonly work: { request: StoredRequest; attempt: Attempt; records: unknown } }
-  /** Another attempt holds the request; null when it is another authorization, which was not used. */
+  /** Another attempt holds the request. Its id when it has the same payload; null when it is another authorization, which was not used. */
   | { readonly kind: "taken"; readonly attemptId: string | null }
   | { readonly kind: "refused"; readonly error: ServiceError }
-  /** The balance is needed for what the payer is paying already. */
+  /** The payer's other unsettled payments need the balance. */
   | { readonly kind: "overdrawn" }
 
 export async function reserve(deps: PayingDeps, sale: Sale, presented: Presented): Promise<Reservation> {
@@ -60,7 +60,7 @@ function* reserveUnit(
   return reservation
 }
 
-/** INVARIANT: the payment's signature has verified, so the key is its payer's. */
+/** INVARIANT: the payment's signature has verified, so its payer owns the key. */
 function* refuseReused(
   deps: PayingDeps,
   { product, scope, key }: Sale,
@@ -88,7 +88,7 @@ function* reserveClaimed(
   if (known && (known.requestId !== requestId || known.state !== "RELEASED"))
     return refused("PAYMENT_NONCE_REUSED", SPENT)
   if (presented.balance !== null) {
-    // Else one balance buys many settlements at once, of which all but one revert at our cost.
+    // Without this, one balance could buy many parallel settlements, and all but one would revert at the service's expense.
     const needed = (yield* unsettledValue(identity)) + presented.authorization.value
     if (presented.balance < needed) return { kind: "overdrawn" }
   }
@@ -108,7 +108,7 @@ function* reserveClaimed(
   return { kind: "reserved", work: { request, attempt, records: reserved.records } }
 }
 
-/** Of a payer-owned product the authorization is named to its payer alone, whom an authorization proves that nobody saw before. */
+/** A `PAYER` product names the authorization only to its payer. Only an authorization that was never presented proves the payer. */
 function ifCovered({ owner }: PaidProduct, { alreadyUsed }: Presented, known: Attempt | null): IfCovered {
   if (alreadyUsed) return "DECIDE"
   return owner === "PAYER" && known !== null ? "REFUSE" : "NAME"
@@ -125,7 +125,7 @@ function identityOf(deps: PayingDeps, { from, nonce }: Authorization) {
   return { chainId: asset.chainId, asset: asset.address, payer: from, nonce }
 }
 
-/** The attempt, new or revived by the same payload; null when this authorization cannot be used again. */
+/** A new attempt, or one revived by the same payload. Null when this authorization cannot be used again. */
 function* takeAttempt(
   deps: PayingDeps,
   { payment, authorization, quoteId, payerHasCode, payerCodeHash, alreadyUsed }: Presented,

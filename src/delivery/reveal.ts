@@ -1,4 +1,4 @@
-/** What a buyer is told about an attempt: the stored bytes, that it is not known yet, or that nothing was paid. */
+/** The response about an attempt: the stored bytes, an unknown outcome, or proof that nothing was paid. */
 import { ServiceError } from "../errors.ts"
 import type { Answer } from "../http/call.ts"
 import type { Authorization } from "../payments/authorization.ts"
@@ -14,10 +14,10 @@ import { newQuote, requireReady } from "./offer.ts"
 import type { Sale } from "./sale.ts"
 import { GIVEN_UP_THOUGH_USED, type Outcome } from "./work.ts"
 
-/** How often a request waiting for another worker's outcome looks at the database. */
+/** How often a request polls the database for another worker's outcome, in milliseconds. */
 const POLL_MS = 50
 
-/** The same words whichever request it was presented for: of a key they say nothing to who copied a signature from the chain. */
+/** The text is the same for every request, so that a caller who copied a signature from the chain learns nothing about a key. */
 export function presentedBefore(): ServiceError {
   return new ServiceError(
     "PAYMENT_NONCE_REUSED",
@@ -26,8 +26,9 @@ export function presentedBefore(): ServiceError {
 }
 
 /**
- * A second, valid authorization of the same payer for what stands already: answered from the store, neither kept nor sent. One that
- * was sent to the chain before (`isPublic`) can be copied from there by anybody, and earns nothing: only the header it came in does.
+ * Responds to a second valid authorization of the same payer for a known request. The response comes from the store; the authorization is
+ * neither stored nor sent. Anyone can copy an authorization that the chain has seen (`isPublic`), so it gets nothing; only its original
+ * header gets the answer.
  */
 export async function otherAuthorization(
   deps: PayingDeps,
@@ -50,8 +51,8 @@ export async function otherAuthorization(
 }
 
 /**
- * Waits for an attempt that some worker, here or in another process, has in hand. A database that cannot be read now makes the
- * outcome unknown, never "uncharged": the money may have moved.
+ * Waits for an attempt that a worker holds, in this or another process. When the database cannot be read, the outcome is unknown and not
+ * "uncharged", because money may have moved.
  */
 export async function awaitOutcome(
   deps: PayingDeps,
@@ -97,7 +98,7 @@ async function settledAnswer(
       if (attempt.reason === GIVEN_UP_THOUGH_USED) {
         return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
       }
-      // What it was given up for may stand still, and says more than that it was: whoever waited is told what its worker's caller is.
+      // The reason it was released may still apply. Re-run the checks, so that waiting callers get the same refusal as the first caller.
       await sale.check("PAYMENT", deps.machine.now())
       throw new ServiceError(
         "CHAIN_UNAVAILABLE",
@@ -135,7 +136,7 @@ export async function revealed(
   }
 }
 
-/** What became of a failed attempt: 402, or 202 while its payment may have moved money although this service sent nothing. */
+/** The outcome of a failed attempt: 402, or 202 while its payment may have moved money without this service. */
 export async function failedOutcome(
   deps: PayingDeps,
   sale: Sale,
@@ -150,8 +151,8 @@ export async function failedOutcome(
 }
 
 /**
- * The chain proved that this authorization paid nothing: a new quote, or the refusal that stands in its way by now, with the failed
- * settlement beside it either way.
+ * The chain proved that this authorization paid nothing. Returns a new quote, or throws the refusal that applies now. Both carry the failed
+ * settlement in `payment-response`.
  */
 async function unpaidOutcome(
   deps: PayingDeps,

@@ -4,16 +4,16 @@ import { findEntitlement, findStanding, type Standing } from "../store/sales/req
 import type { Unit } from "../store/unit.ts"
 import type { Sale } from "./sale.ts"
 
-/** What the database says about a sale before anything is decided about it. */
+/** What the database holds about a sale before any decision. */
 export interface SaleRecords {
   readonly standing: Standing | null
-  /** The request that acquired this very signed request, on whatever rail. */
+  /** Id of the request that acquired this signed request, over any payment rail. */
   readonly soldTo: string | null
-  /** The request whose late decision may be replaced now for this owner and subject. */
+  /** Id of the request whose late decision may be replaced now for this owner and subject. */
   readonly late: string | null
 }
 
-/** For the unit in which a product reads what its own checks judge by: an unpaid call then sees one view and asks once. */
+/** Runs in the unit in which a product reads the records of its own checks. So an unpaid call reads one view in one query. */
 export function* readSaleRecords(
   productId: string,
   sale: Pick<Sale, "scope" | "key" | "requestDigest" | "subject">,

@@ -7,44 +7,47 @@ import type { Unit } from "../store/unit.ts"
 import type { IfCovered } from "./covered-sale.ts"
 import type { SaleRecords } from "./sale-records.ts"
 
-/** One product as the delivery path sees it: what it costs, and how its answer is computed, finished and remembered. */
+/** A product as the delivery path uses it: its price, and how to compute, finish and record its answer. */
 export interface PaidProduct {
   readonly id: string
   readonly path: string
   readonly description: string
   readonly priceAtomic: bigint
-  /** Decimal USDC, as the interface prints it. */
+  /** Decimal USDC, as in the interface. */
   readonly price: string
   readonly reviewDuty: "HUMAN_REVIEW_BEFORE_PAYMENT" | "REVIEW_QUOTE_BEFORE_PAYMENT"
   /**
-   * Whose an idempotency key is (rulings 25): `SIGNER`, known from the signed request, which is also sold once over all rails; or `PAYER`,
-   * known once the payment's signature is, so that nothing is said about a key before.
+   * Who owns an idempotency key (rulings 25). `SIGNER`: the signed request names the owner, and the request is sold once over all rails.
+   * `PAYER`: the payment's signature proves the owner, so nothing about a key is disclosed before that.
    */
   readonly owner: "SIGNER" | "PAYER"
-  /** Path of the recovery route, null where a product is recovered by its paid header or its execution id. */
+  /** Path of the recovery route. Null when the paid header or the execution id recovers the product. */
   readonly recoverPath: string | null
-  /** What a request is about, as its hold names it; null for products whose late answers are not replaced. */
+  /** The subject of a request, as its hold names it. Null for products without replacement of late answers. */
   subjectOf(request: StoredRequest): string | null
   /**
-   * Holds the request's obligations and reads our own records, in the unit that reserves the attempt (rulings 44). `ifCovered`: what
-   * becomes of a request whose obligation a valid authorization covers.
+   * Takes holds for the request's obligations and reads the service's own records, in the unit that reserves the attempt (rulings 44). `at`
+   * in milliseconds. `ifCovered`: what to do when a valid authorization covers the obligation.
    */
   reserve(request: StoredRequest, at: number, ifCovered: IfCovered): Unit<Reserved | Refused>
-  /** Gathers facts, decides, seals. Throws ServiceError SOURCE_* when a required source fails: then nothing is charged. */
+  /**
+   * Gathers facts, decides and seals. `at` in milliseconds. Throws ServiceError SOURCE_* when a required source fails; then nothing is
+   * charged.
+   */
   compute(request: StoredRequest, records: unknown, at: number): Promise<Computed>
-  /** Builds the final body once the transfer is proved. */
+  /** Builds the final body after the transfer is proved. */
   finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalBody
-  /** The stored answer as it leaves; `replayed`: this payment, or another of its payer, was answered before. */
+  /** The stored answer as sent. `replayed`: this payment, or another of its payer, got the answer before. */
   present(delivery: StoredAnswer, replayed: boolean): PresentedAnswer
   /** Turns holds into records, in the unit that settles. */
   remember(request: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void>
 }
 
-/** A request as it stands in the database: everything a product needs to go on after a restart. */
+/** A request as stored: everything a product needs to continue after a restart. */
 export interface StoredRequest {
   readonly id: string
   readonly product: string
-  /** As the sale's: of the eight products the payer's address in lower case. */
+  /** Same as {@link Sale.scope}; for a `PAYER` product the payer's address in lower case. */
   readonly scope: string
   readonly idempotencyKey: string
   readonly requestDigest: string
@@ -54,14 +57,14 @@ export interface StoredRequest {
   readonly keyId: string | null
 }
 
-/** What our own records said inside the reserving unit; opaque to the delivery path. */
+/** The service's own records as read in the reserving unit. The delivery path does not look inside `records`. */
 export interface Reserved {
   readonly records: unknown
-  /** The delegations that the unit judged the request by and whose limits it therefore counts against. */
+  /** The delegations that the unit applied. The request counts against their limits. */
   readonly counted: CountedDelegations
 }
 
-/** A refusal found inside a unit, where nothing may throw. */
+/** A refusal inside a unit, which must return and not throw. */
 export interface Refused {
   readonly refused: ErrorCode
   readonly detail: string
@@ -70,7 +73,7 @@ export interface Refused {
 
 export type Computed = Omit<ComputedDelivery, "requestId" | "attemptId"> & { readonly snapshotIds: readonly string[] }
 
-/** What is stored of a delivered answer and goes out again. */
+/** The stored part of a delivered answer. */
 export interface StoredAnswer {
   readonly body: string
   readonly capsuleJson: string
@@ -90,49 +93,51 @@ export interface SettlementFacts {
 }
 
 export interface FinalBody {
-  /** C14N text of the response: stored, sent, never re-serialised. */
+  /** C14N text of the response: stored and sent as is, never serialised again. */
   readonly body: string
   readonly responseDigest: string
   /** For the request log. */
   readonly decision: string
-  /** Hash of the token that goes out with the answer, made before the unit that keeps it; null where there is none. */
+  /** Hash of the token that the answer carries, made before the unit that stores it. Null without a token. */
   readonly tokenHash: string | null
 }
 
-/** One request to be sold, as its route hands it over. */
+/** One request to sell, as its route passes it. */
 export interface Sale {
   readonly product: PaidProduct
-  /** Who owns the idempotency key: for the Payment Decision organization and agent; else the payer, "" while nobody offers to pay. */
+  /**
+   * Owner of the idempotency key. Payment Decision: organization and agent. Other products: the payer, or "" before a payment is presented.
+   */
   readonly scope: string
   readonly key: string
   readonly requestDigest: string
   /** digest(C14N(whole parsed body)). */
   readonly bodyDigest: string
-  /** Of the bytes as they arrived, where the product compares them under one key (UK); else null. */
+  /** Digest of the bytes as received, for products that compare them under one key (UK); else null. */
   readonly rawBodyDigest: string | null
   readonly requestJson: string
   readonly organizationId: string | null
   readonly agentId: string | null
   readonly keyId: string | null
   readonly amountMillionths: bigint | null
-  /** As `product.subjectOf` of the stored request: a decision that arrived too late is replaced for the same subject. */
+  /** As `product.subjectOf` of the stored request. A late decision is replaced for the same subject. */
   readonly subject: string | null
-  /** The wallet the signed request names, or null where any may pay. */
+  /** The wallet that the signed request names; null when any wallet may pay. */
   readonly expectedPayer: string | null
   readonly records: SaleRecords
-  /** The rest of the pre-quote list. Throws ServiceError. `at` in milliseconds. */
+  /** Runs the rest of the pre-quote list. Throws ServiceError. `at` in milliseconds. */
   check(step: SaleStep, at: number): Promise<void>
 }
 
 /**
- * What the pre-quote list is asked for. `QUOTE`: an unpaid call, judged on the view that `records` are from. `REQUOTE`: another quote for
- * a call that presented one of ours, whose time counts in place of `evaluated_at` (rulings 24). `PAYMENT`: a payment that may be taken; the
- * time of its quote counts too, and the records are read again, because they may have changed while a node was asked. Only `reserve` asks
- * then whether a valid authorization covers the obligation: it knows whether the money has moved.
+ * Why the pre-quote list runs. `QUOTE`: an unpaid call, judged on the view that `records` came from. `REQUOTE`: a new quote for a call that
+ * presented a quote of this service; the time of that quote counts in place of `evaluated_at` (rulings 24). `PAYMENT`: a payment that the
+ * service may accept; the time of its quote counts, and the records are read again because they may have changed during the node query. For
+ * `PAYMENT` only `reserve` checks whether a valid authorization covers the obligation, because it knows whether money has moved.
  */
 export type SaleStep = "QUOTE" | "REQUOTE" | "PAYMENT"
 
-/** The row a sale is claimed with. `at` is RFC 3339. */
+/** The row that claims a sale. `at` is RFC 3339. */
 export function newRequest(sale: Sale, id: string, at: string): NewRequest {
   const { product, scope, requestDigest, bodyDigest, rawBodyDigest, requestJson } = sale
   const { organizationId, agentId, keyId, amountMillionths } = sale

@@ -1,13 +1,13 @@
-/** The way of every request to the paid path. Its modules are read when payments are opened, so that no start waits for them. */
+/** Entry of every request to the paid path. Its modules load when payments open, so that they do not slow the start. */
 import type { Answer } from "../http/call.ts"
 import type { PaidCall } from "./deliver.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import type { Sale } from "./sale.ts"
 
-/** Kept, because each `import()` takes as long as a read of the database. */
+/** Cached, because each `import()` takes as long as a database read. */
 let loaded: typeof import("./deliver.ts") | null = null
 
-/** See {@link import("./deliver.ts").deliver}. A request that comes while payments are being opened waits for that. */
+/** See {@link import("./deliver.ts").deliver}. Waits while payments are opening. */
 export async function sell(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Answer> {
   await deps.opened()
   loaded ??= await import("./deliver.ts")

@@ -1,9 +1,9 @@
 /**
- * Settlements that do not end. A slow one is a warning. A relayer nonce that is not mined for five minutes is the sign of a relayer
- * that is stuck, or of a chain that takes nothing: nothing more is sold into that.
+ * Detects settlements that do not end. A slow one logs a warning. A relayer nonce that is not mined for five minutes means that the relayer
+ * is stuck or the chain accepts nothing; then sales stop.
  *
- * CHOICE: an attempt alone does not stop sales, however long it is SETTLING. A buyer who empties his wallet after verification keeps
- * his attempt SETTLING until a safe block is past `validBefore`, although its transaction was mined; he must not stop the sales of all.
+ * CHOICE: one attempt alone does not stop sales, however long it is SETTLING. A buyer can empty the wallet after verification; then the
+ * transaction is mined but the attempt stays SETTLING until a safe block is past `validBefore`. One buyer must not stop the sales of all.
  */
 import { instant, MINUTE, SECOND } from "../core/time.ts"
 import type { Log } from "../log.ts"
@@ -44,14 +44,17 @@ export function settlementCheck({ store, machine, log }: SettlementCheckParts): 
   }
 }
 
-/** How long one thing has waited, in milliseconds. */
+/** How long one item has waited, in milliseconds. */
 class Age {
-  /** What was seen last, and the monotonic time at which it was seen first. */
+  /** The last item seen, and the monotonic time of its first sighting. */
   private seen: { readonly id: string; readonly at: number } | null = null
 
   constructor(private readonly machine: Pick<Machine, "now" | "monotonic">) {}
 
-  /** The stored instant is the wall clock's: set back since, it says nothing, but how long this process has watched still does. */
+  /**
+   * The stored instant is wall-clock time and can be wrong after the clock is set back. So the monotonic time of this process is a lower
+   * bound.
+   */
   of(waiting: Waiting | null): number {
     const at = this.machine.monotonic()
     if (waiting === null) {

@@ -1,6 +1,6 @@
 /**
- * Runs `step` for each item in order, at most `atOnce` at a time. Ends when every step that began has ended; after an error no further
- * step begins, and the first error is thrown. `goOn` is asked before each step.
+ * Runs `step` for each item in order, at most `atOnce` in parallel. Resolves when every started step has ended. After an error it starts no
+ * further step and throws the first error. Calls `goOn` before each step and stops when it returns false.
  */
 export async function sideBySide<T>(
   items: readonly T[],

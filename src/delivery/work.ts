@@ -1,6 +1,6 @@
 /**
- * Carries one leased attempt from RESERVED to its end: compute, keep, settle, wait for the chain. Persist the decision, then settle,
- * then reveal; the chain, never an exception or a time-out, says whether the buyer was charged.
+ * Takes one leased attempt from RESERVED to its end: compute, store, settle, wait for the chain. The decision is stored before settlement
+ * and revealed after it. Only the chain says whether the buyer was charged, never an exception or a time-out.
  */
 import { formatInstant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
@@ -23,22 +23,22 @@ import type { Computed, PaidProduct, StoredRequest } from "./sale.ts"
 
 export type Outcome =
   | { readonly kind: "delivered" }
-  /** Whether we were paid is not known yet; the reconciler goes on. */
+  /** Whether the buyer paid is not known yet; the reconciler continues. */
   | { readonly kind: "pending"; readonly transaction: string; readonly authorization?: Undecided | null }
   /** The chain proved that nothing was paid. */
   | { readonly kind: "failed"; readonly reason: string }
-  /** Nothing was sent; the reason is ours. */
+  /** Nothing was sent; the reason lies with this service. */
   | { readonly kind: "released"; readonly error: ServiceError }
-  /** Nothing was sent; the reason is the payer's. */
+  /** Nothing was sent; the reason lies with the payer. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** Another process has the attempt; look at the database. */
+  /** Another process holds the attempt; read the database. */
   | { readonly kind: "elsewhere" }
 
 export interface Work {
   readonly product: PaidProduct
   readonly request: StoredRequest
   readonly attempt: Attempt
-  /** What our own records said in the reserving unit. */
+  /** The service's own records, as read in the reserving unit. */
   readonly records: unknown
   readonly authorization: Authorization
   /** The chain already shows the nonce as used: compute and look, never send (rulings 32). */
@@ -47,17 +47,17 @@ export interface Work {
 
 const LOOK_EVERY_MS = 150
 /**
- * Reason of an attempt that was given up though the chain shows its authorization as used, perhaps by a transfer to us: nobody is told
- * that nothing was charged. The watch finds out, and owes the answer then.
+ * Release reason when the chain shows the authorization as used, perhaps by a transfer to this service. No response may then say that
+ * nothing was charged. The watch finds out, and then the answer is owed.
  */
 export const GIVEN_UP_THOUGH_USED = "authorization_already_used"
 
-/** Alarm: a node says that an authorization is used and shows no log of it. The attempt has no outcome until it does. */
+/** Alarm: a node reports an authorization as used but returns no log of it. The attempt has no outcome until it does. */
 export const USED_WITHOUT_LOG = "authorization_used_without_log"
 
 export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
   const stopRenewing = every(deps.machine, Math.max(50, deps.leaseMs / 3), () => {
-    // A failed renewal shows at the next conditional update, which then changes no row.
+    // Ignore a failed renewal: the next conditional update then changes no row.
     deps.store.run(() => renewLease(work.attempt.id, leaseOf(deps))).catch(() => undefined)
   })
   try {
@@ -126,8 +126,8 @@ async function notSent(
 }
 
 /**
- * Looks until the chain has spoken or the caller has waited long enough. Never throws: we may have been paid by now, so an error
- * of ours must not become an answer that says uncharged.
+ * Looks until the chain gives an outcome or the wait time is over. Never throws: the buyer may have paid, so an internal error must not
+ * become an "uncharged" response.
  */
 export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
   const until = deps.machine.monotonic() + deps.payments.settleWaitMs
@@ -142,14 +142,14 @@ export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt
       await deps.machine.sleep(LOOK_EVERY_MS)
     }
   } catch (error) {
-    // The lease ends by itself; then the reconciler goes on, also in another process.
+    // The lease expires by itself; then the reconciler of any process continues.
     if (error instanceof StoreClosed) deps.log.info("settlement_left_to_next_start", { attempt_id: attempt.id })
     else deps.log.error("settlement_left_to_reconciler", { attempt_id: attempt.id, ...bugFields(error) })
     return { kind: "pending", transaction: "" }
   }
 }
 
-/** One look at a SETTLING attempt, and its end when the chain has spoken. */
+/** Looks once at a SETTLING attempt, and ends it when the chain gives an outcome. */
 export async function lookOnce(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
   const look = await pursue(deps, attempt)
   if (look.kind === "pending") {
@@ -165,7 +165,7 @@ export async function lookOnce(deps: PayingDeps, product: PaidProduct, attempt: 
     const ended = await concludeUnpaid(deps, attempt, "SETTLING", "FAILED", look.why, !look.expired)
     return ended ? { kind: "failed", reason: look.why } : { kind: "elsewhere" }
   } catch (error) {
-    // The chain has spoken but the database could not take it now: still SETTLING on disk, so the reconciler will write it.
+    // The outcome is known but the database cannot store it now. The row is still SETTLING, so the reconciler will write it.
     if (error instanceof StoreUnavailable) return { kind: "pending", transaction: "" }
     throw error
   }

@@ -1,4 +1,4 @@
-/** What the offline verifiers of deliveries, answers and passports look at in the same words. */
+/** Checks that the offline verifiers of deliveries, answers and passports share. */
 import type { AnswerAction } from "../../schemas/business-answer.ts"
 import type { SnapshotReference, SourceFact } from "../../schemas/source-fact.ts"
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
@@ -13,35 +13,35 @@ import type { Report } from "./report.ts"
 export interface VerifyInput {
   readonly bytes: Uint8Array
   readonly keys: IssuerKeys
-  /** ms: the time the document is judged at. */
+  /** The time at which the document is judged, in milliseconds. */
   readonly at: number
-  /** Other bytes than the canonical ones, e.g. a pretty-printed copy, do not make the conclusion INVALID. */
+  /** True: other bytes than the canonical ones, e.g. a pretty-printed copy, do not make the conclusion INVALID. */
   readonly reformatted: boolean
-  /** The parsed request this must be the answer to. */
+  /** The parsed request that this document must answer. */
   readonly request?: unknown
   readonly require?: MachineAction | AnswerAction
 }
 
-/** What a document says, in words that every kind of it has. Proven only where the report concludes VALID. */
+/** What a document states, in members that every kind has. Proven only when the report concludes VALID. */
 export interface Stated {
   readonly product: string
-  /** The Payment Decision's own id; null for everything else. */
+  /** The Payment Decision's own id; null for every other kind. */
   readonly decisionId: string | null
   /** Digest under which later requests name it as evidence. */
   readonly reference: string
-  /** Null for what decides nothing. */
+  /** Null when the document contains no decision. */
   readonly decision: string | null
   readonly machineAction: string | null
-  /** Why, in the order of the policy. */
+  /** The reasons, in policy order. */
   readonly reasons: readonly StatedReason[]
   readonly validUntil: string
 }
 
 export interface StatedReason {
   readonly code: string
-  /** One sentence; null where this program does not have the policy version. */
+  /** One sentence; null when this program does not have the policy version. */
   readonly why: string | null
-  /** What a machine shall do about it; empty where nothing need be done. */
+  /** What a machine should do about it; empty when nothing is required. */
   readonly remediation: string | null
 }
 
@@ -51,22 +51,22 @@ export interface VerifyResult {
   readonly stated: Stated | null
 }
 
-/** Clocks of two honest machines differ; only the start of the window forgives it, never its end. */
+/** Two correct clocks differ. Only the start of the window allows this difference, never its end. */
 const SKEW_MAX = 30 * SECOND
 
-/** The same value in other bytes says the same: who stores or prints JSON may add a line feed or indent it. */
+/** Bytes that differ but have the same value count as REFORMATTED, because tools add a line feed or indentation to JSON. */
 export function checkBytes(report: Report, check: string, bytes: Uint8Array, value: JsonValue): void {
   const isExact = Buffer.compare(canonicalBytes(value), bytes) === 0
   if (isExact) report.check(check, true, "SVC-C14N-JSON-1", "")
   else report.reformatted(check, "not the bytes that were sent, but the same JSON: a reformatted copy")
 }
 
-/** A digest that the document states against the one computed from it. */
+/** Compares a digest that the document states with the computed one. */
 export function checkDigest(report: Report, check: string, computed: string, stated: string): void {
   report.check(check, computed === stated, stated, "does not recompute")
 }
 
-/** What the signed payload repeats of the document must say what the document says. */
+/** Members that the signed payload repeats must equal those of the document. */
 export function checkAgreement(report: Report, expected: object, payload: object): void {
   const wrong = differing(expected, payload)
   report.check(
@@ -115,7 +115,7 @@ export function checkRequired(report: Report, require: string | undefined, actio
   report.check("require", action === require, action, `machine_action is ${action}, not ${require}`, "REQUIRED")
 }
 
-/** Last lines of every report: which environment, and what being offline leaves open. */
+/** Last lines of every report: the environment, and what an offline check cannot decide. */
 export function noteEnvironment(report: Report, environment: "live" | "test"): void {
   report.note("environment", environment === "live" ? "live" : "test: no decision about real money")
 }
@@ -124,7 +124,7 @@ export function noteRevocation(report: Report): void {
   report.note("revocation", "offline: the key's status is as of the issuer keys given")
 }
 
-/** Members of `expected` that have another value in `actual`, which has them all. */
+/** Members of `expected` whose value in `actual` differs. `actual` has all of them. */
 export function differing(expected: object, actual: object): string[] {
   const given: Readonly<Record<string, unknown>> = { ...actual }
   return Object.entries(expected).flatMap(([name, value]) =>

@@ -14,8 +14,8 @@ const KeySet: TSchema = Type.Object({ keys: Type.Array(Type.Object({}), { maxIte
 export type IssuerKeys = ReadonlyMap<string, PublishedJwk>
 
 /**
- * Reads a JWK set. Keys of other kinds beside ours are passed over; null when it is no key set at all, or one that holds private
- * material, which is a file to keep away from rather than to trust.
+ * Reads a JWK set and skips other kinds of keys. Returns null when it is not a key set, or when it contains private material: such a file
+ * must be protected, not trusted.
  */
 export function readIssuerKeys(jwks: unknown): IssuerKeys | null {
   if (!Value.Check(KeySet, jwks)) return null
@@ -27,13 +27,13 @@ export function readIssuerKeys(jwks: unknown): IssuerKeys | null {
   return keys
 }
 
-/** Whatever the statement key signs: a capsule, a passport. */
+/** A document that the statement key signs: a capsule or a passport. */
 export interface SignedStatement {
   readonly payload: { readonly issuer: string; readonly issued_at: string }
   readonly signature: SignatureObject
 }
 
-/** Signature, key status and key window. A missing key is "could not check"; a revoked one is invalid (rulings 18). */
+/** Checks signature, key status and key window. A missing key means "could not check"; a revoked key is invalid (rulings 18). */
 export function checkSignature(report: Report, { payload, signature }: SignedStatement, keys: IssuerKeys): void {
   report.check("issuer", signature.issuer === payload.issuer, payload.issuer, "payload and signature name two issuers")
   const key = keys.get(signature.key_id)
@@ -58,7 +58,10 @@ export function checkSignature(report: Report, { payload, signature }: SignedSta
   )
 }
 
-/** Against the keys given; null: against those of the bundle itself, which shows that it is consistent, not where it came from. */
+/**
+ * Checks against the given keys. Null: against the keys in the bundle itself, which shows that the bundle is consistent, but not its
+ * origin.
+ */
 export function checkBundledSignature(
   report: Report,
   statement: SignedStatement,

@@ -1,22 +1,25 @@
-/** What a verifier's report comes to, three things apart: is the document genuine, is it current, does it permit what is required. */
+/**
+ * The verdict of a verifier's report, from three separate questions: is the document genuine, is it current, does it permit what is
+ * required.
+ */
 import type { Currency, Report, ReportLine } from "./report.ts"
 
 export type Genuine = "GENUINE" | "REFORMATTED" | "NOT_GENUINE" | "NOT_CHECKED"
 
-/** `REFUSED` and `OPEN` come before the time and the permission, which count for nothing in a document that is not what it should be. */
+/** `REFUSED` and `OPEN` take precedence over time and permission, which do not matter for a document that failed the first question. */
 export type Verdict =
-  /** Not genuine, or not the document that was asked for. */
+  /** Not genuine, or not the requested document. */
   | "REFUSED"
   /** Something could not be checked. */
   | "OPEN"
-  /** Genuine, but expired, not yet valid, or not permitting what is required. */
+  /** Genuine, but expired, not yet valid, or without the required permission. */
   | "NOT_NOW"
   | "GOOD"
 
 export interface Judgement {
   readonly verdict: Verdict
   readonly genuine: Genuine
-  /** Null unless the document is genuine and the one that was asked for. */
+  /** Null unless the document is genuine and the requested one. */
   readonly current: Currency | null
   /** The first check that led to `REFUSED` or `OPEN`. */
   readonly because: ReportLine | null

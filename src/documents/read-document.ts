@@ -5,10 +5,10 @@ import { jsonFault } from "../core/json-fault.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import type { Report } from "./report.ts"
 
-/** Largest document verify and replay read. A decision with fifty explained hits has about a tenth of it. */
+/** Largest document that verify and replay read, in bytes. A decision with fifty explained hits has about a tenth of it. */
 export const DOCUMENT_BYTES_MAX = 4 * 1024 * 1024
 
-/** Strict JSON of a known size; null after reporting why not. */
+/** Strict JSON of a limited size. Reports the fault and returns null otherwise. */
 export function readDocument(
   bytes: Uint8Array,
   report: Report,
@@ -27,13 +27,13 @@ export function readDocument(
   }
 }
 
-/** Why bytes are not the strict JSON that they should be, for a person: what it is instead, or the byte where it goes wrong. */
+/** Explains to a person why bytes are not strict JSON: what the file is instead, or the byte of the fault. */
 export function unreadable(bytes: Uint8Array, { fault, offset }: StrictJsonError): string {
   if (bytes.length === 0) return "the file is empty"
   const signature = SIGNATURES.find(({ starts }) => starts.every((byte, at) => bytes[at] === byte))
   if (signature) return `this is ${signature.what}, not JSON`
   if (fault === "BYTE_ORDER_MARK") return "the file begins with a byte order mark: save it without one"
-  // Lenient, so that a character that the end of the file cuts in two still leaves a text to look at.
+  // Lenient, so that text remains even when the end of the file cuts a character in two.
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: fault === "NOT_UTF8" })
   if (fault !== "NOT_JSON" && fault !== "NOT_UTF8") {
     return `not strict JSON: ${fault} at byte ${Buffer.byteLength(text.slice(0, offset))}`
@@ -44,7 +44,7 @@ export function unreadable(bytes: Uint8Array, { fault, offset }: StrictJsonError
   return `not JSON: it goes wrong at byte ${Buffer.byteLength(text.slice(0, broken.offset))}`
 }
 
-/** First bytes of what is taken for a document by mistake. */
+/** First bytes of formats that are often passed in place of a document. */
 const SIGNATURES: readonly { readonly starts: readonly number[]; readonly what: string }[] = [
   { starts: [0x50, 0x4b, 0x03, 0x04], what: "a ZIP archive" },
   { starts: [0x1f, 0x8b], what: "a gzip file" },
@@ -54,10 +54,10 @@ const SIGNATURES: readonly { readonly starts: readonly number[]; readonly what: 
   { starts: [0x3c], what: "a page or XML" },
 ]
 
-/** Names that our own schemas use. A file may name its members anything; such text is not printed. */
+/** Names as in the service's schemas. A file may use any text as a member name; other text is not printed. */
 const PLAIN_POINTER = /^[A-Za-z0-9_./-]{1,200}$/
 
-/** Adds a line that says whether `value` has the form `ok`. Where it has not, the line names the first place that is wrong. */
+/** Adds a line on whether `value` has the form `ok`. If not, the line names the first wrong place. */
 export function checkForm(
   report: Report,
   check: string,
@@ -68,12 +68,12 @@ export function checkForm(
   return report.check(check, false, "", PLAIN_POINTER.test(place) ? `${invalid}; look at ${place}` : invalid)
 }
 
-/** Which snapshots the facts rest on. */
+/** The snapshots on which the facts rely. */
 export function snapshotsOf({ sources }: { readonly sources: readonly SourceFact[] }): SnapshotReference[] {
   return sources.map(({ source_id, snapshot_id, raw_sha256 }) => ({ source_id, snapshot_id, raw_sha256 }))
 }
 
-/** A member of an object read from a file; undefined where there is no such member, or no object. */
+/** A member of an object read from a file. Undefined when there is no such member, or no object. */
 export function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
   return isObject && Object.hasOwn(value, name) ? value[name] : undefined

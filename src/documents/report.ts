@@ -1,4 +1,4 @@
-/** What an offline check found, line by line. "Could not check" is never "invalid" and never "fine". */
+/** The findings of an offline check, line by line. "Could not check" never means "invalid" and never "OK". */
 export type CheckState = "OK" | "INVALID" | "UNCHECKED" | "REFORMATTED" | "NOTE"
 
 export interface ReportLine {
@@ -9,10 +9,10 @@ export interface ReportLine {
 
 export type Conclusion = "VALID" | "INVALID" | "NOT_CHECKED"
 
-/** Which question a line answers: is the document what was signed, is this the time for it, is it the one asked for, does it permit enough. */
+/** The question that a line answers: is the document as signed, is it current, is it the requested one, does it permit enough. */
 export type Question = "GENUINE" | "TIME" | "ASKED" | "REQUIRED"
 
-/** Where a time lies in the window that a document states for itself. */
+/** Where a time lies in the window that a document states. */
 export type Currency = "CURRENT" | "EXPIRED" | "NOT_YET_VALID"
 
 export class Report {
@@ -27,7 +27,7 @@ export class Report {
     return this.#lines.map(({ check, state, detail }) => ({ check, state, detail }))
   }
 
-  /** One wrong thing outweighs any number that could not be looked at. A report without a passed check proves nothing. */
+  /** One invalid line outweighs any number of unchecked ones. A report without a passed check proves nothing. */
   get conclusion(): Conclusion {
     const states = new Set(this.#lines.map((line) => line.state))
     if (states.has("INVALID") || (states.has("REFORMATTED") && !this.acceptsReformatted)) return "INVALID"
@@ -57,13 +57,13 @@ export class Report {
     this.#lines.push({ check, state: "NOTE", detail, question: "GENUINE" })
   }
 
-  /** Members that the signature does not cover, as a person names them. `detail` says what does, if anything. */
+  /** Adds members that the signature does not cover, in words for a person. `detail` says what does cover them, if anything. */
   unsigned(members: string, detail: string): void {
     this.note(members, detail)
     this.#unsigned.push(members)
   }
 
-  /** Every list of members that {@link unsigned} named. */
+  /** Every list of members given to {@link unsigned}. */
   get unsignedMembers(): readonly string[] {
     return this.#unsigned
   }

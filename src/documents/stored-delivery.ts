@@ -1,4 +1,4 @@
-/** Everything that is kept of one delivery, as its export needs it. */
+/** All stored data of one delivery, for its export. */
 
 import type { Jwks } from "../../schemas/discovery/jwks.ts"
 import { canonicalize } from "../core/canonical-json.ts"
@@ -18,8 +18,8 @@ export interface StoredDelivery {
 }
 
 /**
- * By decision or execution id, delivery reference or stored request id; null when there is no such delivery, or one that was computed
- * but never acquired.
+ * By decision or execution id, delivery reference or stored request id. Null when there is no such delivery, or it was computed but never
+ * acquired.
  */
 export function* readStoredDelivery(id: string): Unit<StoredDelivery | null> {
   const delivery = yield* findDeliveryByAnyId(id)
@@ -32,7 +32,7 @@ export function* readStoredDelivery(id: string): Unit<StoredDelivery | null> {
   return { product, body, capsuleJson, factsJson, requestJson, issuerJwks }
 }
 
-/** Throws when what is stored would not come out as it was sent: a damaged delivery is not exported as a good one. */
+/** Throws when the stored data would not be sent in its original form, so that a damaged delivery is not exported as a good one. */
 export function requireCanonical(id: string, { body }: StoredDelivery): void {
   if (canonicalize(JSON.parse(body)) !== body) throw new Error(`the stored bytes of ${id} are not canonical`)
 }

@@ -5,7 +5,7 @@ import { keyFilePath, readKeyFile } from "./key-file.ts"
 import { nextKeys, recoveryKeys, takeIntoUse } from "./key-places.ts"
 import { readSecretFile, SecretFileError } from "./secret-file.ts"
 
-/** What the database says of keys that have files. */
+/** The database's records of keys that have files. */
 export interface KnownKeys {
   readonly signing: readonly ServiceKey[]
   /** Commitments to the keys that the next rotations must introduce. */
@@ -16,16 +16,17 @@ export interface KnownKeys {
 const KEY_ID = /^ed25519-[A-Za-z0-9_-]{43}$/
 
 export interface KeyFileCheck {
-  /** Read after the files are listed, so that a key another process takes into use meanwhile is never one nobody knows. */
+  /** Read after the files are listed, so that a key which another process activates meanwhile is never reported as unknown. */
   readonly known: () => Promise<KnownKeys>
-  /** The commands that bring in a new key with the recovery key must run when the old one's file is lost. */
+  /** True for commands that introduce a new key with the recovery key. They must run when the old key's file is lost. */
   readonly missingIsNotice: boolean
 }
 
 /**
- * Every ACTIVE key needs its private file, and every file in `keys/` needs its row. Finishes the move of a key that a crash cut short,
- * and returns what a person should tidy up. Throws {@link SecretFileError}. CHOICE: files of ROTATED and REVOKED keys may be deleted,
- * because they sign nothing any more, and recovery keys belong offline; while they are there they must be as closed as the others.
+ * Every ACTIVE key needs its private file, and every file in `keys/` needs its row. Completes a key move that a crash interrupted. Returns
+ * notices of what a person should clean up. Throws {@link SecretFileError}. CHOICE: files of ROTATED and REVOKED keys may be deleted,
+ * because these keys sign nothing any more, and recovery keys belong offline. While such a file exists, it needs the same mode as the
+ * others.
  */
 export async function checkKeyFiles(
   keysDirectory: string,
@@ -58,11 +59,11 @@ export async function checkKeyFiles(
   ]
 }
 
-/** A file that nothing names is not read, only its mode is looked at: a crash may have cut the file itself short. */
+/** For a file that nothing names only the mode is checked, not the content: a crash may have truncated it. */
 function unnamed(directory: string, keyIds: readonly string[], isNamed: (keyId: string) => boolean): string[] {
   return keyIds.flatMap((keyId) => {
     const path = keyFilePath(directory, keyId)
-    // Moved since it was listed: a key that was taken into use.
+    // Moved since the listing: the key was activated.
     if (!existsSync(path)) return []
     if (isNamed(keyId)) {
       readKeyFile(directory, keyId)

@@ -4,12 +4,12 @@ import type { KeyUse, ServiceKey } from "../store/identity/service-keys.ts"
 import { type HeldKey, writeKeyFile } from "./key-file.ts"
 import { makeKeyPlace } from "./key-places.ts"
 
-/** CHOICE: a key signs for at most 400 days, so that a yearly rotation has five weeks of slack. What it signed verifies on. */
+/** CHOICE: a key signs for at most 400 days, so that a yearly rotation has five weeks of slack. Its signatures stay verifiable. */
 export const KEY_VALID_DAYS = 400
 
 /**
- * Draws a key and writes its private file. INVARIANT: file first, row or event second, so that neither ever names a key nobody holds.
- * A crash between the two leaves a file that nothing names, which the next start reports.
+ * Generates a key and writes its private file. INVARIANT: the file comes first, the row or event second, so that neither names a key
+ * without a file. A crash in between leaves an unnamed file, which the next start reports.
  */
 export function drawKey(directory: string, machine: Machine): HeldKey {
   return writeKeyFile(makeKeyPlace(directory), machine.random(32))

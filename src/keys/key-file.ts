@@ -11,7 +11,7 @@ export function keyFilePath(keysDirectory: string, keyId: string): string {
   return join(keysDirectory, `${keyId}.json`)
 }
 
-/** A key of ours with its private half. */
+/** A key of the service with its private half. */
 export interface HeldKey {
   readonly keyId: string
   readonly x: string
@@ -35,7 +35,9 @@ export function readKeyFile(keysDirectory: string, keyId: string): HeldKey {
   return key
 }
 
-/** `x` is derived again from `d`: a file that only claims to be a key is told by what it is. Throws {@link SecretFileError}. */
+/**
+ * Reads a private key file. Derives `x` from `d` and ignores the stored `x`, so a false one has no effect. Throws {@link SecretFileError}.
+ */
 export function readPrivateKey(path: string): HeldKey {
   const seed = decodeBase64url(privateMember(readSecretFile(path), path), 32)
   if (!seed) throw new SecretFileError(`${path} is not an Ed25519 private JWK`)

@@ -1,6 +1,6 @@
 /**
- * Where private key files stand: keys that sign, or once did, in `keys/`; keys that do not sign yet in `keys/next/`; recovery keys in
- * `keys/recovery/`, which the operator takes offline.
+ * Directories of private key files. `keys/`: keys that sign, or once did. `keys/next/`: keys that do not sign yet. `keys/recovery/`:
+ * recovery keys, until the operator takes them offline.
  */
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
@@ -15,21 +15,21 @@ export function recoveryKeys(keysDirectory: string): string {
   return join(keysDirectory, "recovery")
 }
 
-/** Data directories made before these two existed get them when they are first needed. */
+/** Creates the directory on first use, because older data directories do not have it. */
 export function makeKeyPlace(directory: string): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return directory
 }
 
 /**
- * The directory that holds a signing key's file. INVARIANT: a key is written to `keys/next/` before its row is committed and moved
- * after: between the two, and after a crash there, the file in `keys/next/` is the key.
+ * The directory that holds a signing key's file. INVARIANT: a key is written to `keys/next/` before its row is committed and moved after.
+ * In between, and after a crash there, the file in `keys/next/` is the key.
  */
 export function placeOfSigningKey(keysDirectory: string, keyId: string): string {
   return existsSync(keyFilePath(keysDirectory, keyId)) ? keysDirectory : nextKeys(keysDirectory)
 }
 
-/** Moves the file of a key whose row is committed. Another process may do the same at the same time. */
+/** Moves the file of a key whose row is committed. Another process may do this at the same time. */
 export function takeIntoUse(keysDirectory: string, keyId: string): void {
   const to = keyFilePath(keysDirectory, keyId)
   if (existsSync(to)) return

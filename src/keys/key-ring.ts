@@ -1,6 +1,6 @@
 /**
- * The service's keys in memory: for each use the one that signs now, and all that ever did. Rotation happens in another process;
- * `refresh` notices it by SQLite's `data_version`, so a request never reads keys from disk.
+ * The service's keys in memory: for each use the key that signs now, and all earlier ones. Another process rotates them; `refresh` detects
+ * that by SQLite's `data_version`, so a request never reads keys from disk.
  */
 import { canonicalBytes } from "../core/canonical-json.ts"
 import type { LogKey } from "../core/sign-checkpoint.ts"
@@ -62,7 +62,7 @@ export class KeyRing {
     return this.unexpired("log")
   }
 
-  /** Public keys whose checkpoints count, base64url: the one that signs now first, then the ROTATED ones. */
+  /** Public keys whose checkpoints are valid, base64url: the current one first, then the ROTATED ones. */
   checkpointKeys(): readonly string[] {
     const signing = this.loaded.signing.log.x
     const rotated = this.loaded.keys.filter(({ use, status }) => use === "log" && status === "ROTATED")
@@ -73,12 +73,12 @@ export class KeyRing {
     return this.parts.machine.now() < this.loaded.signing[use].expiresAt ? "READY" : "EXPIRED"
   }
 
-  /** Whole days until the use's key expires; negative afterwards. */
+  /** Whole days until the use's key expires; negative after expiry. */
   daysLeft(use: KeyUse = "statement"): number {
     return Math.floor((this.loaded.signing[use].expiresAt - this.parts.machine.now()) / DAY)
   }
 
-  /** Any key this service ever signed with, whatever its use and status. */
+  /** Any key that this service ever signed with, whatever its use and status. */
   find(keyId: string): ServiceKey | undefined {
     return this.loaded.keys.find((key) => key.keyId === keyId)
   }
@@ -88,7 +88,7 @@ export class KeyRing {
     return this.loaded.published
   }
 
-  /** Reads the keys again if the database changed. True when the keys did. A failure leaves the ring as it was. */
+  /** Reads the keys again if the database changed. Returns true when the keys changed. On failure the ring stays as it was. */
   async refresh(): Promise<boolean> {
     const version = this.parts.dataVersion()
     if (version === this.seenVersion) return false
@@ -99,7 +99,7 @@ export class KeyRing {
     return changed
   }
 
-  /** An expired key signs nothing: verifiers are told `exp` and would refuse what it signs. */
+  /** Throws for an expired key: verifiers see `exp` and would reject its signatures. */
   private unexpired(use: KeyUse): SigningKey {
     if (this.state(use) === "EXPIRED") {
       throw new ServiceError(

@@ -1,4 +1,6 @@
-/** Key events of the service's own identities: built and signed with keys of the data directory, and judged like anyone's. */
+/**
+ * Key events of the service's own identities, built and signed with keys of the data directory. They follow the same rules as any agent's.
+ */
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import type { EventSignature } from "../../schemas/agent-id/proof.ts"
 import { commitmentTo } from "../core/agent-id.ts"
@@ -23,7 +25,7 @@ import type { Machine } from "../machine.ts"
 import type { KeyEventRecord } from "../store/identity/key-event-record.ts"
 import type { HeldKey } from "./key-file.ts"
 
-/** An event with all its signatures; the receipt is signed by the key that signs statements once the event is accepted. */
+/** An event with all its signatures. After the event is accepted, the statement key signs its receipt. */
 export type OwnEvent = Omit<KeyEventRecord<{ readonly receiptJson: string }>, "finish">
 export type OwnEventOutcome = { readonly event: OwnEvent } | { readonly fault: KeyEventFault }
 
@@ -51,7 +53,7 @@ export interface OwnRotation {
   readonly authority: HeldKey
   readonly introduced: HeldKey
   readonly nextKeyId: string
-  /** RFC 3339; needs mode RECOVERY. */
+  /** RFC 3339; requires mode RECOVERY. */
   readonly compromisedSince: string | null
 }
 
@@ -74,7 +76,7 @@ export function ownRotation(
   return signed(before, changeEvent(head, request, eventParts(audience, machine)), [authority, introduced])
 }
 
-/** A data directory's event as the store writes it. */
+/** A data directory's event in the form that the store writes. */
 export function withReceipt(event: OwnEvent, signer: Signer): KeyEventRecord<{ readonly receiptJson: string }> {
   return {
     ...event,
@@ -93,7 +95,7 @@ function eventParts(audience: string, machine: Machine): EventParts {
   }
 }
 
-/** Accepted at the instant it was made: whoever makes it is whoever accepts it. A key that is not held is a bug. */
+/** The event is accepted at the instant it was made, because the service both makes and accepts it. A missing key is a bug. */
 function signed(before: IdentityState | null, event: KeyEvent, held: readonly HeldKey[]): OwnEventOutcome {
   const eventJson = canonicalize(event)
   const outcome = applyKeyEvent(before, event, digestBytes(eventJson), event.issued_at)

@@ -1,6 +1,6 @@
 /**
- * The service's own identities: the key of each use is the operational key of an Agent ID in the same history and log as everyone's,
- * so that whoever checks us needs no other rules than for an agent.
+ * The service's own identities. The key of each use is the operational key of an Agent ID, in the same history and log as all others. So a
+ * verifier needs no other rules for the service than for an agent.
  */
 import { rmSync } from "node:fs"
 import { ConfigError } from "../config.ts"
@@ -34,15 +34,15 @@ export interface OwnDeps {
 export interface EnrolledUse {
   readonly use: KeyUse
   readonly agentId: string
-  /** The key that signs for the use: the one an older data directory has, or a new one. */
+  /** The key that signs for the use: that of an older data directory, or a new one. */
   readonly key: ServiceKey
   readonly recoveryKeyId: string
 }
 
 /**
- * Gives every use that has none a key and an identity, in one commit with `also`. Files first: a crash before the commit leaves files
- * that nothing names, one after it leaves only the move of the new keys, which the next start finishes. Returns what was enrolled.
- * Throws {@link ConfigError} when `issuerId` is not the issuer that the identities were enrolled for.
+ * Gives each use that lacks one a key and an identity, in one commit with `also`. Files are written first: a crash before the commit leaves
+ * unnamed files; a crash after it leaves only the move of the new keys, which the next start completes. Returns what was enrolled. Throws
+ * {@link ConfigError} when `issuerId` is not the issuer that the identities were enrolled for.
  */
 export async function enrolOwnIdentities(deps: OwnDeps, also: () => Unit<void> = nothing): Promise<EnrolledUse[]> {
   const known = await deps.store.read(keysOfUses)
@@ -74,8 +74,8 @@ export async function enrolOwnIdentities(deps: OwnDeps, also: () => Unit<void> =
 }
 
 /**
- * A history names one issuer from its first event on: an event under another name, once logged, would leave every bundle of this
- * service invalid for good. Null when the issuer is the one the identities were enrolled for.
+ * A history names one issuer from its first event. One logged event under another name would make every bundle of this service invalid for
+ * good. Null when the issuer is the one of the enrolments.
  */
 export async function issuerFault({ store, issuerId }: Pick<OwnDeps, "store" | "issuerId">): Promise<string | null> {
   for (const { use, agentId } of await store.read(keysOfUses)) {
@@ -121,7 +121,7 @@ function held(keysDirectory: string, { keyId }: ServiceKey): HeldKey {
   return readKeyFile(placeOfSigningKey(keysDirectory, keyId), keyId)
 }
 
-/** What the key files of a data directory are compared with. */
+/** The records with which the key files of a data directory are compared. */
 export function* knownKeys(): Unit<KnownKeys> {
   const states: Identity[] = []
   for (const { agentId } of yield* serviceIdentities()) {

@@ -1,4 +1,4 @@
-/** Rotation and recovery of the service's own keys: one event, and the key rows that follow from it, in one commit. */
+/** Rotation and recovery of the service's own keys: one commit writes the event and the resulting key rows. */
 import { existsSync, rmSync } from "node:fs"
 import { keyIdCommittedBy } from "../core/agent-id.ts"
 import { activeKey } from "../core/key-change.ts"
@@ -15,13 +15,13 @@ import { nextKeys, recoveryKeys, takeIntoUse } from "./key-places.ts"
 import { ownRotation, withReceipt } from "./own-event.ts"
 import { activeKeyOf, enrolOwnIdentities, type OwnDeps } from "./own-identity.ts"
 
-/** What lets the key be replaced: the key promised at the last event, or the recovery key. */
+/** What authorizes the replacement: the key committed to in the last event, or the recovery key. */
 export type Authority =
   | { readonly mode: "ROUTINE" }
   | {
       readonly mode: "RECOVERY"
       readonly recoveryKey: HeldKey
-      /** Set when the key is revoked: RFC 3339, from when on it may have been another's. */
+      /** Set when the key is revoked. `since`: RFC 3339, from when on another party may have had it. */
       readonly revokes: { readonly keyId: string; readonly since: string } | null
     }
 
@@ -33,9 +33,10 @@ export type RotationOutcome =
   | { readonly kind: "CHANGED_MEANWHILE" }
 
 /**
- * Replaces the key that signs for a use. The new key's file is durable before the commit: the promised one since the event before,
- * any other since this call. So is that of the key promised now. CHOICE: the ten minutes between routine rotations (rulings 22) are
- * for agents over HTTP; the operator may rotate at any time, since whoever runs this command holds the keys.
+ * Replaces the key that signs for a use. The new key's file is durable before the commit: that of a committed key since the previous event,
+ * that of any other since this call. The file of the key that this event commits to is durable too. CHOICE: the ten minutes between routine
+ * rotations (rulings 22) apply to agents over HTTP. The operator may rotate at any time, because only a holder of the keys can run this
+ * command.
  */
 export async function replaceOwnKey(deps: OwnDeps, use: KeyUse, authority: Authority): Promise<RotationOutcome> {
   await enrolOwnIdentities(deps)
@@ -53,7 +54,7 @@ export async function replaceOwnKey(deps: OwnDeps, use: KeyUse, authority: Autho
   const outcome = ownRotation(state, rotation, ownAudience(deps.issuerId, use), deps.machine)
   if ("fault" in outcome) return undone(next, drawn, { kind: "REFUSED", fault: outcome.fault })
   const { event } = outcome
-  // The key that signs statements after the event signs its receipt: the word of one that is being revoked would be worth nothing.
+  // The statement key after the event signs its receipt. A receipt by a key that is being revoked would be worthless.
   const { keyId, privateKey } = use === "statement" ? introduced : activeKeyOf(deps, known, "statement")
   const active = signingKeyRow(introduced, use, instant(event.after.headAcceptedAt))
   const replaced = await deps.store.run(() =>
@@ -69,7 +70,7 @@ export async function replaceOwnKey(deps: OwnDeps, use: KeyUse, authority: Autho
   return { kind: "REPLACED", before, active, nextKeyId: promise.keyId }
 }
 
-/** What can be told before a key is drawn. */
+/** Refusals that need no new key. */
 function refusalOf(
   { keysDirectory }: OwnDeps,
   { before, state }: Standing,
@@ -85,7 +86,7 @@ function refusalOf(
   return revokes && revokes.keyId !== before.keyId ? { kind: "CHANGED_MEANWHILE" } : null
 }
 
-/** Where the recovery key of a use stands until it is taken offline. */
+/** Path of a use's recovery key until it is taken offline. */
 export async function keptRecoveryKey(deps: OwnDeps, use: KeyUse): Promise<string> {
   await enrolOwnIdentities(deps)
   const { state } = await deps.store.read(() => standing(use))
@@ -94,7 +95,7 @@ export async function keptRecoveryKey(deps: OwnDeps, use: KeyUse): Promise<strin
 
 interface Standing {
   readonly known: readonly KeyOfUse[]
-  /** The key that signs now, and the identity it is the operational key of. */
+  /** The key that signs now, and the identity whose operational key it is. */
   readonly before: ServiceKey
   readonly state: IdentityState
 }
@@ -107,7 +108,7 @@ function* standing(use: KeyUse): Unit<Standing> {
   return { known, before: of.active, state }
 }
 
-/** Where the key stands that the last event promised. */
+/** Path of the key that the last event committed to. */
 function promisedPath(directory: string, { nextOperationalKeyDigest: digest }: IdentityState): string {
   if (digest === null) throw new Error("our own identities always promise their next key")
   return keyFilePath(directory, keyIdCommittedBy(digest))
@@ -117,14 +118,14 @@ function signedBy(deps: OwnDeps, { known, state }: Standing, use: KeyUse, author
   if (authority.mode === "ROUTINE") {
     return { mode: "ROUTINE", authority: activeKeyOf(deps, known, use), compromisedSince: null } as const
   }
-  // An older data directory's key is older than its identity, and an event can claim nothing from before that.
+  // An older data directory's key is older than its identity, but an event cannot state a time before the enrolment.
   const enrolledSince = activeKey(state, "OPERATIONAL")?.since ?? ""
   const since = authority.revokes?.since ?? null
   const compromisedSince = since !== null && since < enrolledSince ? enrolledSince : since
   return { mode: "RECOVERY", authority: authority.recoveryKey, compromisedSince } as const
 }
 
-/** Nobody has seen these keys: the event that would have named them was not accepted. */
+/** Deletes the new keys. Nobody has seen them, because the event that names them was not accepted. */
 function undone(directory: string, drawn: readonly HeldKey[], outcome: RotationOutcome): RotationOutcome {
   for (const { keyId } of drawn) rmSync(keyFilePath(directory, keyId))
   return outcome

@@ -3,9 +3,9 @@ import { instant, SECOND } from "../core/time.ts"
 import type { ServiceKey } from "../store/identity/service-keys.ts"
 
 /**
- * The public key set of rulings 18: statement keys, ACTIVE and ROTATED. REVOKED keys are left out, because a JOSE library that
- * knows nothing of `svc_status` would accept them; `revoked` adds them for our own offline verifier, which says "revoked"
- * instead of "unknown key". Log and sandbox keys are never in it.
+ * The public key set of rulings 18: ACTIVE and ROTATED statement keys. REVOKED keys are left out, because a JOSE library that does not know
+ * `svc_status` would accept them. `revoked` adds them for the service's own offline verifier, which then reports "revoked" instead of
+ * "unknown key". It never contains log or sandbox keys.
  */
 export function publishedKeys(keys: readonly ServiceKey[], options: { revoked: boolean } = { revoked: false }): Jwks {
   const shown = keys.filter((key) => key.use === "statement" && (options.revoked || key.status !== "REVOKED"))

@@ -1,4 +1,4 @@
-/** Files that hold a secret: made once, never overwritten, on disk before anyone relies on them, readable by their owner only. */
+/** Files that hold a secret: written once, never overwritten, on disk before any code relies on them, readable by their owner only. */
 import {
   closeSync,
   existsSync,
@@ -16,10 +16,10 @@ import { systemFault } from "../system-fault.ts"
 
 export class SecretFileError extends Error {}
 
-/** Largest secret file read; a key file has under 300 bytes. */
+/** Largest secret file that is read, in bytes; a key file has under 300. */
 const SECRET_BYTES_MAX = 4096
 
-/** O_EXCL: an existing key is never replaced, because signatures under it may exist already. */
+/** O_EXCL: an existing key is never replaced, because signatures by it may exist already. */
 export function writeSecretFile(path: string, bytes: Uint8Array | string): void {
   const file = openSync(path, "wx", 0o600)
   try {
@@ -32,8 +32,8 @@ export function writeSecretFile(path: string, bytes: Uint8Array | string): void 
 }
 
 /**
- * The same where a crash or another process may have come first: the file is whole from its first moment, and of several processes all
- * find the bytes of one. What is there already stays.
+ * The same, but safe against crashes and parallel processes: the file appears only when complete, and all processes find the bytes of one
+ * of them. An existing file stays.
  */
 export function makeSecretFile(path: string, bytes: Uint8Array): void {
   if (!existsSync(path)) {
@@ -63,7 +63,10 @@ export function fsyncDirectory(path: string): void {
   }
 }
 
-/** Throws {@link SecretFileError} when the file is missing, too long, not this user's to read, or readable by group or others (as ssh refuses such keys). */
+/**
+ * Throws {@link SecretFileError} when the file is missing, too long, unreadable for this user, or readable by group or others (as ssh
+ * refuses such keys).
+ */
 export function readSecretFile(path: string): Buffer {
   try {
     return readOwnFile(path)

@@ -1,4 +1,4 @@
-/** Finds what used up an authorization, by topics, in bounded ranges: providers limit ranges and bill by them. */
+/** Finds the log that used an authorization, by topics and in bounded block ranges, because providers limit ranges and bill by them. */
 import { type Hex, hexToBigInt, type RpcLog, toHex } from "viem"
 import { CLIENT_SKEW_SECONDS } from "./authorization.ts"
 import { type Block, type EvmNode, readAsset } from "./rpc.ts"
@@ -14,12 +14,14 @@ export interface AuthorizationEvent {
 
 /** CHOICE: blocks per eth_getLogs. Public Base endpoints allow 2,000 to 10,000. */
 const RANGE_BLOCKS = 1_000n
-/** About two days of Base. A cancellation later than that after the quote is left to the operator, as unavailable. */
+/**
+ * About two days of Base blocks. A cancellation later than that after the quote is reported as unavailable; the operator must resolve it.
+ */
 const RANGES_MAX = 100
 
 /**
- * CHOICE: seconds by which a replaced block may be older than the quote. A transaction that leaves the chain can come back in a new
- * block with the time of an old one. Base has rarely more than these minutes of blocks that are not safe.
+ * CHOICE: seconds by which a replaced block may be older than the quote. A transaction that leaves the chain can return in a new block with
+ * an old block's time. On Base, blocks are rarely unsafe for longer than these five minutes.
  */
 const REPLACED_SECONDS = 300
 
@@ -28,14 +30,14 @@ interface Searched {
   readonly nonce: Hex
   readonly validBefore: number
   readonly maxTimeoutSeconds: number
-  /** The chain showed the authorization as used when it was first presented. */
+  /** The chain showed the authorization as used at its first presentation. */
   readonly alreadyUsed: boolean
 }
 
 /**
- * The log that used the authorization up, or null when the node shows none. Searches from `start`, the first block whose time
- * is at least `validBefore - maxTimeoutSeconds - 30`, up to `head`: no earlier transfer can be for a quote that this authorization
- * answers. Where it was unused when it was presented, the search starts five minutes before that. Throws RpcUnavailable.
+ * Returns the log that used or cancelled the authorization, or null when the node has none. Searches from `start` to `head`. `start` is the
+ * first block with a time of at least `validBefore - maxTimeoutSeconds - 30`; an earlier transfer cannot belong to a quote that this
+ * authorization pays. If the authorization was unused when presented, the search starts five minutes earlier. Throws RpcUnavailable.
  */
 export async function authorizationEvent(
   node: EvmNode,
@@ -55,7 +57,7 @@ export async function authorizationEvent(
   return { event: null, start }
 }
 
-/** Whether the state before block `start` shows the authorization as used. Throws RpcUnavailable. */
+/** Whether the authorization was used in the state before block `start`. Throws RpcUnavailable. */
 export async function usedBefore(
   node: EvmNode,
   asset: Asset,
@@ -77,7 +79,7 @@ async function searchRange(
   const authorization = [addressTopic(payer), nonce] as const
   const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], ...authorization] as unknown as Hex[]
   const filter = { address: asset.address, topics, fromBlock: toHex(from), toBlock: toHex(to) }
-  // Read inside `ask`: an answer that is no list of logs is no answer.
+  // Read inside `ask`, so that a response which is not a list of logs counts as unavailable.
   return node.ask("eth_getLogs", async (client) => {
     const logs = await client.request({ method: "eth_getLogs", params: [filter] })
     const log = logs.find((candidate) => isAnswer(candidate, asset, authorization))
@@ -91,7 +93,7 @@ async function searchRange(
   })
 }
 
-/** A node that ignores the filter must not decide about another payer's authorization. */
+/** A node may ignore the filter. A log of another payer must not decide about this authorization. */
 function isAnswer(log: RpcLog, asset: Asset, authorization: readonly [payer: Hex, nonce: Hex]): boolean {
   const [name, payer, nonce] = log.topics
   return (
@@ -104,8 +106,8 @@ function isAnswer(log: RpcLog, asset: Asset, authorization: readonly [payer: Hex
 }
 
 /**
- * Number of the first block with `timestamp >= seconds`, one past the head when there is none. Steps back from the head
- * in doubling strides and then halves: about 16 questions for the usual five minutes, at most 2 per bit of the height.
+ * Number of the first block with `timestamp >= seconds`; head plus one when there is none. Goes back from the head in doubling steps, then
+ * bisects: about 16 queries for the usual five minutes, at most 2 per bit of the height.
  */
 export async function firstBlockSince(node: EvmNode, seconds: number, head: Block): Promise<bigint> {
   if (head.timestamp < seconds) return head.number + 1n

@@ -1,13 +1,13 @@
 /**
- * The checks of a payment that need neither a node nor a database. They come before the official verifier, which throws
- * on malformed input and reports any changed field as a bad signature; ours name the field.
+ * Payment checks that need neither node nor database. They run before the official verifier, which throws on malformed input and reports
+ * any changed field as a bad signature. These checks name the field.
  */
 import { isDeepStrictEqual } from "node:util"
 import { type Address, getAddress, type Hex } from "viem"
 import type { PaymentPayload, PaymentRequirements } from "../../schemas/x402.ts"
 import { isPaymentPayload } from "./payload-shape.ts"
 
-/** A payer's signed permission to move exactly one amount once. `signature` is a bearer instrument until `validBefore`. */
+/** A payer's signed permission to transfer an exact amount once. `signature` is a bearer instrument until `validBefore`. */
 export interface Authorization {
   readonly from: Address
   readonly to: Address
@@ -15,12 +15,12 @@ export interface Authorization {
   /** Seconds since the epoch. */
   readonly validAfter: number
   readonly validBefore: number
-  /** Lower-case. */
+  /** In lower case. */
   readonly nonce: Hex
   readonly signature: Hex
 }
 
-/** x402's reason strings where one exists; `decision_fee_payer_mismatch` is ours. */
+/** The reason strings of x402 where one exists. Only `decision_fee_payer_mismatch` belongs to this service. */
 export type AuthorizationReason =
   | "invalid_payload"
   | "invalid_payment_requirements"
@@ -35,16 +35,18 @@ export type AuthorizationCheck =
   | { readonly ok: true; readonly authorization: Authorization }
   | { readonly ok: false; readonly reason: AuthorizationReason }
 
-/** Time to decide, settle and be mined, asked of every authorization. */
+/** Minimum remaining validity of an authorization, in seconds: time to decide, settle and be mined. */
 export const VALIDITY_SECONDS_MIN = 60
-/** How far a client's clock may run ahead of ours. */
+/** How far a client's clock may run ahead of the server's clock, in seconds. */
 export const CLIENT_SKEW_SECONDS = 30
-/** ERC-6492: a wrapper for wallets not deployed yet. Settling it would mean calling a factory of the payer's choosing. */
+/**
+ * ERC-6492: a signature wrapper of wallets that are not deployed yet. To settle it, the service would call a factory that the payer chose.
+ */
 const ERC6492_SUFFIX = "6492".repeat(16)
 
 /**
- * `payload` is the decoded header, anything at all; `terms` are rebuilt from the request, never taken from the payload.
- * `expectedPayer` is the signed request's `decision_fee_payer`, or null where the request names none.
+ * `payload`: the decoded header, unchecked. `terms`: rebuilt from the request, never copied from the payload. `expectedPayer`: the signed
+ * request's `decision_fee_payer`, or null without one.
  */
 export function checkAuthorization(
   payload: unknown,
@@ -73,7 +75,7 @@ export function checkAuthorization(
   return { ok: true, authorization: authorizationOf(payload.payload) }
 }
 
-/** The signed members of a payload whose shape was checked, normalized. */
+/** The signed members of a payload with a checked shape, normalized. */
 export function authorizationOf({ authorization: signed, signature }: PaymentPayload["payload"]): Authorization {
   return {
     from: getAddress(signed.from),
@@ -86,7 +88,9 @@ export function authorizationOf({ authorization: signed, signature }: PaymentPay
   }
 }
 
-/** Every term equal and every member of our `extra` echoed; clients may add members (x402 server matching rule). */
+/**
+ * Requires every term to be equal and every member of the quoted `extra` to be echoed. Clients may add members (x402 server matching rule).
+ */
 function acceptsTerms(accepted: PaymentRequirements, terms: PaymentRequirements): boolean {
   const sameTerms =
     accepted.scheme === terms.scheme &&

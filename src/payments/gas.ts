@@ -1,11 +1,10 @@
 /**
- * What a settlement may cost us, decided before a relayer nonce is taken.
+ * Decides what a settlement may cost the service, before it takes a relayer nonce.
  *
- * Estimating runs the transfer on the node, so the node sees the signature. Rulings 32 and 37 meet here:
- * CHOICE: a payer without code is never estimated. USDC's own code bounds such a transfer (85,000 to 103,000 gas seen on
- * Base), so the limit is the fixed cap. A payer with code decides how much gas its signature check burns, so it is
- * estimated, from the relayer and with the real fee (a wallet can be cheap in a call that pays nothing); the node has
- * seen its signature at verification already, and by now the attempt is stored and watched.
+ * An estimate runs the transfer on the node, so the node sees the signature (rulings 32 and 37). CHOICE: the gas of a payer without code is
+ * never estimated. USDC's own code bounds such a transfer (85,000 to 103,000 gas seen on Base), so a fixed cap is the limit. A payer with
+ * code controls the gas of its signature check, so its transfer is estimated, from the relayer and with the real fee (a wallet can be cheap
+ * in a call that pays nothing). The node has already seen that signature at verification, and the attempt is already stored and watched.
  */
 import { type Address, encodeFunctionData, type Hex, parseAbi, size } from "viem"
 import { ceilDivide } from "../core/money.ts"
@@ -13,15 +12,15 @@ import { type Block, CallFailed, type EvmChain, type EvmNode, RpcUnavailable } f
 
 export const GAS_LIMIT_MAX = 120_000n
 export const GAS_LIMIT_MAX_WITH_CODE = 250_000n
-/** Bounds the node's work for an estimate; a transfer that needs more fails in the estimate. */
+/** Bounds the node's work for an estimate. A transfer that needs more gas fails in the estimate. */
 const ESTIMATE_GAS_MAX = 2_000_000n
-/** A settlement may cost at most one part in this many of its price. */
+/** A settlement may cost at most 1/4 of its price. */
 const PRICE_FRACTION = 4n
 
 export interface GasPolicy {
-  /** CHOICE: price of one ether in millionths of a US dollar, from configuration: no price feed is trusted with a refusal. */
+  /** CHOICE: the price of one ether, in millionths of a US dollar, is a setting. The service trusts no price feed to refuse sales. */
   readonly ethUsdMicros: bigint
-  /** Wei per gas; what the node suggests is never followed above it. */
+  /** Wei per gas. Caps the priority fee that the node suggests. */
   readonly priorityFeeMax: bigint
 }
 
@@ -36,11 +35,11 @@ export interface Gas extends Fees {
 
 export type GasPlan =
   | { readonly kind: "ready"; readonly gas: Gas; readonly worstCostWei: bigint }
-  /** The wallet's signature check needs more gas than we pay for: 402. */
+  /** The wallet's signature check needs more gas than the service pays for: 402. */
   | { readonly kind: "refused"; readonly reason: "gas_limit_exceeded" }
-  /** The transfer would fail now: somebody may have submitted it already, so the caller asks the chain. */
+  /** The transfer would fail now. A third party may have submitted it already, so the caller must query the chain. */
   | { readonly kind: "would_fail" }
-  /** Ours to solve: 503, nothing is charged. */
+  /** A condition of this service: 503, nothing is charged. */
   | { readonly kind: "not_now"; readonly code: "GAS_TOO_EXPENSIVE" | "RELAYER_UNFUNDED" }
 
 export interface PlannedCall {
@@ -49,8 +48,8 @@ export interface PlannedCall {
 }
 
 /**
- * `call` null asks whether a plain transfer could be settled now (before quoting). `priceAtomic` is USDC's smallest unit,
- * a millionth of a dollar. Throws RpcUnavailable.
+ * Plans the gas of a settlement. With `call` null it checks whether a plain transfer could be settled now (before a quote). `priceAtomic`
+ * is in millionths of a dollar, the smallest unit of USDC. Throws RpcUnavailable.
  */
 export async function planGas(
   chain: EvmChain,
@@ -62,7 +61,7 @@ export async function planGas(
   const node = chain.primary
   const fees = await currentFees(node, await node.block("latest"), policy)
   const l1Fee = await l1FeeMax(node, call ? size(call.data) : PLAIN_CALL_BYTES)
-  // Before the estimate, which nodes refuse from an account that could not pay for it.
+  // Checked before the estimate, because nodes reject an estimate from an account that cannot pay for it.
   const cap = call?.payerHasCode ? GAS_LIMIT_MAX_WITH_CODE : GAS_LIMIT_MAX
   if ((await node.etherBalance(relayer)) < cap * fees.maxFeePerGas + l1Fee) {
     return { kind: "not_now", code: "RELAYER_UNFUNDED" }
@@ -75,7 +74,7 @@ export async function planGas(
   return { kind: "ready", gas: { gasLimit: limit, ...fees }, worstCostWei }
 }
 
-/** The least price, in millionths of a dollar, whose fraction pays for a settlement of this cost. */
+/** The lowest price, in millionths of a dollar, of which `1 / PRICE_FRACTION` pays for a settlement of this cost. */
 export function priceMinAtomic(worstCostWei: bigint, { ethUsdMicros }: GasPolicy): bigint {
   return ceilDivide(worstCostWei * ethUsdMicros, 10n ** 18n) * PRICE_FRACTION
 }
@@ -93,14 +92,14 @@ async function estimatedLimit({ primary, asset }: EvmChain, relayer: Address, da
   }
 }
 
-/** Twice the base fee survives about six full blocks of rising fees (EIP-1559: at most 12.5 % a block). */
+/** Twice the base fee covers about six full blocks of rising fees (EIP-1559: at most 12.5 % a block). */
 export async function currentFees(node: EvmNode, head: Block, policy: GasPolicy): Promise<Fees> {
   const suggested = await node.ask("eth_maxPriorityFeePerGas", (client) => client.estimateMaxPriorityFeePerGas())
   const maxPriorityFeePerGas = suggested < policy.priorityFeeMax ? suggested : policy.priorityFeeMax
   return { maxPriorityFeePerGas, maxFeePerGas: head.baseFeePerGas * 2n + maxPriorityFeePerGas }
 }
 
-/** Fees that replace a pending transaction of the same nonce: nodes ask for at least a tenth more on both. */
+/** Fees that replace a pending transaction of the same nonce. Nodes require both fees to rise by at least a tenth. */
 export function replacementFees(previous: Fees, current: Fees): Fees {
   const raised = (fee: bigint, now: bigint) => {
     const least = ceilDivide(fee * 1125n, 1000n)
@@ -114,14 +113,14 @@ export function replacementFees(previous: Fees, current: Fees): Fees {
 
 /** Calldata of the (v, r, s) overload: selector and nine words. */
 const PLAIN_CALL_BYTES = 4 + 9 * 32
-/** What an EIP-1559 envelope adds to its calldata, rounded up. */
+/** What an EIP-1559 envelope adds to its calldata, in bytes, rounded up. */
 const ENVELOPE_BYTES = 128
 const GAS_PRICE_ORACLE: Address = "0x420000000000000000000000000000000000000F"
 const ORACLE_ABI = parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"])
 
 /**
- * Base also charges for publishing the transaction on L1 (OP stack, Fjord predeploys). The bound is asked by size,
- * because `getL1Fee(bytes)` would show the node the signature. A chain without the oracle answers nothing and charges nothing.
+ * Upper bound of the L1 data fee in wei; Base charges it for publishing on L1 (OP stack, Fjord predeploys). Queried by size, because
+ * `getL1Fee(bytes)` would show the node the signature. A chain without the oracle returns nothing and charges nothing.
  */
 async function l1FeeMax(node: EvmNode, calldataBytes: number): Promise<bigint> {
   const unsignedTxSize = BigInt(calldataBytes + ENVELOPE_BYTES)

@@ -1,16 +1,16 @@
-/** How often a hosted facilitator is given payments that it did not settle. */
+/** Limits how often a hosted facilitator receives a payment that it did not settle. */
 import { SECOND } from "../core/time.ts"
 import type { SettlementHint } from "./hosted-settler.ts"
 
-/** Of one payment: doubled after each hand-over. */
+/** Pause of one payment; doubled after each hand-over. */
 export const PAUSE_MS_FIRST = 2 * SECOND
 export const PAUSE_MS_MAX = 60 * SECOND
-/** Of all payments, while the facilitator cannot be reached or says that it is busy: doubled after each. */
+/** Pause of all payments while the facilitator is unreachable or busy; doubled after each failure. */
 const SILENCE_MS_FIRST = 1 * SECOND
 const SILENCE_MS_MAX = 30 * SECOND
-/** No payment lives longer than this, so no longer `Retry-After` makes a difference. */
+/** No payment lives longer than this, so a longer `Retry-After` has no effect. */
 const RETRY_AFTER_MS_MAX = 300 * SECOND
-/** Payments whose pace is remembered; the oldest is forgotten first, and is then handed over once too early. */
+/** Limit of remembered payments. The oldest is dropped first, and may then be handed over once too early. */
 const PAYMENTS_MAX = 10_000
 
 interface Pause {
@@ -21,7 +21,7 @@ interface Pause {
 const NO_PAUSE: Pause = { untilMs: 0, lengthMs: 0 }
 
 /**
- * In memory: a restart hands each open payment over once, at once, which a facilitator must bear since the authorization can be used
+ * Kept in memory. After a restart each open payment is handed over once without a pause; this is safe, because an authorization can be used
  * only once. All times are monotonic milliseconds.
  */
 export class HandOverPace {
@@ -32,7 +32,7 @@ export class HandOverPace {
     return isOver(this.silence, now) && isOver(this.pauses.get(attemptId), now)
   }
 
-  /** What the facilitator said to this hand-over. */
+  /** Records the facilitator's response to a hand-over. */
   note(attemptId: string, hint: SettlementHint, now: number): void {
     const known = this.pauses.get(attemptId)
     this.pauses.delete(attemptId)
@@ -44,7 +44,7 @@ export class HandOverPace {
 
   private lengthenSilence(retryAfterMs: number | undefined, now: number): void {
     const known = this.silence
-    // Payments handed over together fail together, and are one silence.
+    // Payments handed over in parallel fail together and lengthen the pause only once.
     const next = isOver(known, now) ? longer(known.lengthMs, SILENCE_MS_FIRST, SILENCE_MS_MAX, now) : known
     const asked = now + Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
     this.silence = { ...next, untilMs: Math.max(next.untilMs, asked) }
@@ -61,7 +61,7 @@ function longer(lengthMs: number | undefined, first: number, max: number, now: n
   return { untilMs: now + next, lengthMs: next }
 }
 
-/** A pause that seems longer than any is one that a clock set back has left behind. */
+/** A pause longer than the maximum comes from a clock that was set back, so it does not count. */
 function isOver(pause: Pause | undefined, now: number): boolean {
   return pause === undefined || pause.untilMs <= now || pause.untilMs - now > RETRY_AFTER_MS_MAX
 }

@@ -1,11 +1,14 @@
-/** Gives a stored attempt to the hosted facilitator. SETTLING is on disk before; whatever it answers, only our own node ends it. */
+/**
+ * Sends a stored attempt to the hosted facilitator. SETTLING is already on disk. Whatever the facilitator responds, only the service's own
+ * node ends the attempt.
+ */
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
 import { type Authorization, authorizationOf } from "./authorization.ts"
 import { isPaymentPayload } from "./payload-shape.ts"
 import type { HostedParts } from "./payments.ts"
 
-/** Does nothing while the facilitator must be left alone ({@link HandOverPace}), or when the attempt ended and holds no payload. */
+/** Does nothing while {@link HandOverPace} asks for a pause, or when the attempt ended and has no payload. */
 export async function handOver(
   { hosted, pace }: HostedParts,
   attempt: Attempt,

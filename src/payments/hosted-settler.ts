@@ -1,7 +1,7 @@
 /**
- * Settlement by a hosted x402 facilitator (`POST {url}/settle`). The caller commits SETTLING before it calls this: the
- * facilitator holds the authorization from the first byte on and may submit it whatever it answers, or does not answer.
- * So every outcome here is a hint about where to look; only our own node ends the attempt (rulings 38).
+ * Settlement by a hosted x402 facilitator (`POST {url}/settle`). The caller must commit SETTLING first: the facilitator holds the
+ * authorization from the first byte and may submit it, whatever it responds. So every outcome here is only a hint where to look; only the
+ * service's own node ends the attempt (rulings 38).
  */
 import type { Hex } from "viem"
 import { type PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
@@ -13,20 +13,20 @@ import { isTrustedTransport } from "./environment.ts"
 import { wirePayment } from "./wire-payload.ts"
 
 export interface HostedSettler {
-  /** Never throws for the facilitator. */
+  /** Never throws on a failure of the facilitator. */
   settle(authorization: Authorization, terms: PaymentRequirements): Promise<SettlementHint>
-  /** Whether anything answers at the facilitator (`GET {url}/supported`); any HTTP status will do. Never throws. */
+  /** Whether the facilitator responds at all (`GET {url}/supported`); any HTTP status counts. Never throws. */
   answers(): Promise<boolean>
 }
 
-/** `txHash` is where to look first; `reason` is for the log, a short token. */
+/** `txHash`: where to look first. `reason`: a short token for the log. */
 export type SettlementHint =
   | { readonly kind: "claims_settled"; readonly txHash: Hex | null }
   | { readonly kind: "claims_failed"; readonly txHash: Hex | null; readonly reason: string }
   | {
       readonly kind: "no_answer"
       readonly reason: "unreachable" | "too_large" | "unreadable" | "busy"
-      /** Where the facilitator says how long to leave it alone. */
+      /** How long the facilitator asks for a pause. */
       readonly retryAfterMs?: number
     }
 
@@ -35,7 +35,7 @@ export interface HostedSettlerConfig {
   readonly url: string
   /** For the whole exchange. */
   readonly timeoutMs: number
-  /** A bearer token the operator got from the facilitator, if it asks for one. */
+  /** Bearer token from the facilitator, if it requires one. */
   readonly bearerToken?: string
 }
 
@@ -43,7 +43,7 @@ const ANSWER_BYTES_MAX = 64 * 1024
 const ANSWERS_WITHIN_MS = 4_000
 const shape = compiledAtFirstUse(SettleResponse)
 
-/** Throws for a URL that is neither https nor loopback: the authorization in the body is a bearer instrument. */
+/** Throws for a URL that is neither https nor loopback, because the authorization in the body is a bearer instrument. */
 export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
   if (!isTrustedTransport(config.url)) throw new TypeError("the facilitator URL is neither https nor loopback")
   const base = config.url.replace(/\/+$/, "")
@@ -64,7 +64,7 @@ export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
         }
         text = await boundedText(response)
       } catch {
-        // Whatever went wrong, the request may have arrived; the reasons differ only for the facilitator.
+        // The request may have arrived despite the error. The reasons only differ in how they describe the facilitator.
         return { kind: "no_answer", reason: "unreachable" }
       }
       return text === null ? { kind: "no_answer", reason: "too_large" } : readHint(text)
@@ -82,10 +82,10 @@ export function openHostedSettler(config: HostedSettlerConfig): HostedSettler {
   }
 }
 
-/** Too many requests, unavailable: what a body says beside these is no answer to this payment. */
+/** 429 and 503: the body then says nothing about this payment. */
 const BUSY: ReadonlySet<number> = new Set([429, 503])
 
-/** Seconds, as facilitators send it; a date is not read, since its clock need not be ours. */
+/** Reads only seconds, as facilitators send them. A date would depend on the facilitator's clock. */
 function retryAfter(header: string | null): { retryAfterMs?: number } {
   return header !== null && /^\d{1,6}$/.test(header) ? { retryAfterMs: Number(header) * SECOND } : {}
 }

@@ -1,4 +1,4 @@
-/** Whether a node answers, is on our chain, and agrees with our clock about the time. */
+/** Checks that a node responds, is on the configured chain, and agrees with this machine's clock. */
 import { SECOND } from "../core/time.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
@@ -7,7 +7,7 @@ import { type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts
 import { USDC_BASE, USDC_BASE_DOMAIN_SEPARATOR } from "./usdc.ts"
 import { domainSeparatorOf } from "./usdc-contract.ts"
 
-/** Rulings 40: `live` with a clock further than this from the chain head sells nothing. */
+/** With `live`, sales stop when the clock differs from the chain head by more than this (rulings 40). */
 export const CLOCK_SKEW_SECONDS_MAX = 30
 
 export interface NodeCheckParts {
@@ -18,8 +18,8 @@ export interface NodeCheckParts {
 }
 
 /**
- * INVARIANT: a node counts as verified only while every look since it last answered both questions rightly has found it on our chain.
- * Its chain id is asked at every look, because behind one URL another node may answer; the token's domain once.
+ * INVARIANT: a node is verified only while every look since its last correct response to both queries has found it on the configured chain.
+ * Its chain id is queried at every look, because another node may serve the same URL later; the token's domain is queried once.
  */
 export function nodeCheck({ machine, log, environment, asset }: NodeCheckParts, node: EvmNode): Check {
   let verified = false
@@ -28,7 +28,7 @@ export function nodeCheck({ machine, log, environment, asset }: NodeCheckParts, 
     const wasVerified = verified
     verified = false
     const expected = asset === USDC_BASE ? USDC_BASE_DOMAIN_SEPARATOR : domainSeparatorOf(asset)
-    // Asked at once, so that a look waits for one round trip; judged in order, because another chain has another token.
+    // Queried in parallel, so that a look takes one round trip. Judged in order, because another chain has another token.
     const [chainId, separator, head] = await Promise.allSettled([
       node.ask("eth_chainId", (client) => client.getChainId()),
       wasVerified ? expected : readAsset(node, asset, "DOMAIN_SEPARATOR", []),
@@ -79,7 +79,7 @@ const CLOCK_OFF: Reason = {
   detail: `The server's clock and the chain head differ by more than ${CLOCK_SKEW_SECONDS_MAX} seconds.`,
 }
 
-/** Throws what was thrown in place of the answer. */
+/** Returns the value, or throws the rejection. */
 function answered<Answer>(settled: PromiseSettledResult<Answer>): Answer {
   if (settled.status === "rejected") throw settled.reason
   return settled.value

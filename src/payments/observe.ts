@@ -1,13 +1,12 @@
 /**
- * What the chain says about one authorization: the only authority on "was the buyer charged". No exception, timeout or
- * answer to a broadcast ever is.
+ * What the chain says about one authorization. Only this decides whether the buyer was charged; an exception, a time-out or the response to
+ * a broadcast never does.
  *
- * Paid: USDC's `AuthorizationUsed(payer, nonce)` and, at the next log index, USDC's `Transfer(payer, payTo, value)`, in one
- * transaction that is in the chain. Adjacency matters: a payer can use five authorizations on transfers to himself
- * and make one true transfer in the same transaction, and a looser match would sell five decisions for it (rulings 34).
- * Unpaid: a log in a safe block that used the authorization up for something else, or a safe block past `validBefore`
- * with no log of a use before it. State alone proves nothing: a single node can be wrong about it for a while, and an
- * attempt that it ended could be paid afterwards. With a second node, both must say the same (rulings 39).
+ * Paid: one transaction of the chain has USDC's `AuthorizationUsed(payer, nonce)` and, at the next log index, USDC's `Transfer(payer,
+ * payTo, value)`. Adjacency matters: in one transaction a payer can use five authorizations on transfers to itself and make one real
+ * transfer; a looser match would sell five decisions for it (rulings 34). Unpaid: a log in a safe block shows that the authorization was
+ * used for something else, or a safe block is past `validBefore` and no earlier log shows a use. State alone proves nothing: one node can
+ * be wrong about it for a while, and an attempt that it ended could still be paid. With a second node, both must agree (rulings 39).
  */
 import type { Address, Hex } from "viem"
 import { authorizationEvent, usedBefore } from "./authorization-event.ts"
@@ -16,7 +15,7 @@ import { canonicalReceipt } from "./receipt.ts"
 import { type Block, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
 import type { Asset } from "./usdc.ts"
 
-/** What was stored of an accepted authorization; no signature is needed to watch it. */
+/** The stored part of an accepted authorization. Watching needs no signature. */
 export interface WatchedPayment {
   readonly payer: Address
   readonly nonce: Hex
@@ -25,7 +24,7 @@ export interface WatchedPayment {
   /** Seconds. */
   readonly validBefore: number
   readonly maxTimeoutSeconds: number
-  /** The chain showed the authorization as used when it was first presented. */
+  /** The chain showed the authorization as used at its first presentation. */
   readonly alreadyUsed: boolean
 }
 
@@ -38,20 +37,20 @@ export interface Settled {
   readonly txHash: Hex
   readonly blockNumber: bigint
   readonly blockHash: Hex
-  /** Position of the Transfer in its block: with the transaction, the name under which it may be spent once. */
+  /** Index of the Transfer log in its block. Together with the transaction it identifies a transfer, which may pay only once. */
   readonly transferLogIndex: number
   readonly finality: Finality
 }
 
 /**
- * What the chain says about an authorization that has no outcome yet. `USED_WITHOUT_LOG`: the state says used and no log
- * explains it, so the node contradicts itself; an operator must hear of it.
+ * State of an authorization without an outcome. `USED_WITHOUT_LOG`: the state says used but no log explains it, so the node contradicts
+ * itself and the operator gets an alarm.
  */
 export type Undecided = "UNUSED" | "USED" | "USED_WITHOUT_LOG"
 
 export type Observation =
   | Settled
-  /** `expired`: a safe block's time has reached `validBefore`, so nothing that comes later can pay either. */
+  /** `expired`: a safe block's time has reached `validBefore`, so no later transfer can pay. */
   | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean }
   | { readonly kind: "pending"; readonly authorization: Undecided }
   | { readonly kind: "unavailable"; readonly detail: string }
@@ -59,8 +58,8 @@ export type Observation =
 const pending = (authorization: Undecided): Observation => ({ kind: "pending", authorization })
 
 /**
- * Looks once. `knownHashes` are our own transactions and a facilitator's claims: shortcuts, never trusted for more than
- * where to look first; the search by (payer, nonce) finds anybody's transaction.
+ * Looks once. `knownHashes`: the service's own transactions and a facilitator's claims. They only say where to look first; the search by
+ * (payer, nonce) finds a transaction of any sender.
  */
 export async function observePayment(
   chain: EvmChain,
@@ -79,7 +78,7 @@ export async function observePayment(
   }
 }
 
-/** The weaker finality of two nodes that name the same transfer in the same block, or the same failure; else pending. */
+/** The weaker finality when two nodes name the same transfer in the same block, or the same failure. Otherwise pending. */
 function agreed(a: Observation, b: Observation): Observation {
   if (a.kind === "unavailable") return a
   if (b.kind === "unavailable") return b
@@ -91,7 +90,7 @@ function agreed(a: Observation, b: Observation): Observation {
   return pending(worse(undecided(a), undecided(b)))
 }
 
-/** What one node's outcome means while the other node does not confirm it. */
+/** The state that one node's outcome implies while the other node does not confirm it. */
 function undecided(seen: Observation): Undecided {
   if (seen.kind === "pending") return seen.authorization
   return seen.kind === "failed" && seen.why === "expired_unused" ? "UNUSED" : "USED"
@@ -116,8 +115,8 @@ async function observeOn(
   const [head, safe] = await Promise.all([node.block("latest"), node.block("safe")])
   const { payer, nonce, validBefore } = watched
   const isUsed = await readAsset(node, asset, "authorizationState", [payer, nonce], head.hash)
-  // USDC asks for a block time below validBefore, and every later block's time is higher. A head below the safe block is
-  // an older view, whose logs may lack what the safe block has.
+  // USDC requires a block time below validBefore, and every later block has a later time. A head below the safe block is an older view; its
+  // logs may be incomplete.
   const expired = safe.number <= head.number && safe.timestamp >= validBefore
   if (!isUsed && !expired) return pending("UNUSED")
 
@@ -149,7 +148,7 @@ async function withoutLog(
   if (!expired) return pending("USED_WITHOUT_LOG")
   const isUsedAtSafe = await readAsset(node, asset, "authorizationState", [payer, nonce], safe.hash)
   if (!isUsedAtSafe) return { kind: "failed", why: "expired_unused", expired }
-  // Used before any quote it could answer. For a nonce that was read as unused the same answer contradicts that reading.
+  // It was used before any quote that it could pay. If the nonce was read as unused, the same state contradicts that reading.
   if (alreadyUsed && (await usedBefore(node, asset, { payer, nonce }, start))) {
     return { kind: "failed", why: "used_for_another_transfer", expired }
   }
@@ -158,7 +157,7 @@ async function withoutLog(
 
 type TransactionOutcome = { kind: "paid"; proof: Proof } | { kind: "other" } | null
 
-/** Null when the transaction is not in the chain: unknown, pending, or in a block that was replaced. */
+/** Null when the transaction is not in the chain: unknown, pending, or in a replaced block. */
 async function transactionOutcome(
   node: EvmNode,
   asset: Asset,

@@ -1,4 +1,4 @@
-/** Opens payments from plain settings, without a question to any node: `readiness.ts` asks those, and nothing is sold before it has. */
+/** Opens payments from settings, without a network query. `readiness.ts` queries the nodes, and nothing is sold before that. */
 import { secp256k1 } from "@noble/curves/secp256k1"
 import { type Address, getAddress, type Hex } from "viem"
 import type { Machine } from "../machine.ts"
@@ -13,11 +13,11 @@ import { USDC_BASE } from "./usdc.ts"
 
 const RPC_TIMEOUT_MS = 4_000
 const FACILITATOR_TIMEOUT_MS = 20_000
-/** CHOICE: 0.05 gwei of priority at most; Base usually clears below 0.01. A node that suggests more is not followed. */
+/** CHOICE: the priority fee is at most 0.05 gwei, whatever a node suggests. Base usually clears below 0.01. */
 const PRIORITY_FEE_MAX = 50_000_000n
 /**
- * viem's curve builds a table of multiples at its first use. Its 8 bits are 4,224 points and 20 ms; 4 bits are 520 points, 5 ms, and a
- * signature takes 0.2 ms instead of 0.17. Also after the table exists this changes nothing but speed.
+ * viem's curve builds a table of multiples at its first use. With 8 bits it has 4,224 points and takes 20 ms; with 4 bits 520 points and 5
+ * ms, and a signature takes 0.2 ms instead of 0.17. If the table exists already, this changes only speed.
  */
 const SIGNING_TABLE_BITS = 4
 
@@ -25,7 +25,7 @@ export type OpenedPayments =
   | { readonly ok: true; readonly payments: Payments }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Says every problem at once instead of opening half: fail closed (rulings 40). */
+/** Returns all problems at once and opens nothing when there are any (fail closed, rulings 40). */
 export function openPayments(settings: PaymentSettings, machine: Pick<Machine, "monotonic">): OpenedPayments {
   const problems = settingProblems(settings)
   if (problems.length > 0) return { ok: false, problems }
@@ -49,7 +49,7 @@ export function openPayments(settings: PaymentSettings, machine: Pick<Machine, "
   }
 }
 
-/** Null when the relayer is the payee: a stolen relayer key must lose gas money only, never revenue. */
+/** Null when the relayer is also the payee: a stolen relayer key may cost gas money but never revenue. */
 function openSettler(
   { settler, relayerKey, facilitatorUrl, payTo }: PaymentSettings,
   chain: EvmChain,

@@ -3,7 +3,7 @@ import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 
 const check = compiledAtFirstUse(PaymentPayload)
 
-/** The protocol's shape and nothing about its worth. */
+/** Checks the shape of the protocol only, not whether the payment is good. */
 export function isPaymentPayload(value: unknown): value is PaymentPayload {
   return check().Check(value)
 }

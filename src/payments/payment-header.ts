@@ -1,4 +1,4 @@
-/** The x402 v2 payment header: base64 of the JSON PaymentPayload. Unreadable is 400, never treated as "no payment". */
+/** The x402 v2 payment header: base64 of the JSON PaymentPayload. An unreadable header is 400; it never counts as "no payment". */
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
@@ -9,24 +9,24 @@ export const PAYMENT_HEADER_CHARACTERS_MAX = 16 * 1024
 
 export interface PresentedPayment {
   readonly payload: PaymentPayload
-  /** Canonical form, so that re-encoding the same payload is the same payment. */
+  /** Canonical form, so that a re-encoded payload counts as the same payment. */
   readonly json: string
   readonly sha256: string
 }
 
 export type HeaderFault = "PAYMENT_HEADER_TOO_LARGE" | "NOT_BASE64" | "NOT_STRICT_JSON" | "NOT_A_PAYMENT_PAYLOAD"
 
-/** True when the request carries any payment header, of version 1 or 2. */
+/** True when the request has a payment header of version 1 or 2. */
 export function hasPaymentHeader(headers: Headers): boolean {
   return headers.has("payment-signature") || headers.has("x-payment")
 }
 
-/** Whether all that the request carries is a payment of version 1, which counts as none. */
+/** True when the request has only a payment of version 1, which counts as no payment. */
 export function hasOnlyVersion1Header(headers: Headers): boolean {
   return headers.has("x-payment") && !headers.has("payment-signature")
 }
 
-/** The payment, null when there is none, or why the header cannot be read. `X-Payment` of version 1 is not looked at. */
+/** The payment, null without one, or why the header cannot be read. Ignores `X-Payment` of version 1. */
 export function readPaymentHeader(headers: Headers): PresentedPayment | HeaderFault | null {
   const header = headers.get("payment-signature")
   if (header === null) return null
@@ -44,10 +44,7 @@ export function readPaymentHeader(headers: Headers): PresentedPayment | HeaderFa
   return { payload, json, sha256: digestBytes(json) }
 }
 
-/**
- * The wallet a readable header says it pays from, in lower case; null where there is none. A claim, until the payment's signature has
- * verified.
- */
+/** The payer that a readable header names, in lower case; null without one. Only a claim until the payment's signature has verified. */
 export function claimedPayer(headers: Headers): string | null {
   const payment = readPaymentHeader(headers)
   return payment === null || typeof payment === "string"
@@ -55,7 +52,7 @@ export function claimedPayer(headers: Headers): string | null {
     : payment.payload.payload.authorization.from.toLowerCase()
 }
 
-/** A protocol object as a header value: standard base64 of its JSON (x402 v2 HTTP transport). */
+/** Encodes a protocol object as a header value: standard base64 of its JSON (x402 v2 HTTP transport). */
 export function encodeHeader(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64")
 }

@@ -1,4 +1,4 @@
-/** The settings of payments, and every fault that shows in them without a network or a computation. */
+/** The settings of payments, and their faults that need neither network nor computation to find. */
 import { isTrustedTransport, urlProblems } from "./environment.ts"
 import { USDC_BASE } from "./usdc.ts"
 
@@ -6,11 +6,11 @@ export interface PaymentSettings {
   readonly mode: "test" | "live"
   readonly rpcUrl: string
   readonly secondRpcUrl: string
-  /** Who accepts that `live` rests on the word of one host; empty: nobody does. */
+  /** Name of the person who accepts that `live` relies on one host; empty when nobody does. */
   readonly singleNodeAcceptedBy: string
   readonly payTo: string
   readonly settler: "self" | "http"
-  /** Text of the relayer's key file, with `settler` self. */
+  /** Text of the relayer's key file, when `settler` is self. */
   readonly relayerKey: string | null
   readonly facilitatorUrl: string
   readonly ethUsd: string
@@ -19,7 +19,7 @@ export interface PaymentSettings {
   readonly quoteKey: Uint8Array
 }
 
-/** Every problem at once, in words that repeat no value; empty when payments may be opened with these settings. */
+/** All problems at once, without any setting's value; empty when payments may open with these settings. */
 export function settingProblems(settings: PaymentSettings): string[] {
   const { mode, rpcUrl, secondRpcUrl, payTo, settler, relayerKey, facilitatorUrl } = settings
   const second = secondRpcUrl === "" ? {} : { secondRpcUrl }
@@ -38,7 +38,7 @@ function keyProblems(key: string | null): string[] {
   return isRelayerKey(key.trim()) ? [] : ["relayer_key_file does not hold a 32-byte key as 0x and 64 hex digits"]
 }
 
-/** Order of the curve secp256k1: a private key lies between zero and it. */
+/** Order of the curve secp256k1. A private key lies between zero and this. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 function isRelayerKey(key: string): boolean {

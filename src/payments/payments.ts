@@ -1,4 +1,4 @@
-/** Everything the service needs to be paid, opened once: terms, chain, relayer or hosted settler, and whether it may sell now. */
+/** Everything the service needs to receive payments, opened once: terms, chain, relayer or hosted settler, readiness. */
 import type { Address } from "viem"
 import type { GasPolicy } from "./gas.ts"
 import type { HandOverPace } from "./hand-over-pace.ts"
@@ -27,8 +27,8 @@ export interface Payments {
   readonly quoteKey: Uint8Array
   readonly settler: Settler
   readonly gasPolicy: GasPolicy
-  /** Wei that reverted settlements of one payer contract's code may burn in a day. */
+  /** Wei that reverted settlements for one payer contract's code may burn in a day. */
   readonly burnedGasDailyWei: bigint
-  /** How long a paid request waits for inclusion before it answers 202. */
+  /** How long a paid request waits for inclusion before it returns 202. */
   readonly settleWaitMs: number
 }

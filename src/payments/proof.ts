@@ -2,7 +2,7 @@ import { type Address, type Hex, type Log, toHex } from "viem"
 import type { Asset } from "./usdc.ts"
 import { AUTHORIZATION_USED, addressTopic, TRANSFER } from "./usdc-contract.ts"
 
-/** The transfer that paid, and where it is. */
+/** The transfer that paid, and its place in the chain. */
 export interface Proof {
   readonly txHash: Hex
   readonly blockNumber: bigint
@@ -24,7 +24,7 @@ interface Receipt {
   readonly logs: readonly Log[]
 }
 
-/** The proof of payment in a receipt (see observe.ts), or null: the transaction did something else. */
+/** The proof of payment in a receipt (see observe.ts). Null when the transaction did something else. */
 export function transferProof(receipt: Receipt, asset: Asset, terms: PaidTerms): Proof | null {
   const { payer, nonce, payTo, value } = terms
   const usedTopics = [AUTHORIZATION_USED, addressTopic(payer), nonce]

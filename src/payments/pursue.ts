@@ -1,4 +1,4 @@
-/** One look at an attempt that may have been paid. */
+/** The result of one look at an attempt that may have been paid. */
 import type { Address, Hex } from "viem"
 import type { Transfer } from "../store/payments/attempt-moves.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
@@ -10,10 +10,10 @@ export type Look =
   | { readonly kind: "settled"; readonly transfer: Transfer }
   /** See {@link Observation}. */
   | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean }
-  /** `authorization` is null while a node does not answer. */
+  /** `authorization` is null while a node does not respond. */
   | { readonly kind: "pending"; readonly transaction: Hex | ""; readonly authorization: Undecided | null }
 
-/** Asks the chain, with the transactions we sent as hints. Sends nothing. Never throws for the node. */
+/** Queries the chain, with the service's own transactions as hints. Sends nothing. Never throws on a failure of the node. */
 export async function pursue({ store, payments }: SettleDeps, attempt: Attempt): Promise<Look> {
   const allocated = await store.read(() => nonceOfAttempt(attempt.id))
   const sent = allocated ? await store.read(() => transactionsOf(allocated.relayer, allocated.nonce)) : []

@@ -1,7 +1,7 @@
 /**
- * The stateless, body-bound quote. Its terms and an HMAC stand in `accepts[].extra`, the one place every conformant x402 client
- * must echo; nothing is written for an unpaid call. A quote is ours and for this request only if the terms rebuilt from the
- * request with the echoed salt and expiry give the same HMAC (rulings 31).
+ * The stateless quote, bound to the request body. `accepts[].extra` carries its terms and an HMAC, because every conformant x402 client
+ * must echo that member; an unpaid call writes nothing. A quote is valid for a request only if the terms, rebuilt from the request with the
+ * echoed salt and expiry, give the same HMAC (rulings 31).
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
@@ -19,17 +19,20 @@ export interface Offer {
   readonly environment: "test" | "live"
 }
 
-/** The client's authorization window, and so the longest an unknown outcome can stay open. */
+/** The client's authorization window in seconds. It also bounds how long an outcome can stay unknown. */
 export const MAX_TIMEOUT_SECONDS = 300
 const BUCKET_SECONDS = 900
 export const QUOTE_SALT_BYTES = 16
 
-/** 45 to 60 minutes: time for a person to review, rounded so that quotes of one quarter of an hour expire together. */
+/**
+ * 45 to 60 minutes: time for a person to review. Rounded, so that quotes of one quarter of an hour expire together. In seconds since the
+ * epoch.
+ */
 export function quoteExpiry(nowSeconds: number): number {
   return (Math.floor(nowSeconds / BUCKET_SECONDS) + 4) * BUCKET_SECONDS
 }
 
-/** The one `accepts[]` entry. `salt` is 16 random bytes as 22 base64url characters; `expiresAt` is in seconds. */
+/** The single `accepts[]` entry. `salt`: 16 random bytes as 22 base64url characters. `expiresAt`: seconds since the epoch. */
 export function quoteTerms(
   key: Uint8Array,
   offer: Offer,
@@ -63,14 +66,14 @@ export function quoteTerms(
   }
 }
 
-/** The presented terms are no quote of ours for this body. */
+/** The presented terms are not a quote of this service for this body. */
 export const FOREIGN_QUOTE = "quote_not_for_this_request"
 
 export type QuoteCheck =
   | { readonly ok: true; readonly terms: PaymentRequirements; readonly quoteId: string }
   | { readonly ok: false; readonly reason: typeof FOREIGN_QUOTE | "quote_expired" }
 
-/** Rebuilds the terms from this request and compares; an expired quote of ours is told apart from a foreign one. */
+/** Rebuilds the terms from this request and compares them. Distinguishes an expired quote of this service from a foreign one. */
 export function checkQuote(
   key: Uint8Array,
   offer: Offer,

@@ -1,6 +1,6 @@
 /**
- * Whether a payment could be settled now: asked of nodes and facilitator in the background, so that a quote costs no question. What
- * cannot be settled is not quoted.
+ * Whether a payment could be settled now. Nodes and facilitator are queried in the background, so a quote needs no query. The service
+ * quotes only what it could settle.
  */
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
@@ -10,19 +10,19 @@ import { nodeCheck } from "./node-check.ts"
 import type { Payments } from "./payments.ts"
 import { RpcUnavailable } from "./rpc.ts"
 
-/** Above any price: asks what a settlement costs, not whether it is worth it. */
+/** Above any price: asks for the cost of a settlement, not whether it is worth it. */
 const ANY_PRICE = 2n ** 128n
 
 export interface PaymentReadiness {
   readonly checks: readonly Check[]
-  /** Why nothing of this price (millionths of a dollar) is worth a settlement, as of the last look. */
+  /** Why a settlement at this price (millionths of a dollar) is not worth its cost, as of the last look. */
   reasonsAgainst(priceAtomic: bigint): readonly Reason[]
 }
 
 export interface PaymentReadinessParts {
   readonly machine: Pick<Machine, "now">
   readonly log: Log
-  /** Prices of what is sold, in millionths of a dollar. */
+  /** Prices of all products, in millionths of a dollar. */
   readonly prices: readonly bigint[]
 }
 

@@ -1,7 +1,7 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem"
 import type { EvmNode } from "./rpc.ts"
 
-/** What a node holds of a transaction in its chain, or null. Throws RpcUnavailable. */
+/** The node's receipt of a transaction in its chain, or null. Throws RpcUnavailable. */
 export function receiptOf(node: EvmNode, hash: Hex): Promise<TransactionReceipt | null> {
   return node.ask("eth_getTransactionReceipt", async (client) => {
     try {
@@ -15,7 +15,7 @@ export function receiptOf(node: EvmNode, hash: Hex): Promise<TransactionReceipt 
   })
 }
 
-/** The same, only when the node's own chain holds the receipt's block now: not a replaced block, and not above the head. */
+/** The receipt, only if the node's chain holds its block now: not a replaced block and not above the head. Throws RpcUnavailable. */
 export async function canonicalReceipt(node: EvmNode, hash: Hex): Promise<TransactionReceipt | null> {
   const receipt = await receiptOf(node, hash)
   if (!receipt) return null

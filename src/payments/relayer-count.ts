@@ -1,17 +1,17 @@
 /**
- * How many transactions of the relayer the chain has taken. The chain's count matters when somebody used the relayer's key
- * elsewhere: our next nonce must not lie below it. A count that is too high leaves a gap of nonces that every later order waits
- * for, so one node alone is believed at once only near our own count.
+ * How many transactions of the relayer the chain has mined. This matters when the relayer's key was used elsewhere: the next nonce must not
+ * be below the chain's count. A count that is too high leaves a gap of nonces, and all later transactions wait for it. So one node alone is
+ * trusted immediately only near the ledger's own count.
  */
 import type { Address } from "viem"
 import { MINUTE, SECOND } from "../core/time.ts"
 import { type EvmChain, type EvmNode, RpcUnavailable } from "./rpc.ts"
 
-/** Nonces that one unconfirmed answer may skip: as many as the relayer fills again within seconds. */
+/** Nonces that one unconfirmed count may skip: as many as the relayer fills within seconds. */
 export const SKIPPED_NONCES_MAX = 64
-/** A larger step is believed once a single node has said nothing lower for this long. */
+/** A larger step counts only after a single node has reported nothing lower for this long. */
 const CONFIRMED_AFTER_MS = MINUTE
-/** Samples this close together are one, so that a busy server remembers a whole minute. */
+/** Samples within this time are merged, so that a busy server remembers a whole minute. */
 const SAMPLE_EVERY_MS = SECOND
 
 export type CountTag = "latest" | "pending" | "safe"
@@ -21,7 +21,7 @@ export function transactionCount(node: EvmNode, address: Address, blockTag: Coun
   return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag }))
 }
 
-/** What both nodes have at their safe block, the lower one. Null while a configured node does not answer. */
+/** The lower count of both nodes at their safe blocks. Null while a configured node does not respond. */
 export async function safeCount({ primary, second }: EvmChain, address: Address): Promise<number | null> {
   const nodes = second ? [primary, second] : [primary]
   try {
@@ -48,8 +48,8 @@ export class RelayerCount {
   }
 
   /**
-   * The count below which no new nonce may be allocated, pending transactions included. `next` is the lowest nonce that our own
-   * ledger never allocated. Null: the answer is not to be believed yet. Throws RpcUnavailable.
+   * The lowest nonce that may be allocated, pending transactions included. `next`: the lowest nonce that the ledger never allocated. Null
+   * when the count is not confirmed yet. Throws RpcUnavailable.
    */
   async taken(next: number): Promise<number | null> {
     const { primary, second } = this.chain
@@ -60,7 +60,7 @@ export class RelayerCount {
     return this.confirmed(next)
   }
 
-  /** The lowest count of the last minute, when there has been one and all of it was far above `next`. */
+  /** The lowest count of the last minute, if samples cover a minute and all were far above `next`. Otherwise null. */
   private confirmed(next: number): number | null {
     const since = this.monotonic() - CONFIRMED_AFTER_MS
     const [oldest] = this.samples
@@ -83,7 +83,7 @@ export class RelayerCount {
     const last = this.samples.at(-1)
     if (last && at - last.at < SAMPLE_EVERY_MS) last.count = Math.min(last.count, count)
     else this.samples.push({ at, count })
-    // One sample from before the minute stays: it shows that the minute is covered.
+    // Keep one sample from before the minute. It shows that the samples cover the minute.
     const kept = this.samples.findLastIndex((sample) => sample.at <= at - CONFIRMED_AFTER_MS)
     if (kept > 0) this.samples.splice(0, kept)
     return count

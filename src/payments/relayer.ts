@@ -1,6 +1,6 @@
 /**
- * The relayer key signs here and nowhere else. Signing makes bytes; nothing is sent before the caller has stored them.
- * The relayer only pays gas: `payTo` is another account, so a stolen relayer key loses gas money and no revenue.
+ * Only this module signs with the relayer key. Signing makes bytes; the caller must store them before it sends them. The relayer only pays
+ * gas: `payTo` is another account, so a stolen relayer key costs gas money and no revenue.
  */
 import { type Address, type Hex, keccak256, parseTransaction } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -14,21 +14,21 @@ export interface SignedTransaction {
 
 export interface Relayer {
   readonly address: Address
-  /** Signs `data` to `to` for exactly this transaction nonce. */
+  /** Signs a call of `to` with `data` for exactly this transaction nonce. */
   sign(call: { to: Address; data: Hex }, relayerNonce: number, gas: Gas): Promise<SignedTransaction>
   /**
-   * A self-transfer of zero: fills a nonce whose payment will not be sent, since every later nonce waits for it.
-   * `gas.gasLimit` is not used.
+   * Signs a zero transfer to the relayer itself. It fills a nonce whose payment will not be sent, because every later nonce waits for it.
+   * Ignores `gas.gasLimit`.
    */
   signFill(relayerNonce: number, gas: Gas): Promise<SignedTransaction>
-  /** The same call and nonce again with other fees, from stored bytes, so a raised fee cannot become another payment. */
+  /** Signs the stored call and nonce again with other fees. It reads the stored bytes, so a raised fee cannot become another payment. */
   resign(raw: Hex, raise: (previous: Fees) => Fees): Promise<SignedTransaction & Fees>
 }
 
-/** What a plain transfer costs, by definition of the EVM. */
+/** Gas of a plain transfer, fixed by the EVM. */
 const TRANSFER_GAS = 21_000n
 
-/** Throws for text that is not a 32-byte hex key; the message does not repeat it. */
+/** Throws for text that is not a 32-byte hex key. The message does not contain it. */
 export function openRelayer(privateKey: Hex, chainId: number): Relayer {
   if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) throw new TypeError("the relayer key is not 32 bytes of hex")
   const account = privateKeyToAccount(privateKey)
@@ -54,11 +54,11 @@ export function openRelayer(privateKey: Hex, chainId: number): Relayer {
   }
 }
 
-/** What the node said about a broadcast: a hint, never the outcome of a payment. */
+/** The node's response to a broadcast: a hint, never the outcome of a payment. */
 export interface Broadcast {
   /**
-   * `accepted` by the node; `known` to it already, or mined (its nonce is spent); `lost`: no answer, so it may be on its
-   * way; `rejected`: not taken by this node.
+   * `accepted`: the node took it. `known`: the node had it already, or its nonce is mined. `lost`: no response, so it may be on its way.
+   * `rejected`: this node did not take it.
    */
   readonly kind: "accepted" | "known" | "lost" | "rejected"
   readonly detail: string
@@ -74,7 +74,9 @@ const ANSWERS: readonly (readonly [RegExp, Broadcast])[] = [
   [/rate limit|limit exceeded|too many requests/i, { kind: "rejected", detail: "rate_limited" }],
 ]
 
-/** Sends stored bytes. Sending the same bytes twice is harmless: they are one transaction. Never throws for the node. */
+/**
+ * Sends stored bytes. Sending the same bytes twice is harmless, because they are one transaction. Never throws on a failure of the node.
+ */
 export async function broadcast(node: EvmNode, raw: Hex): Promise<Broadcast> {
   let answer: Broadcast = { kind: "lost", detail: "no_answer" }
   try {
@@ -85,7 +87,7 @@ export async function broadcast(node: EvmNode, raw: Hex): Promise<Broadcast> {
       } catch (error) {
         const refusal = rpcError(error)
         if (!refusal) throw error
-        // The node's own words may quote the transaction, so only our word for them is kept.
+        // The node's message may quote the transaction, so only a known token is kept.
         const [, known] = ANSWERS.find(([pattern]) => pattern.test(refusal.message)) ?? []
         answer = known ?? { kind: "rejected", detail: `code_${refusal.code}` }
       }

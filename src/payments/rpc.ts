@@ -1,7 +1,7 @@
 /**
- * Everything that asks an EVM node. One question, one attempt, one timeout: repeating is the reconciler's decision.
- * viem's errors quote the URL (which may hold a provider key) and the request (which may hold a payer's signature), so
- * none of them leaves this file, not even as a cause.
+ * All queries to an EVM node. Each query is made once, with a time-out; the reconciler decides about retries. viem's errors quote the URL
+ * (which may hold a provider key) and the request (which may hold a payer's signature), so none of them leaves this file, not even as a
+ * cause.
  */
 import {
   type Address,
@@ -23,7 +23,7 @@ import { VERIFIED_TLS } from "../verified-tls.ts"
 import type { Asset } from "./usdc.ts"
 import { USDC_ABI } from "./usdc-contract.ts"
 
-/** The node did not answer, or answered something that is not an answer. Says nothing about the payment. */
+/** The node did not respond, or its response was not valid. This says nothing about the payment. */
 export class RpcUnavailable extends Error {
   constructor(
     readonly node: string,
@@ -33,7 +33,7 @@ export class RpcUnavailable extends Error {
   }
 }
 
-/** The node executed a call and it failed: reverted, or ran out of the gas it was given. */
+/** The node executed a call and the call failed: it reverted or ran out of gas. */
 export class CallFailed extends Error {
   constructor(readonly question: string) {
     super(`${question} failed in execution`)
@@ -43,7 +43,7 @@ export class CallFailed extends Error {
 export interface Block {
   readonly number: bigint
   readonly hash: Hex
-  /** Seconds since the epoch, the chain's clock. */
+  /** Seconds since the epoch, on the chain's clock. */
   readonly timestamp: number
   readonly baseFeePerGas: bigint
 }
@@ -57,16 +57,16 @@ export interface EvmCall {
   readonly maxPriorityFeePerGas?: bigint
 }
 
-/** One RPC endpoint. Methods throw RpcUnavailable, and `call` and `estimateGas` also CallFailed. */
+/** One RPC endpoint. Methods throw RpcUnavailable; `call` and `estimateGas` also throw CallFailed. */
 export interface EvmNode {
   readonly name: "primary" | "second"
-  /** For questions without a method here; `question` names it in errors. */
+  /** For queries without a method here. `question` names the query in errors. */
   ask<T>(question: string, answer: (client: PublicClient) => Promise<T>): Promise<T>
   block(which: "latest" | "safe" | "finalized" | bigint): Promise<Block>
   code(account: Address): Promise<Hex | null>
   /** Wei. */
   etherBalance(account: Address): Promise<bigint>
-  /** The next free transaction nonce, counting the node's own pending pool. */
+  /** The next free transaction nonce, including the node's pending pool. */
   nextNonce(account: Address): Promise<number>
   call(call: EvmCall, atBlockHash?: Hex): Promise<Hex>
   estimateGas(call: EvmCall): Promise<bigint>
@@ -82,7 +82,7 @@ export interface ChainConfig {
   readonly rpcUrl: string
   readonly secondRpcUrl?: string
   readonly asset: Asset
-  /** For each single question. */
+  /** For each query. */
   readonly timeoutMs: number
 }
 
@@ -99,9 +99,9 @@ function openNode(name: EvmNode["name"], url: string, timeoutMs: number): EvmNod
   return nodeOver(name, http(url, { retryCount: 0, timeout: timeoutMs, fetchOptions }))
 }
 
-/** The node behind a transport, which gives up by itself on a node that does not answer and never asks twice. */
+/** The node behind a transport. The transport must end a query that gets no response, and must not retry. */
 export function nodeOver(name: EvmNode["name"], transport: Transport): EvmNode {
-  // ccipRead off: else a hostile wallet's revert (ERC-3668 OffchainLookup) makes viem fetch a URL of the wallet's choosing.
+  // ccipRead is off: otherwise a hostile wallet's revert (ERC-3668 OffchainLookup) makes viem fetch a URL that the wallet chose.
   const client = createPublicClient({ transport, ccipRead: false, cacheTime: 0 }) as PublicClient
 
   async function ask<T>(question: string, answer: (client: PublicClient) => Promise<T>): Promise<T> {
@@ -126,7 +126,7 @@ export function nodeOver(name: EvmNode["name"], transport: Transport): EvmNode {
     code: (address) =>
       ask("eth_getCode", async () => {
         const code = (await client.getCode({ address })) ?? null
-        // Garbage must not make a plain payer a contract: its signature would then go to the node.
+        // Invalid code must not turn a plain payer into a contract, because its signature would then go to the node.
         if (code !== null && !isHex(code)) throw new TypeError("code is not hex")
         return code
       }),
@@ -144,7 +144,7 @@ export function nodeOver(name: EvmNode["name"], transport: Transport): EvmNode {
   }
 }
 
-/** Geth's error 3, and the messages nodes use for a call that ran and failed. Rate limits and outages are none of these. */
+/** Geth's error 3, and the messages of nodes for a call that ran and failed. Rate limits and outages do not match. */
 const EXECUTION_MESSAGE =
   /revert|out ?of ?gas|gas required exceeds|invalid opcode|stack (under|over)flow|intrinsic gas/i
 
@@ -153,13 +153,13 @@ function isExecutionFailure(error: unknown): boolean {
   return answer !== null && (answer.code === 3 || EXECUTION_MESSAGE.test(answer.message))
 }
 
-/** The JSON-RPC error a node answered with, or null when there was no such answer. */
+/** The JSON-RPC error in a node's response, or null without one. */
 export function rpcError(error: unknown): { code: number; message: string } | null {
   const found = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null
   return found instanceof RpcRequestError ? { code: found.code, message: found.details } : null
 }
 
-/** Prepared once: finding a function in the ABI and hashing its name takes longer than encoding a call. */
+/** Prepared once, because the ABI look-up and the hash of the name take longer than encoding a call. */
 const VIEWS = {
   authorizationState: prepareEncodeFunctionData({ abi: USDC_ABI, functionName: "authorizationState" }),
   balanceOf: prepareEncodeFunctionData({ abi: USDC_ABI, functionName: "balanceOf" }),
@@ -169,7 +169,7 @@ const VIEWS = {
 } as const
 type View = keyof typeof VIEWS
 
-/** Reads the asset's state, at a block's hash or at the head. An answer that does not decode is no answer. */
+/** Reads the asset's state at a block hash or at the head. A result that does not decode counts as unavailable. */
 export async function readAsset<Name extends View & ContractFunctionName<typeof USDC_ABI, "view">>(
   node: EvmNode,
   asset: Asset,
@@ -186,7 +186,7 @@ export async function readAsset<Name extends View & ContractFunctionName<typeof 
         ? Hex
         : boolean
   } catch {
-    // A view of USDC neither reverts nor answers other types: a revert or garbage here is the node's fault as well.
+    // USDC's views neither revert nor return other types, so a revert or an invalid result is a fault of the node.
     throw new RpcUnavailable(node.name, functionName)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Sends one verified attempt to the chain. Two units, because no lock is held over RPC: A allocates the relayer nonce, B stores
- * the signed transaction and moves VERIFIED to SETTLING. INVARIANT: nothing is broadcast unless B changed that row (rulings 35, 36).
+ * Sends one verified attempt to the chain, in two units, because no lock is held during RPC. Unit A allocates the relayer nonce. Unit B
+ * stores the signed transaction and moves VERIFIED to SETTLING. INVARIANT: nothing is broadcast unless B changed that row (rulings 35, 36).
  */
 import type { Address, Hex } from "viem"
 import { formatInstant } from "../core/time.ts"
@@ -26,7 +26,7 @@ import { broadcast } from "./relayer.ts"
 import { RpcUnavailable } from "./rpc.ts"
 import { transferCall } from "./transfer-call.ts"
 
-/** An authorization with less than this left on the chain's clock is not sent any more. */
+/** An authorization with less remaining validity on the chain's clock is not sent. */
 const VALIDITY_LEFT_SECONDS_MIN = 20
 
 export interface SettleDeps {
@@ -34,9 +34,9 @@ export interface SettleDeps {
   readonly machine: Machine
   readonly payments: Payments
   readonly log: Log
-  /** This worker's lease. */
+  /** Owner of this worker's lease. */
   readonly owner: string
-  /** Told after each durable step; tests stop the process there. */
+  /** Called after each durable step; tests stop the process there. */
   readonly trace?: (step: SettleStep) => void | Promise<void>
 }
 
@@ -44,16 +44,16 @@ export type SettleStep = "reserved" | "computed" | "nonce_allocated" | "settling
 
 export type Sent =
   | { readonly kind: "settling" }
-  /** Nothing was sent and the attempt may be released: not our money, not our turn, or not now. */
+  /** Nothing was sent and the attempt may be released. `code` says why. */
   | { readonly kind: "not_sent"; readonly code: NotSent }
   /** The payer's wallet needs too much gas: 402. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** Another worker has the attempt. */
+  /** Another worker holds the attempt. */
   | { readonly kind: "lost" }
 
 export type NotSent = "CHAIN_UNAVAILABLE" | "GAS_TOO_EXPENSIVE" | "RELAYER_UNFUNDED" | "AUTHORIZATION_TOO_OLD"
 
-/** From VERIFIED to SETTLING, or the reason why not. Throws only bugs and StoreUnavailable. */
+/** Moves VERIFIED to SETTLING, or returns why not. Throws only bugs and StoreUnavailable. */
 export async function sendSettlement(deps: SettleDeps, attempt: Attempt, authorization: Authorization): Promise<Sent> {
   const { settler } = deps.payments
   return settler.kind === "self" ? sendSelf(deps, attempt, authorization, settler) : sendHosted(deps, attempt, settler)
@@ -68,16 +68,15 @@ async function sendSelf(
   const data = transferCall(authorization)
   const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
   if (plan.kind === "would_fail") {
-    // A third party may have submitted it already: only the chain can say, so the attempt is watched like a sent one.
+    // A third party may have submitted it already. Only the chain can tell, so the attempt is watched as if it was sent.
     return askTheChain(deps, attempt, "estimate failed")
   }
   return plan.kind === "ready" ? signAndSend(deps, attempt, "VERIFIED", data, plan.gas, settler) : plan
 }
 
 /**
- * Sends a SETTLING attempt under another relayer nonce, when none of its transactions can be mined any more: a foreign
- * transaction took its nonce, or none was signed because the authorization seemed used. The authorization pays at most once,
- * whatever the number of transactions that carry it.
+ * Sends a SETTLING attempt with a new relayer nonce, when none of its transactions can be mined any more: a foreign transaction took its
+ * nonce, or none was signed because the authorization seemed used. However many transactions carry the authorization, it pays at most once.
  */
 export async function settleAgain(deps: SettleDeps, attempt: Attempt, settler: SelfSettler): Promise<void> {
   const { store } = deps
@@ -86,7 +85,7 @@ export async function settleAgain(deps: SettleDeps, attempt: Attempt, settler: S
   const sent = allocated ? await store.read(() => transactionsOf(allocated.relayer, allocated.nonce)) : []
   for (const { txHash } of sent) {
     const mined = await asked(() => canonicalReceipt(deps.payments.chain.primary, txHash as Hex))
-    // One of them reverted, so another one would burn gas as well; a node that does not answer is asked at the next look.
+    // One of them reverted, so another would burn gas too. A node that does not respond is queried again at the next look.
     if (mined === UNANSWERED || mined !== null) return
   }
   const data = transferCall(storedAuthorization(attempt.payloadJson))
@@ -166,14 +165,14 @@ async function settlementPlan(deps: SettleDeps, attempt: Attempt, data: Hex, rel
   }
 }
 
-/** SETTLING without a transaction of ours: the authorization may already be used, and only the chain ends the attempt. */
+/** Moves to SETTLING without sending a transaction. The authorization may be used already, and only the chain ends the attempt. */
 export async function askTheChain(deps: SettleDeps, attempt: Attempt, why: string): Promise<Sent> {
   const at = formatInstant(deps.machine.now())
   const moved = await deps.store.run(() => moveAttempt(attempt.id, "VERIFIED", "SETTLING", deps.owner, at, why))
   return moved ? { kind: "settling" } : { kind: "lost" }
 }
 
-/** SETTLING is committed before anything is sent to the facilitator; its answer is only a hint (rulings 38). */
+/** SETTLING is committed before anything is sent to the facilitator. The facilitator's response is only a hint (rulings 38). */
 async function sendHosted(deps: SettleDeps, attempt: Attempt, settler: HostedParts): Promise<Sent> {
   const sent = await askTheChain(deps, attempt, "handed to the hosted facilitator")
   if (sent.kind !== "settling") return sent

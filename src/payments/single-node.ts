@@ -1,11 +1,11 @@
-/** Real money on the word of one host is sold for only where a person has accepted that by name. */
+/** Sales for real money may rely on one host only if a named person has accepted that. */
 import type { Reason } from "../readiness.ts"
 import { isOneHost } from "./environment.ts"
 import type { PaymentSettings } from "./payment-settings.ts"
 
 type NodeSettings = Pick<PaymentSettings, "mode" | "rpcUrl" | "secondRpcUrl" | "singleNodeAcceptedBy">
 
-/** Live payments without a second node, or with two of one host. */
+/** Live payments without a second node, or with two nodes on one host. */
 export function isSingleNode({ mode, rpcUrl, secondRpcUrl }: Omit<NodeSettings, "singleNodeAcceptedBy">): boolean {
   return mode === "live" && (secondRpcUrl === "" || isOneHost(rpcUrl, secondRpcUrl))
 }

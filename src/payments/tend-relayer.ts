@@ -1,6 +1,6 @@
 /**
- * Keeps the relayer's nonces moving. Every later nonce waits for the lowest one, so each nonce below our newest must be mined:
- * by the payment it was allocated to, or by a zero self-transfer (rulings 36).
+ * Gets every allocated relayer nonce mined, because later nonces wait for the lowest one. Each nonce below the newest is mined by its own
+ * payment or by a zero self-transfer (rulings 36).
  */
 import type { Hex, TransactionReceipt } from "viem"
 import { formatInstant, instant, MINUTE } from "../core/time.ts"
@@ -22,12 +22,12 @@ import { RpcUnavailable } from "./rpc.ts"
 import type { SettleDeps } from "./settle.ts"
 import { fillNonce, mayStillSign, sendWaiting } from "./waiting-nonce.ts"
 
-/** How long a relayer without open nonces is watched for a reorganization; Base's blocks are safe within a few minutes. */
+/** How long a relayer without open nonces is watched for a reorganization. Base blocks are safe within a few minutes. */
 const REORGANIZATION_MS = 10 * MINUTE
-/** Nonces below our lowest open one that one round takes in; more of them is no gap but a wrong count. */
+/** Limit of missing nonces that one round adds below the lowest open one. A larger gap means that the count is wrong. */
 const GAP_NONCES_MAX = 256
 
-/** One round. Returns how many nonces it filled. Does nothing while the node is away. */
+/** Runs one round. Returns how many nonces it filled. Does nothing while the node is unavailable. */
 export async function tendRelayer(deps: SettleDeps, settler: SelfSettler): Promise<number> {
   const { store, machine } = deps
   const { address } = settler.relayer
@@ -54,7 +54,7 @@ async function tend(deps: SettleDeps, settler: SelfSettler, open: readonly OpenN
 
   const { block } = payments.chain.primary
   const [waiting, head] = await Promise.all([store.read(() => openNonces(address)), block("latest")])
-  /** Asked once, and only when a nonce needs it. */
+  /** Queried at most once, and only when a nonce needs it. */
   let safe: Promise<number | null> | null = null
   let filled = 0
   for (const nonce of waiting) {
@@ -67,7 +67,7 @@ async function tend(deps: SettleDeps, settler: SelfSettler, open: readonly OpenN
   return filled
 }
 
-/** A replaced block gives nonces back. One whose transaction the chain still holds stays mined, whatever the count says. */
+/** A replaced block reopens its nonces. A nonce whose transaction the chain still holds stays mined, whatever the count says. */
 async function reopenUnmined(deps: SettleDeps, address: string, count: number): Promise<void> {
   const { store, machine, log } = deps
   for (const { nonce } of await store.read(() => minedNonces(address, count))) {
@@ -78,7 +78,7 @@ async function reopenUnmined(deps: SettleDeps, address: string, count: number): 
   }
 }
 
-/** Nonces between the chain's count and our lowest open one that our ledger never had: nobody else will use them. */
+/** Adds the nonces between the chain's count and the lowest open one that the ledger never allocated. Nobody else will fill them. */
 async function takeInGap(deps: SettleDeps, address: string, count: number, lowest: number): Promise<void> {
   const { store, machine, log } = deps
   if (lowest <= count) return
@@ -97,7 +97,7 @@ async function takeInGap(deps: SettleDeps, address: string, count: number, lowes
   })
 }
 
-/** What the chain holds of our own transactions for a nonce. */
+/** Receipts in the chain of the relayer's own transactions for a nonce. */
 async function receiptsOf(deps: SettleDeps, relayer: string, nonce: number): Promise<TransactionReceipt[]> {
   const sent = await deps.store.read(() => transactionsOf(relayer, nonce))
   const receipts: TransactionReceipt[] = []
@@ -109,8 +109,8 @@ async function receiptsOf(deps: SettleDeps, relayer: string, nonce: number): Pro
 }
 
 /**
- * A nonce is mined when the chain holds one of our transactions for it. Without one, only a safe block that is past it shows
- * that another transaction took it: the count at the head may be wrong for a while.
+ * A nonce is mined when the chain holds one of the relayer's transactions for it. Otherwise only a safe block past it proves that another
+ * transaction took it, because the count at the head may be wrong for a while.
  */
 async function concludeMined(
   deps: SettleDeps,

@@ -6,9 +6,9 @@ import { USDC_ABI } from "./usdc-contract.ts"
 export const ECDSA_SIGNATURE_BYTES = 65
 
 /**
- * Calldata of the transfer. 65 bytes go through the (v, r, s) overload, any other length through the `bytes` overload,
- * as the official verifier simulates them: USDC routes both by the payer's code, so the outcome is the same. The bytes
- * are cut, not parsed: a smart wallet may use 65 bytes of its own kind, which must reach it unchanged.
+ * Calldata of the transfer. A signature of 65 bytes uses the (v, r, s) overload, any other length the `bytes` overload, as in the official
+ * verifier's simulation. USDC routes both by the payer's code, so the outcome is the same. The bytes are split, not parsed, because a smart
+ * wallet may use its own 65-byte format, which must arrive unchanged.
  */
 export function transferCall(authorization: Authorization): Hex {
   const { from, to, value, validAfter, validBefore, nonce, signature } = authorization

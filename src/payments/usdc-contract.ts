@@ -1,4 +1,4 @@
-/** The USDC contract as we ask it. Apart from `usdc.ts`, because this needs viem and what is served before payments are open does not. */
+/** The USDC contract interface. Separate from `usdc.ts`, because this module needs viem and the routes before payments open do not. */
 import { type Address, domainSeparator, encodeEventTopics, type Hex, pad, parseAbi } from "viem"
 import { type Asset, eip712Domain } from "./usdc.ts"
 
@@ -6,7 +6,7 @@ export function domainSeparatorOf(asset: Asset): Hex {
   return domainSeparator({ domain: eip712Domain(asset) })
 }
 
-/** EIP-3009. `authorizationState` is true when used OR cancelled: only the events tell which. */
+/** EIP-3009. `authorizationState` is true when used OR cancelled; only the events distinguish them. */
 export const USDC_ABI = parseAbi([
   "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
   "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
@@ -28,7 +28,7 @@ export const AUTHORIZATION_USED = topicOf("AuthorizationUsed")
 export const AUTHORIZATION_CANCELED = topicOf("AuthorizationCanceled")
 export const TRANSFER = topicOf("Transfer")
 
-/** An indexed address: 32 bytes in lower case. */
+/** An address as an indexed topic: 32 bytes in lower case. */
 export function addressTopic(address: Address): Hex {
   return pad(address.toLowerCase() as Address)
 }

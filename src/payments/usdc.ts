@@ -1,4 +1,4 @@
-/** Circle's USDC on the chains this service may settle on: addresses and EIP-712 domains. */
+/** Circle's USDC on the chains on which this service may settle: addresses and EIP-712 domains. */
 import type { Address, Hex } from "viem"
 
 export interface Asset {
@@ -6,7 +6,7 @@ export interface Asset {
   /** CAIP-2 id, as x402 names networks. */
   readonly network: `eip155:${number}`
   readonly address: Address
-  /** EIP-712 domain name. Base says "USD Coin", Base Sepolia "USDC": mixing them up makes every signature invalid. */
+  /** EIP-712 domain name. "USD Coin" on Base, "USDC" on Base Sepolia; the wrong one makes every signature invalid. */
   readonly name: string
   readonly version: string
 }
@@ -27,12 +27,12 @@ export const USDC_BASE_SEPOLIA: Asset = {
   version: "2",
 }
 
-/** The known asset of a chain, or null: settling anything else is refused. */
+/** The known asset of a chain, or null. The service refuses to settle any other asset. */
 export function assetOf(chainId: number): Asset | null {
   return [USDC_BASE, USDC_BASE_SEPOLIA].find((asset) => asset.chainId === chainId) ?? null
 }
 
-/** What Base USDC's `DOMAIN_SEPARATOR()` must answer before `live` starts; recomputed from the domain in a test. */
+/** What `DOMAIN_SEPARATOR()` of USDC on Base must return before `live` starts. A test recomputes it from the domain. */
 export const USDC_BASE_DOMAIN_SEPARATOR: Hex = "0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f"
 
 export function eip712Domain(asset: Asset) {

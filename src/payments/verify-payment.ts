@@ -1,12 +1,11 @@
 /**
- * Is this payment good, asked before any work is done. Two ways, because a signature is a bearer instrument: whoever sees
- * it can submit the transfer.
- * - A payer without code is verified without showing anybody the signature: the official verifier runs on answers we
- *   already hold (code of payer and asset; its simulation is replaced by our own state reads), so nothing that contains
- *   the signature leaves the process before the attempt is stored for broadcast (rulings 32).
- * - A payer with code (ERC-1271 wallet, EIP-7702 account) can only be asked on chain, so the node sees the signature, last
- *   and only if everything else is good. A node that submitted it makes the same header answer `nonce_already_used`,
- *   which the caller reconciles; so such a payer loses nothing by a stop between this check and the stored attempt.
+ * Verifies a payment before any work is done. There are two ways, because a signature is a bearer instrument: anyone who sees it can submit
+ * the transfer.
+ * - Payer without code: nobody sees the signature. The official verifier runs on data read before (code of payer and asset; state reads
+ *   replace its simulation). So the signature does not leave the process before the attempt is stored for broadcast (rulings 32).
+ * - Payer with code (ERC-1271 wallet, EIP-7702 account): only the chain can verify it, so the node sees the signature, last and only if all
+ *   other checks pass. If the node submits it, the same header gives `nonce_already_used` and the caller reconciles. So this payer loses
+ *   nothing if the service crashes between this check and the stored attempt.
  */
 import { authorizationTypes, toFacilitatorEvmSigner } from "@x402/evm"
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator"
@@ -28,12 +27,12 @@ import { ECDSA_SIGNATURE_BYTES } from "./transfer-call.ts"
 import { eip712Domain } from "./usdc.ts"
 import { wirePayment } from "./wire-payload.ts"
 
-/** The signature names a nonce the chain has already used or cancelled: the caller reconciles, and never answers 402. */
+/** The chain shows the nonce as used or cancelled. The caller reconciles and never returns 402. */
 export const NONCE_ALREADY_USED = "nonce_already_used"
 export const INSUFFICIENT_BALANCE = "invalid_exact_evm_insufficient_balance"
 
 export type Verification =
-  /** `balance`: what the payer has now, in the asset's smallest unit. */
+  /** `balance`: the payer's current balance, in the asset's smallest unit. */
   | {
       readonly isValid: true
       readonly payerHasCode: boolean
@@ -43,14 +42,14 @@ export type Verification =
   | { readonly isValid: false; readonly reason: string; readonly payerCodeHash: Hex | null }
   | { readonly unavailable: true }
 
-/** Gas one simulated call may use; a wallet that needs more is refused here, before its estimate (rulings 37). */
+/** Gas limit of one simulated call. A wallet that needs more is rejected here, before the estimate (rulings 37). */
 const SIMULATION_GAS_MAX = 1_000_000n
-/** Half the curve order: USDC refuses the other half, though every signature has a twin there. */
+/** Half the curve order. USDC rejects a signature with a higher s, although every signature has such a twin. */
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 /**
- * `authorization` passed `checkAuthorization` against the same `terms`. `relayer` is the sender of the simulated transfer.
- * `reason` is x402's string where one exists, or `nonce_already_used`.
+ * `authorization` must have passed `checkAuthorization` against the same `terms`. `relayer` is the sender of the simulated transfer.
+ * `reason` is a string of x402 where one exists, or `nonce_already_used`.
  */
 export async function verifyPayment(
   chain: EvmChain,
@@ -64,7 +63,7 @@ export async function verifyPayment(
     const invalid = (reason: string) => ({ isValid: false, reason, payerCodeHash }) as const
     if (!code && !isPlainSignature(authorization.signature)) return invalid("invalid_exact_evm_signature")
 
-    // A plain signature is checked before the state: a spent nonce must not let anybody speak for its payer.
+    // Check a plain signature before the state: otherwise a spent nonce would let anyone act as its payer.
     const forged = code ? null : await askOffline(chain, authorization, terms)
     if (forged) return invalid(forged)
     const { problem, balance } = await readState(chain, authorization)
@@ -80,7 +79,10 @@ export async function verifyPayment(
   }
 }
 
-/** What would make the transfer revert whatever the signature, read without showing it. The nonce first: it is not a failure. */
+/**
+ * Conditions that make the transfer revert with any signature, read without showing the signature. The nonce comes first, because a used
+ * nonce is not a failure.
+ */
 async function readState(
   { primary, asset }: EvmChain,
   { from, to, value, nonce }: Authorization,
@@ -97,7 +99,7 @@ async function readState(
   return { problem: balance < value ? INSUFFICIENT_BALANCE : null, balance }
 }
 
-/** 65 bytes, v 27 or 28, low s: what USDC's ECRecover takes. viem and the official verifier also take the twins it refuses. */
+/** 65 bytes, v 27 or 28, low s, as USDC's ECRecover requires. viem and the official verifier also accept the twins that USDC rejects. */
 function isPlainSignature(signature: Hex): boolean {
   if (size(signature) !== ECDSA_SIGNATURE_BYTES) return false
   const s = BigInt(`0x${signature.slice(66, 130)}`)
@@ -107,7 +109,7 @@ function isPlainSignature(signature: Hex): boolean {
 const WALLET_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
 const ERC1271_MAGIC = "0x1626ba7e"
 
-/** ERC-1271, asked alone: the transfer itself can no longer be simulated once its nonce is used. */
+/** The ERC-1271 check alone. The transfer cannot be simulated after its nonce is used. */
 async function walletAccepts({ primary, asset }: EvmChain, authorization: Authorization): Promise<boolean> {
   const { from, to, value, validAfter, validBefore, nonce, signature } = authorization
   const hash = hashTypedData({
@@ -126,7 +128,7 @@ async function walletAccepts({ primary, asset }: EvmChain, authorization: Author
   }
 }
 
-/** Null when valid, else the official reason. The signer below answers from memory: no request can be made. */
+/** Null when valid, else the official reason. The signer below responds from memory, so no network request is possible. */
 async function askOffline(
   chain: EvmChain,
   authorization: Authorization,
@@ -157,7 +159,7 @@ async function askOnChain(
       }
     },
   })
-  // The official verifier reports a node that did not answer as an invalid signature; "could not check" is not "invalid".
+  // The official verifier reports a node without response as an invalid signature, but "could not check" is not "invalid".
   if (reason !== null && unavailable) throw unavailable
   return reason
 }

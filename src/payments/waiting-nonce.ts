@@ -1,6 +1,6 @@
 /**
- * Sends what waits for one relayer nonce. A payment is sent only while its attempt may still be paid; afterwards a zero transfer
- * to the relayer itself, with higher fees, takes the nonce, because every later nonce waits for it.
+ * Sends the transaction that waits for one relayer nonce. It sends a payment only while the attempt may still be paid. After that a zero
+ * transfer to the relayer itself, with higher fees, takes the nonce, because every later nonce waits for it.
  */
 import { type Hex, parseTransaction } from "viem"
 import { formatInstant, instant } from "../core/time.ts"
@@ -19,23 +19,23 @@ import type { SettleDeps } from "./settle.ts"
 
 /** A transaction that waits longer than this is sent again with a higher fee. */
 const FEE_RAISE_AFTER_MS = 30_000
-/** Fee raises of one call; after that it is only sent again. */
+/** Limit of fee raises of one call. After that it is sent again unchanged. */
 const FEE_RAISES_MAX = 8
 
-/** Whether the nonce's payment may still pay. `head` is the newest block: the chain's clock judges `validBefore`. */
+/** Whether the nonce's payment may still pay. `head` is the newest block, because `validBefore` is compared with the chain's clock. */
 export function mayStillPay({ attemptState, finality, validBefore }: OpenNonce, head: Block): boolean {
   if (validBefore === null || head.timestamp >= validBefore) return false
   return attemptState === "SETTLING" || (attemptState === "SETTLED" && finality === "INCLUDED")
 }
 
-/** States in which an attempt may still sign for a nonce that has no transaction yet. */
+/** States in which an attempt may still sign for a nonce without a transaction. */
 const SIGNING_STATES = new Set(["RESERVED", "VERIFIED"])
 
 export function mayStillSign({ attemptState }: OpenNonce): boolean {
   return attemptState !== null && SIGNING_STATES.has(attemptState)
 }
 
-/** Fills a nonce that has no transaction. False: another worker was faster. */
+/** Fills a nonce that has no transaction. Returns false when another worker was faster. */
 export async function fillNonce(deps: SettleDeps, relayer: Relayer, nonce: number, head: Block): Promise<boolean> {
   const { store, machine, payments } = deps
   const at = formatInstant(machine.now())
@@ -48,7 +48,7 @@ export async function fillNonce(deps: SettleDeps, relayer: Relayer, nonce: numbe
   return true
 }
 
-/** Sends a stored transaction again, raises its fee once it waited, or replaces it when it may not pay any more. */
+/** Sends a stored transaction again. Raises its fee after a wait, or replaces it when it may no longer pay. */
 export async function sendWaiting(deps: SettleDeps, relayer: Relayer, waiting: OpenNonce, head: Block): Promise<void> {
   const { store, machine, payments } = deps
   const sent = await store.read(() => transactionsOf(relayer.address, waiting.nonce))
@@ -59,7 +59,7 @@ export async function sendWaiting(deps: SettleDeps, relayer: Relayer, waiting: O
   const node = payments.chain.primary
   const raises = sent.filter(({ raw }) => isSelfTransfer(raw as Hex, relayer) === isFill).length - 1
   const waitedMs = machine.now() - instant(newest.createdAt)
-  // A negative wait is a clock that was set back, and says nothing about how long the transaction waited.
+  // A negative wait comes from a clock that was set back, so the real wait is unknown.
   if ((waitedMs >= 0 && waitedMs < FEE_RAISE_AFTER_MS) || raises >= FEE_RAISES_MAX) {
     await broadcast(node, newest.raw as Hex)
     return
@@ -73,7 +73,7 @@ export async function sendWaiting(deps: SettleDeps, relayer: Relayer, waiting: O
   if (stored) await broadcast(node, raised.raw)
 }
 
-/** The zero self-transfer in place of a payment that may not be made any more. The attempt's own outcome stays with the chain. */
+/** Sends the zero self-transfer in place of a payment that may no longer be made. The chain still decides the attempt's outcome. */
 async function replace(deps: SettleDeps, relayer: Relayer, nonce: number, payment: Hex, head: Block): Promise<void> {
   const { store, machine, payments } = deps
   const node = payments.chain.primary

@@ -7,7 +7,7 @@ export interface WirePayment {
   readonly paymentRequirements: PaymentRequirements
 }
 
-/** The official wire objects of a checked payment, written anew: nothing a client added travels on. */
+/** The official wire objects of a checked payment, built anew without members that a client added. */
 export function wirePayment(authorization: Authorization, terms: Terms): WirePayment {
   const paymentRequirements = { ...terms, extra: terms.extra ?? {} } as PaymentRequirements
   const { from, to, value, validAfter, validBefore, nonce, signature } = authorization

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm"
 import { bind, bound, first, query, type Unit } from "./unit.ts"
 
-/** Names of the rows in `meta`. The two of `init` never change once written. */
+/** Names of the rows in `meta`. The two rows of `init` never change. */
 export type MetaName =
   | "environment"
   | "created_at"
@@ -35,17 +35,17 @@ export function* metaValue(name: MetaName): Unit<string | null> {
   return (yield* first(byName, { name }))?.value ?? null
 }
 
-/** False when the row exists: the first value stays. */
+/** Returns false when the row exists; the first value stays. */
 export function* insertMeta(name: MetaName, value: string): Unit<boolean> {
   return (yield* first(insert, { name, value })) !== undefined
 }
 
-/** Replaces the value that is there. */
+/** Replaces the existing value. */
 export function* putMeta(name: MetaName, value: string): Unit<void> {
   yield* first(put, { name, value })
 }
 
-/** Proves that the database takes a write now; the row itself means nothing. */
+/** Proves that the database accepts a write. The row itself has no meaning. */
 export function* probeWrite(at: string): Unit<boolean> {
   return (yield* first(put, { name: "write_probe", value: at })) !== undefined
 }

@@ -15,7 +15,7 @@ const purge = query((db, t) =>
     .returning({ nonce: t.usedNonce.nonce }),
 )
 
-/** Spends a nonce once within its scope. False when it was spent before. Call it only after the signature verified. */
+/** Spends a nonce once within its scope. Returns false when it was already spent. Call it only after the signature verified. */
 export function* spendNonce(scope: string, nonce: string, expiresAt: string): Unit<boolean> {
   return (yield* first(insert, { scope, nonce, expiresAt })) !== undefined
 }
@@ -27,12 +27,12 @@ const spent = query((db, t) =>
     .where(and(eq(t.usedNonce.scope, bind("scope")), eq(t.usedNonce.nonce, bind("nonce")))),
 )
 
-/** To answer early. Only {@link spendNonce} decides between two callers. */
+/** Only for an early response. {@link spendNonce} alone decides between two callers. */
 export function* isNonceSpent(scope: string, nonce: string): Unit<boolean> {
   return (yield* first(spent, { scope, nonce })) !== undefined
 }
 
-/** Forgets nonces whose window has passed; returns how many. */
+/** Deletes nonces whose window has passed; returns how many. */
 export function* purgeNonces(now: string): Unit<number> {
   return (yield* rows(purge, { now })).length
 }

@@ -1,17 +1,17 @@
 /**
- * Reads that wait for each other: all that are asked for in one turn of the event loop look at one view, which begins after the last
- * of them was asked for. Beginning a view costs twice as much as a look by key, and a hundred requests may come in one turn.
+ * Shared reads: all reads requested in one turn of the event loop use one view, which begins after the last request. To begin a view costs
+ * twice as much as a look-up by key, and one turn may bring a hundred requests.
  */
 import type { Timers } from "../machine.ts"
 import { StoreUnavailable } from "./store-error.ts"
 import type { Unit } from "./unit.ts"
 
-/** Beyond it a new read is answered BUSY at once, as a unit that writes is. */
+/** Above this limit a new read gets BUSY immediately, like a unit that writes. */
 export const WAITING_READS_MAX = 10_000
-/** A view takes no further read after this long; the others have the next turn. */
+/** After this long a view accepts no further read; the rest run in the next turn. In milliseconds. */
 export const VIEW_MS_MAX = 12
 
-/** What a read is told of its view: see {@link Store.version}. */
+/** A read receives the version of its view: see {@link Store.version}. */
 type VersionedUnit<T> = (version: number) => Unit<T>
 
 interface Waiting {
@@ -20,13 +20,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** One consistent view of the database. Each of its methods throws what {@link Store.read} rejects with. */
+/** One consistent view of the database. Each method throws what {@link Store.read} rejects with. */
 export interface View {
   begin(): void
   /** Of the view that has begun. */
   version(): number
   run<T>(unit: Unit<T>): T
-  /** Also after a failure, and when nothing has begun. */
+  /** Also called after a failure, and when no view has begun. */
   end(): void
 }
 
@@ -57,7 +57,10 @@ export class SharedReads {
     if (this.isWaiting) this.timers.soon(() => this.readAll())
   }
 
-  /** How many were answered, from the first on. A view that cannot begin is everybody's; what one of them throws is its own. */
+  /**
+   * Returns how many reads finished, counted from the first. A view that cannot begin fails them all; an error that one read throws fails
+   * only that read.
+   */
   private readOn(taken: readonly Waiting[]): number {
     try {
       this.view.begin()
@@ -68,7 +71,7 @@ export class SharedReads {
           resolve(this.view.run(unit(version)))
         } catch (error) {
           reject(error)
-          // The failure may have ended the view, and nobody may look at a later one under this version.
+          // The failure may have ended the view, and a later view has another version.
           return at + 1
         }
         if (this.timers.monotonic() - started > VIEW_MS_MAX) return at + 1

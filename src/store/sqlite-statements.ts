@@ -4,13 +4,13 @@ import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
 import * as tables from "../../db/tables.ts"
 import type { Prepared, Query } from "./unit.ts"
 
-/** Builds statements whose constants stand in their text. */
+/** Builds statements whose constants are part of their text. */
 export function statementBuilder(database: Database): BunSQLiteDatabase {
   const dialect = new ConstantsInText()
   return new BunSQLiteDatabase("sync", dialect, new SQLiteBunSession(database, dialect, undefined), undefined)
 }
 
-/** The statements of one connection. Each is built and prepared when it is first asked for. */
+/** The statements of one connection. Each is built and prepared on first use. */
 export class SqliteStatements {
   private readonly orm: BunSQLiteDatabase
   private readonly prepared = new Map<Query<unknown>, Prepared<unknown>>()
@@ -34,8 +34,8 @@ export class SqliteStatements {
 }
 
 /**
- * SQLite plans a statement anew at every call that binds its LIMIT, which takes ten times as long as the search itself. Constants
- * come from the queries' own source and drizzle quotes them; what callers give is a placeholder and stays bound.
+ * SQLite plans a statement anew at every call that binds its LIMIT, which takes ten times as long as the search. Constants come from the
+ * queries' own source and drizzle quotes them. Values from callers are placeholders and stay bound.
  */
 class ConstantsInText extends SQLiteSyncDialect {
   override sqlToQuery(...[text, source]: Parameters<SQLiteSyncDialect["sqlToQuery"]>) {

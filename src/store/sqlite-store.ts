@@ -1,6 +1,6 @@
 /**
- * Group commit on one SQLite file: units queued in the same turn share one transaction and one fsync, each inside its own
- * savepoint. Callers hear of success only after COMMIT. Several processes may share the file; a busy lock is waited for by a timer.
+ * Group commit on one SQLite file. Units queued in the same turn share one transaction and one fsync, each in its own savepoint. A caller
+ * gets success only after COMMIT. Several processes may share the file; a timer retries when the lock is busy.
  */
 import type { Database } from "bun:sqlite"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
@@ -11,12 +11,12 @@ import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from ".
 import type { Prepared, Query, Store, Unit } from "./unit.ts"
 
 export const BATCH_UNITS_MAX = 128
-/** A batch stops taking further units after this long, so that no writer holds the lock much over 20 ms. */
+/** After this long a batch accepts no further units, so that no writer holds the lock much over 20 ms. */
 export const BATCH_MS_MAX = 12
 export const BUSY_WAIT_MS_MAX = 5_000
-/** Beyond it a new unit is answered BUSY at once: waiting behind thousands of others helps nobody. */
+/** Above this limit a new unit gets BUSY immediately, because a wait behind thousands of others helps nobody. */
 export const QUEUE_UNITS_MAX = 10_000
-/** A unit that goes on is a loop that does not end, and it would hold the lock against every other writer. */
+/** A unit with more statements is an endless loop; it would hold the lock against every other writer. */
 export const UNIT_STATEMENTS_MAX = 2_000
 
 interface Job {
@@ -24,11 +24,11 @@ interface Job {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   readonly queuedAt: number
-  /** Set when its batch was lost to another unit's error: it runs once more, alone. */
+  /** Set when another unit's error ended its batch. It runs once more, alone. */
   alone: boolean
 }
 
-/** Wrapped, because what a unit throws may be any value, also `undefined`. */
+/** Wrapped, because a unit may throw any value, also `undefined`. */
 interface Lost {
   readonly error: unknown
 }
@@ -36,9 +36,9 @@ interface Lost {
 export class SqliteStore implements Store {
   private queue: Job[] = []
   private armed = false
-  /** The last try found the lock taken, and jobs are waiting for it. */
+  /** The last try found the lock taken, and jobs wait for it. */
   private waiting = false
-  /** Why no further work is taken. */
+  /** Why the store accepts no further work. */
   private ended: Error | null = null
   private closing: Promise<void> | null = null
   private changes = 0
@@ -48,7 +48,7 @@ export class SqliteStore implements Store {
 
   constructor(
     private readonly database: Database,
-    /** Called for a COMMIT that failed for a reason we cannot reason about: the process must end and recover from disk. */
+    /** Called when a COMMIT failed with an unknown outcome. The process must end and recover from disk. */
     private readonly onFatal: (error: unknown) => void,
     private readonly timers: Timers = realMachine,
     private readonly statements = new SqliteStatements(database),
@@ -92,7 +92,7 @@ export class SqliteStore implements Store {
     return this.ended ? Promise.reject(this.ended) : this.sharedReads.add(unit)
   }
 
-  /** SQLite's data_version tells of every commit but this connection's own. INVARIANT: those all go through {@link run}. */
+  /** SQLite's data_version counts every commit but this connection's own. INVARIANT: those all go through {@link run}. */
   version(): number {
     if (this.ended) throw this.ended
     return this.versionNow()
@@ -169,7 +169,7 @@ export class SqliteStore implements Store {
     this.commit(taken, done)
   }
 
-  /** Only the first try waits inside SQLite (the event loop stands still then); later ones ask once and leave it to a timer. */
+  /** Only the first try waits inside SQLite, which blocks the event loop. Later tries do not wait; a timer repeats them. */
   private begin(): void {
     if (!this.waiting) {
       this.database.run("BEGIN IMMEDIATE")
@@ -184,7 +184,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Apart from the unit's own try: a BEGIN refused inside an open batch must not end that batch. */
+  /** Separate from the unit's own try: a BEGIN refused inside an open batch must not end that batch. */
   private beginRead(): void {
     try {
       this.database.run("BEGIN")
@@ -193,7 +193,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Reads that waited when the store was closed are still answered, as units are. */
+  /** Reads that waited when the store was closed still run, like units. */
   private beginSharedRead(): void {
     if (this.ended !== null && !(this.ended instanceof StoreClosed)) throw this.ended
     this.beginRead()
@@ -222,11 +222,11 @@ export class SqliteStore implements Store {
     }
     this.queue = waiting
     this.waiting = waiting.length > 0
-    // Spread out by queue length rather than by chance: two processes rarely hold equal queues.
+    // Spread by queue length rather than at random: two processes rarely have equal queues.
     if (this.waiting) this.arm(5 + (waiting.length % 7))
   }
 
-  /** Runs one unit in its savepoint. Returns the error when the whole transaction is gone with it. */
+  /** Runs one unit in its savepoint. Returns the error when the whole transaction is lost with it. */
   private attempt(job: Job, done: (() => void)[]): Lost | null {
     try {
       this.database.run("SAVEPOINT unit")
@@ -248,13 +248,13 @@ export class SqliteStore implements Store {
       this.database.run("RELEASE unit")
       return true
     } catch {
-      // The caller reports the error that came first; this one only says that its SAVEPOINT never stood.
+      // The caller reports the first error. This one only means that its SAVEPOINT never existed.
       this.rollBack()
       return false
     }
   }
 
-  /** No generator of this batch resumes; the culprit hears the first error and the others run once more, each alone. */
+  /** No generator of this batch resumes. The culprit gets the first error; each other unit runs once more, alone. */
   private batchLost(taken: readonly Job[], culprit: Job, error: unknown): void {
     culprit.reject(classify(error))
     const others = taken.filter((job) => job !== culprit)
@@ -269,7 +269,7 @@ export class SqliteStore implements Store {
     } catch (error) {
       this.rollBack()
       const failure = classify(error)
-      // INVARIANT: only BUSY and FULL prove that nothing was written. After a failed fsync the pages may be on the disk or not.
+      // INVARIANT: only BUSY and FULL prove that nothing was written. After a failed fsync the pages may or may not be on the disk.
       if (failure instanceof StoreUnavailable && failure.reason !== "IO") {
         for (const job of taken) job.reject(failure)
       } else this.end(error, taken)

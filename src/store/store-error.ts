@@ -1,4 +1,4 @@
-/** The database could not take or keep the work. Nothing of the unit was written; the caller may try again later. */
+/** The database could not accept or store the work. Nothing of the unit was written; the caller may retry later. */
 export class StoreUnavailable extends Error {
   constructor(
     readonly reason: "BUSY" | "FULL" | "IO",
@@ -9,8 +9,8 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * A COMMIT failed and nobody can say whether it reached the disk, so this is no {@link StoreUnavailable}: "nothing was
- * written" would be a guess. The store takes no further work; the process must end and learn the truth from the file.
+ * A COMMIT failed and it is unknown whether it reached the disk. So this is not {@link StoreUnavailable}, which says that nothing was
+ * written. The store accepts no further work; the process must end and read the outcome from the file.
  */
 export class CommitOutcomeUnknown extends Error {
   constructor(options?: ErrorOptions) {
@@ -18,25 +18,25 @@ export class CommitOutcomeUnknown extends Error {
   }
 }
 
-/** `close()` was called: what is queued still runs, new work is refused. */
+/** `close()` was called: queued work still runs, new work is rejected. */
 export class StoreClosed extends Error {
   constructor() {
     super("the store is closed")
   }
 }
 
-/** Turns SQLite's result codes (sqlite.org/rescode.html) into the refusals a caller can act on; anything else stays a bug. */
+/** Turns SQLite's result codes (sqlite.org/rescode.html) into errors on which a caller can act. Any other error stays a bug. */
 export function classify(error: unknown): unknown {
   const code = sqliteCode(error)
   if (code === null) return error
-  // SQLITE_PROTOCOL is a race for the WAL's locks that SQLite gave up on.
+  // SQLITE_PROTOCOL: SQLite gave up on a race for the WAL's locks.
   if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return new StoreUnavailable("BUSY", { cause: error })
   if (code.startsWith("SQLITE_FULL")) return new StoreUnavailable("FULL", { cause: error })
   if (/^SQLITE_(IOERR|CANTOPEN|READONLY)/.test(code)) return new StoreUnavailable("IO", { cause: error })
   return error
 }
 
-/** SQLite's code where the file is no database or a damaged one; null for anything else. */
+/** SQLite's code when the file is not a database or is damaged; null for any other error. */
 export function damageOf(error: unknown): string | null {
   const code = sqliteCode(error)
   return code !== null && /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? code : null

@@ -1,7 +1,7 @@
 /**
- * A unit of work is a generator that yields statements and gets rows back. SQLite drives it synchronously inside a shared
- * transaction, PostgreSQL can drive the same text with awaits. Inside a unit: no await, no I/O, no crypto, no try round a
- * statement; ON CONFLICT instead of catching. A unit returns refusals as values; what it throws is a bug.
+ * A unit of work is a generator that yields statements and receives rows. SQLite drives it synchronously inside a shared transaction;
+ * PostgreSQL can drive the same text with awaits. Inside a unit: no await, no I/O, no crypto, no try around a statement; ON CONFLICT
+ * instead of catch. A unit returns refusals as values; an error that it throws is a bug.
  */
 import { type SQL, sql } from "drizzle-orm"
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
@@ -17,7 +17,7 @@ export interface Prepared<Row> {
   getQuery(): { readonly sql: string }
 }
 
-/** What drizzle's builders offer; reads and writes alike end in rows, so every write says `.returning(…)`. */
+/** The common part of drizzle's builders. Reads and writes both return rows, so every write calls `.returning(…)`. */
 export interface Preparable<Row> {
   prepare(): Prepared<Row>
 }
@@ -36,23 +36,20 @@ export type Unit<T> = Generator<Statement, T, unknown[]>
 
 export interface Store {
   /**
-   * Runs a unit that may write. Resolves only after its commit reached the disk. `unit` may be called a second time when the
-   * batch it shared was lost, so it changes nothing outside the database.
+   * Runs a unit that may write. Resolves only after its commit reached the disk. `unit` may run a second time when its shared batch was
+   * lost, so it must not change anything outside the database.
    */
   run<T>(unit: () => Unit<T>): Promise<T>
-  /** Runs a unit that only reads, on one consistent view; a statement that writes is refused as a bug. */
+  /** Runs a unit that only reads, on one consistent view. A statement that writes is rejected as a bug. */
   read<T>(unit: () => Unit<T>): Promise<T>
   /**
-   * The same, on a view shared with all reads asked for in this turn of the event loop; it begins after the last of them was. The
-   * unit is told the {@link version} of its view.
+   * As {@link read}, on a view shared with all reads requested in this turn of the event loop; it begins after the last request. The unit
+   * receives the {@link version} of its view.
    */
   readTogether<T>(unit: (version: number) => Unit<T>): Promise<T>
-  /**
-   * A number that changes with every commit of any process, so what was read is still so while it stays. Take it before the read
-   * whose outcome is kept.
-   */
+  /** A number that changes with every commit of any process. While it stays equal, a cached read is valid. Take it before that read. */
   version(): number
-  /** Ends what is queued, refuses what comes later. */
+  /** Finishes queued work and rejects later work. */
   close(): Promise<void>
 }
 
@@ -63,7 +60,7 @@ export function query<Row>(build: (db: QueryBuilder, tables: Tables) => Preparab
 /** A value bound when the statement runs. */
 export const bind = sql.placeholder
 
-/** The same for `.set({…})`, whose type wants an expression. */
+/** The same for `.set({…})`, whose type requires an expression. */
 export function bound(name: string): SQL {
   return sql`${sql.placeholder(name)}`
 }

@@ -1,4 +1,4 @@
-/** What the operator's command line writes about buyer organizations. No route writes here. */
+/** Buyer organizations as the operator's command line writes them. No route writes here. */
 import { and, eq, gt, or } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { findMandateKey, findOrganization, mandateKeyHolder, type Organization } from "./buyers.ts"
@@ -37,14 +37,14 @@ const insertKey = query((db, t) =>
     .onConflictDoNothing()
     .returning({ keyId: t.mandateKey.keyId }),
 )
-/** A public key that has passed the key check, with its owner (core/ed25519.ts). */
+/** A public key that passed the key check, with its owner (core/ed25519.ts). */
 export interface NewMandateKey {
   readonly keyId: string
   readonly x: string
   readonly keyOwner: string
 }
 
-/** False when the id is taken or one of the keys, or its negation, is in use; then nothing is written. */
+/** Returns false and writes nothing when the id is taken, or when one of the keys or its negation is in use. */
 export function* addOrganization(
   { verification, ...organization }: Omit<Organization, "state">,
   keys: readonly NewMandateKey[],
@@ -58,7 +58,7 @@ export function* addOrganization(
   return "ADDED"
 }
 
-/** A further mandate key, so that an organization can replace one before or after it is lost. */
+/** Adds a mandate key, so that an organization can replace one before or after its loss. */
 export function* addMandateKey(
   organizationId: string,
   key: NewMandateKey,
@@ -71,7 +71,7 @@ export function* addMandateKey(
   return "ADDED"
 }
 
-/** A mandate key signs for one organization and is never also an agent's delegated key: one theft must not yield both signatures. */
+/** A mandate key signs for one organization and is never also an agent's delegated key, so that one theft cannot yield both signatures. */
 function* isTaken(keyOwner: string): Unit<boolean> {
   return (yield* mandateKeyHolder(keyOwner)) !== null || (yield* wasDelegated(keyOwner))
 }
@@ -90,7 +90,7 @@ const renew = query((db, t) =>
     .returning({ organizationId: t.organization.organizationId }),
 )
 
-/** The organization was verified again. False when it is unknown or revoked. */
+/** Records a new verification of the organization. Returns false when it is unknown or revoked. */
 export function* renewVerification(organizationId: string, verification: Organization["verification"]): Unit<boolean> {
   return (yield* first(renew, { organizationId, ...verification })) !== undefined
 }
@@ -103,7 +103,7 @@ const revoke = query((db, t) =>
     .returning({ organizationId: t.organization.organizationId }),
 )
 
-/** Final. The organization's keys may still take delegations and mandates back: that only lessens what can be done. */
+/** Final. The organization's keys may still revoke delegations and mandates, because that only reduces permissions. */
 export function* revokeOrganization(
   organizationId: string,
   reason: string,
@@ -133,8 +133,8 @@ const revokeKey = query((db, t) =>
 )
 
 /**
- * Ends a mandate key: every delegation and mandate it signed dies with it, whenever it was signed; destinations it authorized
- * since `since` no longer count. `since` may be moved to an earlier instant when more becomes known, never to a later one.
+ * Revokes a mandate key. This ends every delegation and mandate that it signed, whenever it signed them. Destinations that it authorized
+ * since `since` do not count. A later call may move `since` to an earlier instant, never to a later one.
  */
 export function* revokeMandateKey(
   organizationId: string,

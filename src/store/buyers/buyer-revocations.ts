@@ -1,4 +1,4 @@
-/** What organizations took back. The first valid revocation of a subject stands for ever; its answer is given again. */
+/** Revocations by organizations. The first valid revocation of a subject is final; a repeat gets the same response. */
 import { and, eq } from "drizzle-orm"
 import { bind, first, query, type Unit } from "../unit.ts"
 
@@ -52,7 +52,7 @@ export function* findRevocation(
   return (yield* first(bySubject, { organizationId, kind, subjectId })) ?? null
 }
 
-/** False when the subject is revoked already. */
+/** Returns false when the subject is already revoked. */
 export function* insertRevocation(revocation: Revocation): Unit<boolean> {
   return (yield* first(insert, { ...revocation })) !== undefined
 }

@@ -1,4 +1,4 @@
-/** Buyer organizations and the keys that sign for them, as the routes read them; buyer-registration.ts writes them. */
+/** Buyer organizations and their signing keys, as the routes read them. buyer-registration.ts writes them. */
 import { and, asc, eq } from "drizzle-orm"
 import type { organization } from "../../../db/tables/buyers.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
@@ -97,12 +97,12 @@ export function* findMandateKey(organizationId: string, keyId: string): Unit<Man
   return (yield* first(keyById, { organizationId, keyId })) ?? null
 }
 
-/** Oldest first, revoked ones included. */
+/** Oldest first, including revoked keys. */
 export function* listMandateKeys(organizationId: string): Unit<MandateKey[]> {
   return yield* rows(keysOf, { organizationId })
 }
 
-/** Whose mandate key this owner's scalar is (core/ed25519.ts), revoked ones included; null when nobody's. */
+/** The organization whose mandate key has this owner's scalar (core/ed25519.ts), including revoked keys. Null when none has. */
 export function* mandateKeyHolder(keyOwner: string): Unit<string | null> {
   return (yield* first(byOwner, { keyOwner }))?.organizationId ?? null
 }

@@ -66,9 +66,9 @@ const lostAgentKeys = query((db, t) =>
 )
 
 /**
- * Which of these keys no longer vouch for a destination from `since` on (rulings 47 and 49): revoked mandate keys, keys that such a key let
- * sign for the organization after it was lost, and delegated agent keys whose own identity says that they were lost. A key may appear
- * more than once; the earliest instant counts.
+ * Which of these keys do not count for a destination from `since` on (rulings 47 and 49): revoked mandate keys, keys that such a key
+ * delegated for the organization after its loss, and delegated agent keys that their own identity reports as lost. A key may appear more
+ * than once; the earliest instant applies.
  */
 export function* findCompromisedKeys(
   organizationId: string,

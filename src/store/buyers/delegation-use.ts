@@ -1,11 +1,11 @@
 /**
- * What delegations were used for. A request counts against its delegations while it has a live attempt, on the UTC day of that attempt.
- * The sums are kept beside the rows and change in the unit that moves the attempt, so a limit is judged by two look-ups.
+ * The use of delegations. A request counts against its delegations while it has a live attempt, on the UTC day of that attempt. The sums
+ * are stored and change in the unit that moves the attempt, so checking a limit takes two look-ups.
  */
 import { and, eq, gte, sql } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
-/** Delegations whose limits a request counts against: of the key that asks, and of the key that signed the mandate. */
+/** Delegations whose limits a request counts against: that of the requesting key, and that of the key that signed the mandate. */
 export interface CountedDelegations {
   readonly delegationId: string | null
   readonly mandateDelegationId: string | null
@@ -40,7 +40,7 @@ const countOne = query((db, t) =>
     })
     .returning({ requests: t.delegationDay.requests }),
 )
-// The column's check refuses a count below zero.
+// The column's CHECK rejects a count below zero.
 const takeBackOne = query((db, t) =>
   db
     .update(t.delegationDay)
@@ -60,7 +60,7 @@ const countedAs = query((db, t) =>
 )
 
 /**
- * What a delegation has authorized so far, running requests included: total in millionths, and payments since `dayStart`, the first
+ * What a delegation has authorized so far, including running requests: the total in millionths, and payments since `dayStart`, the first
  * instant of a UTC day.
  */
 export function* delegationUse(
@@ -78,7 +78,7 @@ function* authorizedTotal(delegationId: string): Unit<bigint> {
   return BigInt((yield* first(totalOf, { delegationId }))?.millionths ?? "0")
 }
 
-/** A live attempt, made at `attemptAt`, appeared for the request (`by` 1) or is live no more (-1). */
+/** Counts a live attempt of the request, made at `attemptAt`: `by` 1 when it becomes live, -1 when it ends. */
 export function* countUse(requestId: string, attemptAt: string, by: 1 | -1): Unit<void> {
   const counted = yield* first(countedAs, { requestId })
   if (!counted) throw new Error("an attempt has no request")

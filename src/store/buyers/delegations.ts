@@ -1,4 +1,4 @@
-/** Agent keys that organizations let act for them. A delegation lives no longer than the mandate key that signed it. */
+/** Agent keys that may act for organizations. A delegation lives no longer than the mandate key that signed it. */
 import { and, asc, eq, or } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
@@ -58,7 +58,7 @@ const ofKey = query((db, t) =>
     .orderBy(asc(t.delegation.recordedAt), asc(t.delegation.delegationId)),
 )
 
-/** Every delegation of the key, oldest first; which of them counts is for checks/delegation.ts to say. */
+/** Every delegation of the key, oldest first. checks/delegation.ts decides which of them count. */
 export function* findDelegations(organizationId: string, agentId: string, keyId: string): Unit<Delegation[]> {
   const found = yield* rows(ofKey, { organizationId, agentId, keyId })
   return found.map((row) => ({
@@ -89,7 +89,7 @@ const ofOwner = query((db, t) =>
     ),
 )
 
-/** Scopes that one scalar holds for the organization by live delegations whose window overlaps the given one. */
+/** Scopes that one scalar holds for the organization, through live delegations whose window overlaps the given one. */
 export function* scopesHeld(
   organizationId: string,
   keyOwner: string,
@@ -105,11 +105,11 @@ export interface NewDelegation extends Omit<Delegation, "state" | "signerState">
   readonly keyOwner: string
   readonly nonce: string
   readonly idempotencyKey: string
-  /** Digest of what both sides signed. */
+  /** Digest of the content that both sides signed. */
   readonly contentDigest: string
-  /** The request as received, canonical. */
+  /** The request as received, in canonical form. */
   readonly document: string
-  /** The signed answer's canonical bytes. */
+  /** Canonical bytes of the signed response. */
   readonly answer: string
   readonly recordedAt: string
 }
@@ -144,7 +144,7 @@ const insert = query((db, t) =>
     .returning({ delegationId: t.delegation.delegationId }),
 )
 
-/** False when the organization has used the nonce or the idempotency key before. */
+/** Returns false when the organization has used the nonce or the idempotency key before. */
 export function* insertDelegation(delegation: NewDelegation): Unit<boolean> {
   const inserted = yield* first(insert, {
     ...delegation,
@@ -185,7 +185,7 @@ export interface EarlierDelegation {
   readonly signerState: "ACTIVE" | "REVOKED"
 }
 
-/** What the organization enrolled under this nonce or idempotency key before: none, one, or two different documents. */
+/** What the organization enrolled before under this nonce or idempotency key: none, one, or two different documents. */
 export function* earlierDelegations(
   organizationId: string,
   nonce: string,
@@ -202,7 +202,7 @@ const owned = query((db, t) =>
     .limit(1),
 )
 
-/** Whether any organization ever delegated this scalar: such a key must not become a mandate key. */
+/** Whether any organization ever delegated this scalar. Such a key must not become a mandate key. */
 export function* wasDelegated(keyOwner: string): Unit<boolean> {
   return (yield* first(owned, { keyOwner })) !== undefined
 }
@@ -229,12 +229,12 @@ const revoke = query((db, t) =>
     .returning({ delegationId: t.delegation.delegationId }),
 )
 
-/** Whether the organization has such a delegation; another organization's is as absent as none. */
+/** Whether the organization has this delegation. A delegation of another organization counts as unknown. */
 export function* hasDelegation(organizationId: string, delegationId: string): Unit<boolean> {
   return (yield* first(byId, { organizationId, delegationId })) !== undefined
 }
 
-/** False when it was revoked before or is not this organization's. */
+/** Returns false when it was revoked before or belongs to another organization. */
 export function* revokeDelegation(organizationId: string, delegationId: string, at: string): Unit<boolean> {
   return (yield* first(revoke, { organizationId, delegationId, at })) !== undefined
 }

@@ -1,7 +1,7 @@
 import type { Unit } from "../unit.ts"
 import { findRevocation } from "./buyer-revocations.ts"
 
-/** A mandate id is revoked whole: whatever payload is signed under it afterwards, in this organization, is dead too. */
+/** A revocation covers the whole mandate id: it also ends every payload signed later under that id in this organization. */
 export function* findMandateRevocation(
   organizationId: string,
   mandateId: string,

@@ -1,11 +1,11 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
-/** A wrong proof does not consume a challenge; this many lock it, unless it lies outside the caps. */
+/** A wrong proof does not consume a challenge. This many wrong proofs lock it, unless it is outside the caps. */
 export const BAD_PROOFS_MAX = 5
-/** Rulings 60: revocation and recovery challenges an identity may have open; one more replaces the oldest. */
+/** Open revocation and recovery challenges of an identity (rulings 60). One more replaces the oldest. */
 export const UNCOUNTED_PER_AGENT_MAX = 8
-/** Expired rows removed by one issuance: more than one, so purging outruns issuing, and few, so the lock stays short. */
+/** Expired rows that one issuance removes: more than one, so that purging keeps up with issuing; few, so that the lock stays short. */
 const PURGED_AT_ONCE = 64
 
 export interface AgentChallenge {
@@ -101,7 +101,7 @@ const remove = query((db, t) =>
     .returning({ challengeId: t.agentChallenge.challengeId }),
 )
 
-/** Not a LOCKED one: its sender learns from it that proofs went wrong. */
+/** Not a LOCKED one: its state tells the sender that proofs failed. */
 const supersede = query((db, t) =>
   db
     .update(t.agentChallenge)
@@ -170,7 +170,7 @@ interface NewChallenge {
   readonly challengeDigest: string
   readonly issuedAt: string
   readonly expiresAt: string
-  /** Rows that expired before this instant are removed; until then their proof is told CHALLENGE_EXPIRED. */
+  /** Rows that expired before this instant are removed. Until then their proof gets CHALLENGE_EXPIRED. */
   readonly purgeBefore: string
 }
 
@@ -185,12 +185,12 @@ export interface CountedChallenge extends NewChallenge {
 
 export type IssueOutcome =
   | { readonly kind: "ISSUED" }
-  /** `nextExpiry`: when the first outstanding challenge makes room. */
+  /** `nextExpiry`: when the first outstanding challenge expires. */
   | { readonly kind: "CLIENT_CAP" | "TOTAL_CAP"; readonly nextExpiry: string }
 
 /**
- * Purges, counts and inserts in one unit, so parallel calls cannot pass a cap together. CHOICE: a LOCKED challenge counts as
- * outstanding until it expires, or wrong proofs would make room for more challenges.
+ * Purges, counts and inserts in one unit, so parallel calls cannot pass a cap together. CHOICE: a LOCKED challenge counts as outstanding
+ * until it expires; otherwise wrong proofs would make room for more challenges.
  */
 export function* issueChallenge(challenge: CountedChallenge): Unit<IssueOutcome> {
   const { purgeBefore, perClientMax, inAllMax, ...row } = challenge
@@ -207,17 +207,17 @@ export interface UncountedChallenge extends NewChallenge {
   readonly agentId: string
   /** Rate-limit key of the caller's address. */
   readonly askedBy: string
-  /** Equal for requests that differ in nothing but when and by whom they were sent. */
+  /** Equal for requests that differ only in time and sender. */
   readonly parameterDigest: string
-  /** An open challenge of equal parameters is given again unless it expires before this instant. */
+  /** An open challenge with equal parameters is returned again, unless it expires before this instant. */
   readonly givenAgainUntil: string
 }
 
 /**
- * A challenge that revokes, or that the recovery key signs: no cap may keep an owner from it, and strangers who ask for it
- * cannot fill the database, because an identity has at most eight (rulings 60). Returns the event to sign, new or given before.
- * CHOICE: the oldest of the address that holds most makes room, or one stranger who asks without end would leave an owner, whose
- * recovery key may be on another machine, no time to sign. A replaced one is forgotten, or every replacement would leave a row behind.
+ * Issues a challenge that revokes, or that the recovery key signs. No cap may block an owner here, and strangers cannot fill the database,
+ * because an identity has at most eight (rulings 60). Returns the event to sign, new or issued before. CHOICE: the oldest challenge of the
+ * address with the most challenges makes room. Otherwise one stranger with endless requests would leave no time to an owner whose recovery
+ * key may be on another machine. A replaced challenge is deleted, or each replacement would leave a row.
  */
 export function* issueUncountedChallenge(
   challenge: UncountedChallenge,
@@ -230,7 +230,7 @@ export function* issueUncountedChallenge(
     ({ parameterDigest, expiresAt }) => parameterDigest === row.parameterDigest && expiresAt >= givenAgainUntil,
   )
   if (same) {
-    // A stranger who asked for it first could else push it out with his own.
+    // Otherwise a stranger who requested it first could push it out with other requests.
     if (heldBy(row.askedBy) < heldBy(same.askedBy))
       yield* rows(giveTo, { challengeId: same.challengeId, askedBy: row.askedBy })
     return same
@@ -246,12 +246,12 @@ export function* issueUncountedChallenge(
   return row
 }
 
-/** What an accepted event leaves of the identity's other challenges: they build on a head that moved. */
+/** Supersedes the identity's other challenges after an accepted event, because they build on an old head. */
 export function* supersedeChallenges(agentId: string): Unit<void> {
   yield* rows(supersede, { agentId })
 }
 
-/** Counts a proof that did not verify. A challenge that is not open any more, or lies outside the caps, is left alone. */
+/** Counts a proof that did not verify. Does not change a challenge that is not open or is outside the caps. */
 export function* recordBadProof(challengeId: string): Unit<void> {
   yield* rows(badProof, { challengeId, badProofsMax: BAD_PROOFS_MAX })
 }

@@ -1,4 +1,4 @@
-/** All that an export bundle is made of, read on one consistent view: histories, their places in the log, its head. */
+/** Everything for an export bundle, read on one consistent view: histories, their places in the log, and its head. */
 import { asc, eq } from "drizzle-orm"
 import { readLeafData } from "../../core/leaf-data.ts"
 import {
@@ -30,7 +30,7 @@ export interface LoggedPlace {
   readonly inclusionPath: readonly Uint8Array[]
 }
 
-/** One identity's events, oldest first, each with its place, and the path of the newest in the map. */
+/** One identity's events, oldest first, each with its place in the log, and the newest event's path in the map. */
 export interface ProvenHistory {
   readonly agentId: string
   /** RFC 3339, of the newest event. */
@@ -46,7 +46,7 @@ export interface ExportFacts {
   readonly head: TreeHead
   readonly lastLeaf: { readonly data: Uint8Array; readonly inclusionPath: readonly Uint8Array[] }
   readonly service: readonly (ProvenHistory & { readonly use: "statement" | "log" })[]
-  /** The keys the service signs with, of all uses, as of the same view. */
+  /** The service's signing keys of all uses, from the same view. */
   readonly serviceKeys: readonly ServiceKey[]
 }
 
@@ -68,7 +68,7 @@ const eventsOf = query((db, t) =>
     .orderBy(asc(t.agentEvent.sequence)),
 )
 
-/** `eventsMax` counts the events of all histories in the bundle. */
+/** `eventsMax` limits the events of all histories in the bundle. */
 export function* readExport(agentId: string, eventsMax: number): Unit<ExportOutcome> {
   const identity = yield* findIdentity(agentId)
   if (!identity) return { kind: "NOT_FOUND" }
@@ -118,7 +118,7 @@ function mapRootOf(data: Uint8Array | undefined): Uint8Array {
   return read.mapRoot
 }
 
-/** The receipt is the one place where an event's index is kept: it was signed with it. */
+/** Only the receipt holds an event's log index, because the receipt is signed with it. */
 function logIndexOf(receiptJson: string): number {
   const { payload } = JSON.parse(receiptJson) as { payload: { log_index: number | null } }
   if (payload.log_index === null) throw new Error("an accepted event has no place in the log")

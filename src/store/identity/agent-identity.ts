@@ -1,4 +1,4 @@
-/** Reading identities. What writes them stands in agent-key-change.ts. */
+/** Reads identities. agent-key-change.ts writes them. */
 import { and, eq, sql } from "drizzle-orm"
 import type { IdentityState, KeyState } from "../../core/key-history.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
@@ -65,7 +65,7 @@ export function* headDigestOf(agentId: string): Unit<string | null> {
   return (yield* first(head, { agentId }))?.headEventDigest ?? null
 }
 
-/** The key when it belongs, or ever belonged, to that agent. */
+/** The key, if it belongs or ever belonged to that agent. */
 export function* findAgentKey(
   agentId: string,
   keyId: string,

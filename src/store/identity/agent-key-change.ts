@@ -1,6 +1,6 @@
 /**
- * Accepting a proof: the event, what it makes of the keys, its leaf in the log, the consumed challenge and the answer to the
- * proof are written in one unit or not at all.
+ * Accepts a proof. One unit writes the event, its effect on the keys, its leaf in the log, the consumed challenge and the response, all or
+ * nothing.
  */
 import { and, eq, lt, sql } from "drizzle-orm"
 import { keyOwner } from "../../core/key-owner.ts"
@@ -72,17 +72,17 @@ export interface KeyEventAcceptance extends KeyEventRecord<Finished> {
 
 export type AcceptOutcome =
   | { readonly kind: "ACCEPTED"; readonly resultJson: string }
-  /** The challenge is not open any more (or gone): judge its row again. */
+  /** The challenge is not open any more, or is gone. Judge its row again. */
   | { readonly kind: "NOT_OPEN"; readonly challenge: AgentChallenge | null }
   | { readonly kind: "HEAD_MOVED" }
   | { readonly kind: "KEY_ALREADY_ENROLLED"; readonly role: "OPERATIONAL" | "RECOVERY" }
   | { readonly kind: "DAILY_LIMIT" }
-  /** Another process has replaced the statement key: sign with the new one. */
+  /** Another process has replaced the statement key. Sign with the new one. */
   | { readonly kind: "SIGNER_REPLACED" }
 
 /**
- * Consumes the challenge and records its event. Every check that can refuse comes before the first write but the day's count,
- * because a unit that returns has committed what it wrote.
+ * Consumes the challenge and records its event. Every check that can refuse comes before the first write (except the day's count), because
+ * a unit that returns has committed its writes.
  */
 export function* acceptKeyEvent(acceptance: KeyEventAcceptance): Unit<AcceptOutcome> {
   const { before, after, challengeId, proofDigest } = acceptance
@@ -93,7 +93,8 @@ export function* acceptKeyEvent(acceptance: KeyEventAcceptance): Unit<AcceptOutc
   for (const { role, x } of introducedKeys(before, after)) {
     if (yield* first(keyOfOwner, { scalarOwner: keyOwner(x) })) return { kind: "KEY_ALREADY_ENROLLED", role }
   }
-  // A receipt stays in the history for good: one by a key that was given up before the event would spoil every bundle of the identity.
+  // A receipt stays in the history forever. A receipt by a key that was replaced before the event would invalidate every bundle of the
+  // identity.
   if ((yield* findServiceKey(acceptance.signerKeyId))?.status !== "ACTIVE") return { kind: "SIGNER_REPLACED" }
   if (before === null && !(yield* countedToday(acceptance))) return { kind: "DAILY_LIMIT" }
   const { resultJson } = yield* recordKeyEvent(acceptance)

@@ -1,4 +1,4 @@
-/** Registered statements. A registration and its leaf of the transparency log are written in one unit or not at all. */
+/** Registered statements. One unit writes a registration and its leaf in the transparency log, all or nothing. */
 import { and, eq, isNull, lt, sql } from "drizzle-orm"
 import { appendStatement, readTreeHead, type TreeHead } from "../log/transparency-log.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
@@ -13,7 +13,7 @@ export interface Registration {
   /** RFC 3339. */
   readonly registeredAt: string
   readonly logIndex: number
-  /** null until the invitation is issued, in a unit of its own. */
+  /** Null until the invitation is issued, in a separate unit. */
   readonly invitationReference: string | null
 }
 
@@ -77,7 +77,7 @@ const setInvitation = query((db, t) =>
     .returning({ statementDigest: t.artifactRegistration.statementDigest }),
 )
 
-/** The row of the day's count that stands for all agents. */
+/** Row key of the day's count over all agents. */
 const ALL_AGENTS = ""
 
 export interface NewRegistration {
@@ -87,9 +87,9 @@ export interface NewRegistration {
   readonly agentId: string
   readonly keyId: string
   readonly registeredAt: string
-  /** What the leaf says: not guessable, because it is over the random registration id. */
+  /** Content of the leaf. It cannot be guessed, because it covers the random registration id. */
   readonly leafDigest: string
-  /** A revoked key spends a day of its own: whoever stole it must not use up that of its owner. */
+  /** Revoked keys have their own daily count, so that a thief cannot use up the owner's. */
   readonly byRevokedKey: boolean
   readonly perAgentDayMax: number
   readonly inAllDayMax: number
@@ -100,7 +100,7 @@ export type RegistrationOutcome =
   | { readonly kind: "REGISTERED"; readonly registration: Registration; readonly head: TreeHead }
   | { readonly kind: "AGENT_DAY_CAP" | "TOTAL_DAY_CAP" }
 
-/** Registers a statement once; again, it is the same registration. Every check comes before the first write. */
+/** Registers a statement once. A repeat returns the same registration. Every check comes before the first write. */
 export function* registerArtifact(given: NewRegistration): Unit<RegistrationOutcome> {
   const { leafDigest, byRevokedKey, perAgentDayMax, inAllDayMax, ...row } = given
   const known = yield* first(byStatement, row)
@@ -121,7 +121,7 @@ function* registrationsOf(day: string, countedAgent: string): Unit<number> {
   return (yield* first(countOfDay, { day, countedAgent }))?.registrations ?? 0
 }
 
-/** Gives a registration its invitation once; of two callers both get the first one's. Returns its reference. */
+/** Gives a registration its invitation once and returns the invitation's reference. Of two callers both get the reference of the first. */
 export function* inviteFor(statementDigest: string, reference: string, createdAt: string): Unit<string> {
   const known = yield* first(byStatement, { statementDigest })
   if (!known) throw new Error("an invitation for no registration")

@@ -18,7 +18,7 @@ const countOne = query((db, t) =>
     .returning({ entries: t.channelEntry.entries }),
 )
 
-/** Counts one opening of a channel's bootstrap. Channels are a closed set, so a year is at most a few thousand rows. */
+/** Counts one opening of a channel's bootstrap. Channels are a closed set, so a year has at most a few thousand rows. */
 export function* recordChannelEntry(entry: ChannelEntry): Unit<void> {
   yield* rows(countOne, { ...entry })
 }

@@ -21,7 +21,7 @@ const byReference = query((db, t) =>
     .where(eq(t.invitation.reference, bind("reference"))),
 )
 
-/** `reference` is freshly drawn: meeting one that exists is a broken random source, and throws as a bug. */
+/** `reference` must be random. If it exists already, the random source is broken; the function throws this as a bug. */
 export function* issueInvitation(invitation: Invitation): Unit<void> {
   yield* rows(insert, { ...invitation })
 }

@@ -1,4 +1,4 @@
-/** Writing a key event: the identity's head, its keys, the event itself and its leaf in the log, together. */
+/** Writes a key event: the identity's head, its keys, the event and its leaf in the log, in one unit. */
 import { and, eq } from "drizzle-orm"
 import type { IdentityState, KeyState } from "../../core/key-history.ts"
 import { keyOwner } from "../../core/key-owner.ts"
@@ -79,7 +79,7 @@ const insertEvent = query((db, t) =>
     .returning({ agentId: t.agentEvent.agentId }),
 )
 
-/** An event with the identity before it (null for an enrolment) and after it, as the rules of a history made it. */
+/** An event, with the identity before it (null for an enrolment) and after it, as the history rules computed them. */
 export interface KeyEventRecord<Finished extends { readonly receiptJson: string }> {
   readonly before: IdentityState | null
   readonly after: IdentityState
@@ -87,15 +87,15 @@ export interface KeyEventRecord<Finished extends { readonly receiptJson: string 
   readonly eventJson: string
   readonly signaturesJson: string
   /**
-   * Signs the receipt. Called inside the unit, because the receipt says where in the log the event stands, which only the unit
-   * knows; pure and quick (Ed25519 is deterministic, some 20 us), and called again when the unit is.
+   * Signs the receipt. Called inside the unit, because the receipt states the event's log index, which only the unit knows. Must be pure
+   * and fast (Ed25519 is deterministic, about 20 us); it is called again when the unit is.
    */
   readonly finish: (logIndex: number) => Finished
 }
 
 /**
- * Writes the event, its keys and its leaf. Throws, and so undoes the unit, when the head has moved or a key has an owner already:
- * both are for the caller to have looked at in the same unit.
+ * Writes the event, its keys and its leaf. Throws, and so rolls the unit back, when the head has moved or a key already has an owner. The
+ * caller must check both in the same unit before.
  */
 export function* recordKeyEvent<Finished extends { readonly receiptJson: string }>(
   record: KeyEventRecord<Finished>,
@@ -105,7 +105,7 @@ export function* recordKeyEvent<Finished extends { readonly receiptJson: string 
   const event = { ...identity, eventDigest: after.headEventDigest, acceptedAt: after.headAcceptedAt }
   if (before === null) yield* written(insertAgent, event)
   else yield* written(moveHead, { ...event, previousEventDigest: before.headEventDigest })
-  // Old keys first: a database admits one ACTIVE key of a role.
+  // Old keys first, because the database allows only one ACTIVE key of a role.
   for (const key of changedKeys(before, after)) yield* written(updateKey, { ...key, agentId: after.agentId })
   for (const key of introducedKeys(before, after)) {
     yield* written(insertKey, { ...key, agentId: after.agentId, scalarOwner: keyOwner(key.x) })
@@ -130,7 +130,7 @@ function changedKeys(before: IdentityState | null, after: IdentityState): readon
   })
 }
 
-/** A write the checks above have made certain; a throw rolls the whole unit back. */
+/** A write that the checks above guarantee. A throw rolls the whole unit back. */
 function* written<Row>(statement: Query<Row>, values: Values): Unit<void> {
   if (!(yield* first(statement, values))) throw new Error("a write of a key event changed no row")
 }

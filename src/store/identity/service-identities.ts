@@ -1,4 +1,4 @@
-/** The Agent IDs of the service itself, one for each use of a key. A row is written with the enrolment and never changes. */
+/** The Agent IDs of the service itself, one for each key use. The enrolment writes the row, which never changes. */
 import { and, asc, eq, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 import { findIdentity } from "./agent-identity.ts"
@@ -25,7 +25,7 @@ const firstAudience = query((db, t) =>
     .where(and(eq(t.agentEvent.agentId, bind("agentId")), eq(t.agentEvent.sequence, sql`0`))),
 )
 
-/** Audience of an identity's enrolment, or null for an unknown id. */
+/** Audience of an identity's enrolment; null for an unknown id. */
 export function* enrolledAudience(agentId: string): Unit<string | null> {
   return (yield* first(firstAudience, { agentId }))?.audience ?? null
 }
@@ -38,7 +38,7 @@ export function* isServiceIdentity(agentId: string): Unit<boolean> {
   return (yield* serviceIdentities()).some((identity) => identity.agentId === agentId)
 }
 
-/** A use with what it has; both are null only in a data directory of an earlier release. */
+/** A key use with its identity and key. Both are null only in a data directory of an earlier release. */
 export interface KeyOfUse {
   readonly use: KeyUse
   readonly agentId: string | null
@@ -61,11 +61,11 @@ export interface ServiceEnrolment {
   readonly event: OwnEvent
   readonly use: KeyUse
   readonly key: ServiceKey
-  /** False for the key an older data directory signs with already. */
+  /** False for the key with which an older data directory already signs. */
   readonly isNew: boolean
 }
 
-/** Writes all or nothing. False when one of the uses has an identity or another key by now. */
+/** Writes all or nothing. Returns false when one of the uses already has an identity or another key. */
 export function* enrolServiceIdentities(enrolments: readonly ServiceEnrolment[]): Unit<boolean> {
   const known = yield* keysOfUses()
   const stands = ({ use, key, isNew }: ServiceEnrolment) => {
@@ -90,7 +90,7 @@ export interface ServiceKeyReplacement {
   readonly revokedSince: string | null
 }
 
-/** The event and what follows from it for the keys. False when another event or another key came first: nothing is changed. */
+/** Writes the event and its effect on the keys. Returns false and changes nothing when another event or key came first. */
 export function* replaceServiceKey(replacement: ServiceKeyReplacement): Unit<boolean> {
   const { before, active, revokedSince, event } = replacement
   if ((yield* findActiveServiceKey(active.use))?.keyId !== before) return false

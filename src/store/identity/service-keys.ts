@@ -88,7 +88,7 @@ export function* findServiceKey(keyId: string): Unit<ServiceKey | null> {
   return (yield* first(byId, { keyId })) ?? null
 }
 
-/** Makes `next` the ACTIVE key of its use; the one before it becomes ROTATED. Returns the id of that one, null for the first. */
+/** Makes `next` the ACTIVE key of its use; the previous one becomes ROTATED. Returns the previous key's id, null for the first key. */
 export function* activateKey(next: ServiceKey): Unit<string | null> {
   const retired = yield* first(retireActive, { use: next.use })
   yield* first(insert, {
@@ -105,8 +105,8 @@ export function* activateKey(next: ServiceKey): Unit<string | null> {
 export type RevokeOutcome = "REVOKED" | "ALREADY_REVOKED" | "NOT_FOUND" | "ACTIVE"
 
 /**
- * Revokes a key that signs nothing any more. INVARIANT: an ACTIVE key is replaced before it is revoked, in one commit: a service
- * without a signing key could not even say that it has none.
+ * Revokes a key that does not sign any more. INVARIANT: an ACTIVE key is replaced before it is revoked, in one commit, because a service
+ * without a signing key could not even announce that.
  */
 export function* revokeKey(keyId: string, since: string): Unit<RevokeOutcome> {
   const key = yield* findServiceKey(keyId)

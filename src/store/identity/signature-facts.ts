@@ -1,4 +1,4 @@
-/** Everything a verification asks of the database. It is the hot path: one statement for who signs, one for what was recorded. */
+/** All database reads of a verification. This is the hot path: one statement finds the signer, one finds the records. */
 import { and, eq, gt, sql } from "drizzle-orm"
 import { bind, first, query, type Unit } from "../unit.ts"
 
@@ -6,7 +6,7 @@ import { bind, first, query, type Unit } from "../unit.ts"
 export interface NamedSigner {
   readonly identityStatus: "ACTIVE" | "REVOKED"
   readonly headEventDigest: string
-  /** null: this agent never had that key. */
+  /** Null when this agent never had that key. */
   readonly key: {
     readonly x: string
     readonly role: "OPERATIONAL" | "RECOVERY"
@@ -43,7 +43,7 @@ const signer = query((db, t) =>
     .where(eq(t.agent.agentId, bind("agentId"))),
 )
 
-/** null: no such agent. A key of another agent is not found: nobody learns by its id whose it is. */
+/** Null for an unknown agent. A key of another agent is not found, so that nobody learns its owner from the key id. */
 export function* findSigner(agentId: string, keyId: string): Unit<NamedSigner | null> {
   const row = yield* first(signer, { agentId, keyId })
   if (!row) return null
@@ -55,7 +55,7 @@ export function* findSigner(agentId: string, keyId: string): Unit<NamedSigner | 
   return { identityStatus, headEventDigest, key }
 }
 
-/** A row in any case: each column is a look-up of its own, and finds nothing or one value. */
+/** Always returns a row: each column is a separate look-up with no value or one. */
 const records = query((db, t) => {
   const nonce = db
     .select({ recordId: t.signatureNonce.recordId })

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, lte, min } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
-/** Expired rows removed by one record: more than one, so purging outruns recording, and few, so the lock stays short. */
+/** Expired rows that one record removes: more than one, so that purging keeps up with recording; few, so that the lock stays short. */
 const PURGED_AT_ONCE = 64
 
 const purge = query((db, t) =>
@@ -70,7 +70,7 @@ const insert = query((db, t) =>
 export interface NonceRecord {
   readonly nonceDigest: string
   readonly recordId: string
-  /** The verifier chose a nonce of its own, so an equal record is its own repeat. */
+  /** True when the verifier chose the nonce; then an equal record is its own repeat. */
   readonly isRepeatable: boolean
   readonly agentId: string
   readonly at: string
@@ -81,10 +81,10 @@ export interface NonceRecord {
 
 export type RecordOutcome =
   | { readonly kind: "RECORDED" | "SEEN" }
-  /** `nextExpiry`: when the first record makes room. */
+  /** `nextExpiry`: when the first record expires. */
   | { readonly kind: "AGENT_CAP" | "TOTAL_CAP"; readonly nextExpiry: string }
 
-/** Records a nonce once. Call it only for a statement that verified. Of two at the same time one is told SEEN. */
+/** Records a nonce once. Call it only for a statement that verified. Of two parallel calls one returns SEEN. */
 export function* recordNonce(record: NonceRecord): Unit<RecordOutcome> {
   const { isRepeatable, perAgentMax, inAllMax, ...row } = record
   yield* rows(purge, row)

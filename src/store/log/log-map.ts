@@ -1,6 +1,6 @@
 /**
- * The verifiable map in the database. The two neighbours of a key tell how deep its entry lies, so an update reads its path in
- * two statements and writes it in two, however many agents there are.
+ * The verifiable map in the database. The two neighbours of a key give the depth of its entry. So an update reads its path in two
+ * statements and writes it in two, for any number of agents.
  */
 import { eq, sql } from "drizzle-orm"
 import { sha256 } from "../../core/sha256.ts"
@@ -9,7 +9,7 @@ import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export interface MapEntry {
   readonly eventDigest: Uint8Array
-  /** Where the log says so. */
+  /** Log index of the event's leaf. */
   readonly logIndex: number
 }
 
@@ -66,7 +66,7 @@ export function* mapEntry(mapKey: Uint8Array): Unit<MapEntry | null> {
   return (yield* first(entryOf, { mapKey })) ?? null
 }
 
-/** The hashes beside the way from the key's entry up to the root. The key must have an entry. */
+/** Sibling hashes from the key's entry up to the root. The key must have an entry. */
 export function* mapSiblings(mapKey: Uint8Array): Unit<Uint8Array[]> {
   const depth = yield* depthOf(mapKey)
   const branches = yield* branchesAbove(mapKey, depth)
@@ -74,13 +74,13 @@ export function* mapSiblings(mapKey: Uint8Array): Unit<Uint8Array[]> {
   return branches.map((branch, level) => sidesOf(branch, mapKey, level).beside).reverse()
 }
 
-/** Sets the entry of a key and every branch above it. `mapRoot` is the root before; returns the root afterwards. */
+/** Sets the entry of a key and every branch above it. `mapRoot` is the root before; returns the new root. */
 export function* putMapEntry(mapRoot: Uint8Array, mapKey: Uint8Array, entry: MapEntry): Unit<Uint8Array> {
   const depth = yield* depthOf(mapKey)
   const known = yield* branchesAbove(mapKey, depth)
   const siblings = known.map((branch, level) => sidesOf(branch, mapKey, level).beside)
   if (known.length < depth) {
-    // New branches part this key from the one entry that stood alone in their place; it goes to the deepest.
+    // New branches separate this key from the single entry in their place; that entry moves to the deepest branch.
     const above = known.at(-1)
     const standing = above ? sidesOf(above, mapKey, known.length - 1).below : mapRoot
     while (siblings.length < depth - 1) siblings.push(EMPTY_MAP)
@@ -103,7 +103,7 @@ interface Branch {
   readonly rightHash: Uint8Array
 }
 
-/** The hash a branch has on the key's side, and the one beside it. */
+/** A branch's hash on the key's side, and its sibling hash. */
 function sidesOf(
   { leftHash, rightHash }: Branch,
   mapKey: Uint8Array,
@@ -114,14 +114,14 @@ function sidesOf(
     : { below: leftHash, beside: rightHash }
 }
 
-/** How many branches lie above the key's entry once it is in the map. */
+/** How many branches are above the key's entry once it is in the map. */
 function* depthOf(mapKey: Uint8Array): Unit<number> {
   const found = yield* first(neighbours, { mapKey })
   const shared = [found?.before, found?.after].map((other) => (other ? sharedBits(other, mapKey) + 1 : 0))
   return Math.max(...shared)
 }
 
-/** Branches on the key's way from the root down to `depth`, as far as they exist. INVARIANT: they exist without a gap. */
+/** Existing branches on the key's path from the root to `depth`. INVARIANT: they have no gap. */
 function* branchesAbove(mapKey: Uint8Array, depth: number): Unit<Branch[]> {
   if (depth === 0) return []
   const positions = Array.from({ length: depth }, (_, level) => positionOf(mapKey, level))

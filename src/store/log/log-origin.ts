@@ -1,13 +1,13 @@
 /**
  * The name of the transparency log: the first line of every checkpoint and the name of its key. `init` fixes it, because checkpoints under
- * another name are another log's; only an operator who says why opens the next one.
+ * another name belong to another log. Only an operator can change it, and must give a reason.
  */
 import { encodeBase64 } from "../../core/bytes.ts"
 import { insertMeta, metaValue, putMeta } from "../meta.ts"
 import type { Unit } from "../unit.ts"
 import { readTreeHead, type TreeHead } from "./transparency-log.ts"
 
-/** A name that the log had, and how far it had grown when it got the next one. */
+/** An earlier name of the log, and the log's size when the name was replaced. */
 export interface EarlierOrigin {
   readonly origin: string
   readonly tree_size: number
@@ -20,17 +20,17 @@ export interface EarlierOrigin {
 
 const originOf = (host: string, number: number) => `${host}/agent-id/log/${number}`
 
-/** Which name of the log this is, counted from one. */
+/** Number of this name in the sequence of the log's names, from one. */
 function numberOf(origin: string): number {
   return Number(/\/agent-id\/log\/([1-9]\d{0,8})$/.exec(origin)?.[1] ?? 1)
 }
 
-/** The host that the name states, with its port where it has one. */
+/** The host in the name, with its port if it has one. */
 export function hostOfOrigin(origin: string): string {
   return origin.slice(0, origin.indexOf("/"))
 }
 
-/** The log's name; a log without one is named after `host`, for good. */
+/** The log's name. A log without one is named after `host`, permanently. */
 export function* fixedLogOrigin(host: string): Unit<string> {
   const origin = originOf(host, 1)
   return (yield* insertMeta("log_origin", origin)) ? origin : ((yield* metaValue("log_origin")) ?? origin)
@@ -48,7 +48,7 @@ export interface OriginChange {
   readonly head: TreeHead
 }
 
-/** Gives the log its next name and keeps the one before. Null when the log has no name yet. */
+/** Gives the log its next name and keeps the previous one. Returns null when the log has no name yet. */
 export function* changeLogOrigin(host: string, reason: { why: string; at: string }): Unit<OriginChange | null> {
   const old = yield* logOrigin()
   if (old === null) return null
@@ -66,7 +66,7 @@ export function* changeLogOrigin(host: string, reason: { why: string; at: string
   return { origin, before, head }
 }
 
-/** Every earlier name, the first one first. */
+/** Every earlier name, oldest first. */
 export function* earlierOrigins(): Unit<EarlierOrigin[]> {
   const current = yield* logOrigin()
   const earlier: EarlierOrigin[] = []

@@ -1,8 +1,8 @@
-/** Everything that belongs to one head of the log, page by page in key order, for whoever compares it with the log's leaves. */
+/** All data of one log head, page by page in key order, for a comparison with the log's leaves. */
 import { asc, gt } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "../unit.ts"
 
-/** Large, because all pages are read in one unit, on one view, and a unit has a limit of statements. */
+/** Large, because one unit reads all pages on one view, and a unit has a statement limit. */
 const ROWS_AT_ONCE = 32_768
 const START = new Uint8Array(0)
 
@@ -49,7 +49,7 @@ const heads = query((db, t) =>
     .limit(ROWS_AT_ONCE),
 )
 
-/** `last`: the last row of the page before; null for the first page. An empty page is the end. */
+/** `last`: the last row of the previous page; null for the first page. An empty page is the end. */
 export function* mapEntriesAfter(last: StoredMapEntry | null): Unit<readonly StoredMapEntry[]> {
   return yield* rows(entries, { after: last?.mapKey ?? START })
 }

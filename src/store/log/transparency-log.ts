@@ -1,6 +1,6 @@
 /**
- * The transparency log: an RFC 6962 tree over every key event and logged statement, and the map of agent to newest event. A leaf is
- * appended in the unit that accepts what it says. BEGIN IMMEDIATE puts the writers of all processes in one order.
+ * The transparency log: an RFC 6962 tree over every key event and logged statement, and a map from agent to newest event. The unit that
+ * accepts an event or statement also appends its leaf. BEGIN IMMEDIATE orders the writers of all processes.
  */
 import { and, between, eq, gte, lt, sql } from "drizzle-orm"
 import { type StatementKind, statementMark, writeLeafData } from "../../core/leaf-data.ts"
@@ -100,7 +100,7 @@ export function* appendKeyEvent(agentId: string, eventDigest: string): Unit<numb
   return head.treeSize
 }
 
-/** Logs the digest of something signed; the map stays as it is. Whether it is logged already is the caller's to know. */
+/** Logs the digest of a signed document without a change to the map. The caller must know whether it is logged already. */
 export function* appendStatement(kind: StatementKind, digest: string): Unit<number> {
   const head = yield* currentHead()
   const { mapRoot } = head
@@ -121,12 +121,12 @@ export function* readTreeSize(): Unit<number> {
   return (yield* first(sizeOnly))?.treeSize ?? 0
 }
 
-/** Root of the tree of the first `size` leaves; `size` is at most that of the head. */
+/** Root of the tree of the first `size` leaves. `size` must not exceed the head's. */
 export function* rootHashAt(size: number): Unit<Uint8Array> {
   return (yield* foldedFrom([coveringNodes(0, size)]))[0] ?? foldNodes(sha256, [])
 }
 
-/** Leaf to root. Throws a RangeError unless `index` < `size`; `size` is at most that of the head. */
+/** Path from leaf to root. Throws a RangeError unless `index` < `size`. `size` must not exceed the head's. */
 export function* inclusionPath(index: number, size: number): Unit<Uint8Array[]> {
   return yield* foldedFrom(inclusionNodes(index, size))
 }
@@ -142,7 +142,7 @@ export function* inclusionPaths(indices: readonly number[], size: number): Unit<
   })
 }
 
-/** Throws a RangeError unless `from` <= `to`; `to` is at most the size of the head. */
+/** Throws a RangeError unless `from` <= `to`. `to` must not exceed the head's size. */
 export function* consistencyPath(from: number, to: number): Unit<Uint8Array[]> {
   return yield* foldedFrom(consistencyNodes(from, to))
 }
@@ -153,19 +153,19 @@ export interface MapProof extends MapEntry {
   readonly path: readonly Uint8Array[]
 }
 
-/** Null when no event of that agent is in the log. */
+/** Null when the log has no event of that agent. */
 export function* mapPath(agentId: string): Unit<MapProof | null> {
   const mapKey = mapKeyOf(sha256, agentId)
   const entry = yield* mapEntry(mapKey)
   return entry ? { ...entry, mapKey, path: yield* mapSiblings(mapKey) } : null
 }
 
-/** The 96 bytes of a leaf, or null beyond the end. */
+/** The 96 bytes of a leaf; null beyond the end. */
 export function* leafData(index: number): Unit<Uint8Array | null> {
   return (yield* leafRange(index, index + 1))[0] ?? null
 }
 
-/** Data of leaves that are in the log, in the order asked for. */
+/** Data of leaves that are in the log, in the requested order. */
 export function* leavesAt(indices: readonly number[]): Unit<Uint8Array[]> {
   const found = yield* rows(leavesIn, { indices: JSON.stringify(indices) })
   const byIndex = new Map(found.map(({ logIndex, data }) => [logIndex, data]))
@@ -176,12 +176,12 @@ export function* leavesAt(indices: readonly number[]): Unit<Uint8Array[]> {
   })
 }
 
-/** Data of the leaves `start` to `end`, the latter left out. */
+/** Data of the leaves from `start` to `end`, without `end`. */
 export function* leafRange(start: number, end: number): Unit<Uint8Array[]> {
   return (yield* rows(leavesBetween, { start, end })).map(({ data }) => data)
 }
 
-/** Hashes of the perfect subtrees `start` to `end` of one level, the latter left out. */
+/** Hashes of the perfect subtrees of one level from `start` to `end`, without `end`. */
 export function* nodeRange(level: number, start: number, end: number): Unit<Uint8Array[]> {
   return (yield* rows(nodesBetween, { level, start, last: end - 1 })).map(({ hash }) => hash)
 }

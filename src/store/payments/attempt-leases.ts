@@ -1,4 +1,4 @@
-/** Leases: an attempt is worked on by one process at a time; another takes it only when the lease has run out (rulings 35). */
+/** Leases: only one process at a time works on an attempt. Another process takes it only after the lease has expired (rulings 35). */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
 import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
@@ -12,17 +12,17 @@ const renew = query((db, t) =>
     .returning({ id: t.paymentAttempt.id }),
 )
 
-/** False: the lease is lost, stop working on the attempt. */
+/** False: the lease is lost; stop work on the attempt. */
 export function* renewLease(id: string, lease: Lease): Unit<boolean> {
   return (yield* first(renew, { id, ...lease })) !== undefined
 }
 
-/** At most this many attempts are taken over at once. */
+/** Limit of attempts that one call takes over. */
 export const TAKEN_AT_ONCE = 64
 
 const OPEN_STATES = ["RESERVED", "VERIFIED", "SETTLING", "PAID_OWED"] as const satisfies readonly AttemptState[]
 
-/** Open attempts that meet one more condition, by their place in the queue. */
+/** Open attempts that meet one more condition, in queue order. */
 function openWhere(condition: (columns: Tables["paymentAttempt"]) => SQL | undefined) {
   return query((db, { paymentAttempt: t }) =>
     db
@@ -56,16 +56,16 @@ const take = query((db, t) =>
 )
 
 /**
- * No live worker holds a lease that ends later than two lease lengths from `now`: one that does was taken under a clock that ran
- * ahead, or before the clock was set back, and would keep the attempt for as long as the clock was wrong.
+ * A valid lease ends at most two lease lengths after `now`. A later end comes from a clock that ran ahead or was set back later; it would
+ * hold the attempt for as long as the clock was wrong.
  */
 function horizonOf({ until }: Lease, now: string): string {
   return formatInstant(2 * instant(until) - instant(now))
 }
 
 /**
- * Takes over open attempts whose worker is gone: only absent, expired or impossible leases, {@link TAKEN_AT_ONCE} at most. Those
- * whose last lease ended first come first, so that one which is taken and given back again and again keeps no other waiting.
+ * Takes over open attempts whose worker is gone, at most {@link TAKEN_AT_ONCE}: only those with an absent, expired or impossible lease. The
+ * earliest ended lease comes first, so that an attempt which is taken and dropped repeatedly does not delay others.
  */
 export function* takeAbandoned(lease: Lease, now: string): Unit<Attempt[]> {
   const horizon = horizonOf(lease, now)
@@ -97,7 +97,7 @@ function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** Takes one open attempt whose lease is free; null while another worker has it. */
+/** Leases one open attempt; null while another worker holds it. */
 export function* takeAttempt(id: string, lease: Lease, now: string): Unit<Attempt | null> {
   return (yield* first(take, { id, now, horizon: horizonOf(lease, now), ...lease })) ?? null
 }
@@ -110,7 +110,7 @@ const giveBack = query((db, t) =>
     .returning({ id: t.paymentAttempt.id }),
 )
 
-/** Gives an open attempt back before the lease ends, so that the next look need not wait for it. */
+/** Releases an open attempt before its lease ends, so that the next look need not wait. */
 export function* dropLease(id: string, owner: string): Unit<void> {
   yield* rows(giveBack, { id, owner })
 }

@@ -1,6 +1,6 @@
 /**
- * The moves of a payment attempt. Every move is one conditional update by (id, state, lease owner) that must change one row;
- * a worker whose move changes none has lost the attempt and stops (rulings 35).
+ * State changes of a payment attempt. Each is one conditional update by (id, state, lease owner) that must change one row. A worker whose
+ * update changes no row has lost the attempt and stops (rulings 35).
  */
 import { and, eq } from "drizzle-orm"
 import { keepHolds } from "../sales/holds.ts"
@@ -64,7 +64,7 @@ export type NewAttempt = Pick<
   | "createdAt"
 >
 
-/** False when the nonce or the request's one live place is taken. */
+/** False when the nonce is used, or the request already has a live attempt. */
 export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<boolean> {
   const inserted = yield* first(insert, { ...attempt, leaseOwner: lease.owner, leaseUntil: lease.until })
   if (!inserted) return false
@@ -96,7 +96,7 @@ const revive = query((db, t) =>
     .returning(movedColumns(t)),
 )
 
-/** The same payload presented again after a release. The caller has made sure that the request has no live attempt. */
+/** Revives a released attempt for the same payload. The caller has checked that the request has no live attempt. */
 export function* reviveAttempt(
   id: string,
   payload: { json: string; sha256: string },
@@ -131,7 +131,7 @@ const move = query((db, t) =>
     .returning(movedColumns(t)),
 )
 
-/** A move that keeps the lease: RESERVED to VERIFIED to SETTLING. False: the lease or the state is lost, stop. */
+/** A change that keeps the lease: RESERVED to VERIFIED to SETTLING. False: the lease or the state is lost; stop. */
 export function* moveAttempt(
   id: string,
   from: AttemptState,
@@ -170,8 +170,8 @@ const end = query((db, t) =>
 )
 
 /**
- * Ends an attempt unpaid and erases its signature, a bearer instrument until `validBefore`. `watched`: the chain has not yet
- * proved that it can never be paid, so it is looked at until a safe block is past `validBefore` (rulings 33).
+ * Ends an attempt unpaid and erases its signature, a bearer instrument until `validBefore`. `watched`: the chain has not proved yet that it
+ * can never be paid, so the watch continues until a safe block is past `validBefore` (rulings 33).
  */
 export function* endAttempt(
   id: string,

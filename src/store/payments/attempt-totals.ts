@@ -1,4 +1,4 @@
-/** What follows from every move of an attempt: its event, the payer's unsettled value and the use of delegations. */
+/** Consequences of every state change of an attempt: its event, the payer's unsettled value and the use of delegations. */
 
 import { countUse } from "../buyers/delegation-use.ts"
 import type { Tables, Unit } from "../unit.ts"
@@ -7,7 +7,7 @@ import { changeUnsettledValue } from "./unsettled-value.ts"
 
 export type MovedAttempt = Pick<Attempt, "id" | "requestId" | "chainId" | "asset" | "payer" | "value" | "createdAt">
 
-/** What a move returns of the row for {@link followMove}. */
+/** Columns that a state change returns for {@link followMove}. */
 export const movedColumns = ({ paymentAttempt: t }: Tables) => ({
   id: t.id,
   requestId: t.requestId,
@@ -22,7 +22,9 @@ const LIVE: ReadonlySet<AttemptState | null> = new Set(LIVE_STATES)
 /** States from which money may still be taken from the payer. */
 const UNSETTLED: ReadonlySet<AttemptState | null> = new Set(["RESERVED", "VERIFIED", "SETTLING"] as const)
 
-/** INVARIANT: called in the unit of every change of a state, so that each sum is equal to that over the rows. `from` null: it is new. */
+/**
+ * INVARIANT: runs in the unit of every state change, so that each stored sum equals the sum over the rows. `from` null: the attempt is new.
+ */
 export function* followMove(
   attempt: MovedAttempt,
   from: AttemptState | null,

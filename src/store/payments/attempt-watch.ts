@@ -4,7 +4,7 @@ import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { followMove, movedColumns } from "./attempt-totals.ts"
 import { type Attempt, noteEvent } from "./attempts.ts"
 
-/** At most this many attempts are taken for a look at once. */
+/** Limit of attempts that one call takes for a look. */
 export const LOOKS_AT_ONCE = 64
 
 const due = query((db, t) =>
@@ -15,7 +15,7 @@ const due = query((db, t) =>
     .orderBy(asc(t.paymentAttempt.lookAt), asc(t.paymentAttempt.id))
     .limit(LOOKS_AT_ONCE),
 )
-// A clock that ran ahead leaves these, and they would never be due.
+// A clock that ran ahead leaves these rows. Without this query they would not become due.
 const beyond = query((db, t) =>
   db
     .select()
@@ -34,16 +34,16 @@ const putOff = query((db, t) =>
 
 export interface LookTimes {
   readonly now: string
-  /** No look is ever put off beyond it. */
+  /** Latest instant to which a look may be postponed. */
   readonly latest: string
   /** When an attempt is due again, after `now`. */
   readonly nextLook: (attempt: Attempt) => string
 }
 
 /**
- * Takes the ended attempts whose look is due: watched ones, and settled ones whose block is not safe yet. Longest due first; fewer than
- * {@link LOOKS_AT_ONCE} only when no further one is due. Each is put off to its next look, so the next call, also of another process,
- * takes others, and one whose process dies is looked at again.
+ * Takes ended attempts whose look is due: watched ones, and settled ones whose block is not safe yet. Longest due first. Returns fewer than
+ * {@link LOOKS_AT_ONCE} only when no other is due. Each is postponed to its next look. So the next call, also of another process, takes
+ * others, and the attempt of a process that dies is looked at again.
  */
 export function* takeDueLooks({ now, latest, nextLook }: LookTimes): Unit<Attempt[]> {
   const isDue = yield* rows(due, { now })
@@ -60,7 +60,7 @@ const forget = query((db, t) =>
     .returning({ id: t.paymentAttempt.id }),
 )
 
-/** A safe block is past `validBefore` and the authorization was never used for us: it can never be paid any more. */
+/** A safe block is past `validBefore` and the authorization never paid this service, so it can never be paid. */
 export function* stopWatching(id: string): Unit<boolean> {
   return (yield* first(forget, { id })) !== undefined
 }
@@ -90,7 +90,7 @@ const owe = query((db, t) =>
     .returning(movedColumns(t)),
 )
 
-/** Somebody moved the money although we had given the attempt up: we owe a decision for it (rulings 33). */
+/** The money moved although this service had released the attempt. A decision is owed for it (rulings 33). */
 export function* owePaidAttempt(
   attempt: Pick<Attempt, "id" | "state">,
   transfer: { tx: string; logIndex: number; block: string; blockHash: string },
@@ -111,7 +111,7 @@ const owed = query((db, t) =>
     .limit(1000),
 )
 
-/** Paid for, not delivered, oldest first, at most 1,000: `bizauth payments owed`. */
+/** Paid but not delivered, oldest first, at most 1,000: `bizauth payments owed`. */
 export function* owedAttempts(): Unit<Attempt[]> {
   return yield* rows(owed)
 }
@@ -130,7 +130,7 @@ const finalize = query((db, t) =>
     .returning({ id: t.paymentAttempt.id }),
 )
 
-/** Ends the watch over a settled attempt: its block is safe, or the transfer is lost for good after a reorganization. */
+/** Ends the watch over a settled attempt: its block is safe, or a reorganization has lost the transfer for good. */
 export function* concludeSettlement(id: string, finality: "SAFE" | "UNPAID_AFTER_REORG", at: string): Unit<boolean> {
   if (!(yield* first(finalize, { id, finality, at }))) return false
   yield* noteEvent(id, at, "SETTLED", "SETTLED", finality)
@@ -157,7 +157,7 @@ const reincluded = query((db, t) =>
     .returning({ id: t.paymentAttempt.id }),
 )
 
-/** The transfer stands in another block now. */
+/** The transfer is in another block now. */
 export function* noteReinclusion(
   id: string,
   transfer: { tx: string; logIndex: number; block: string; blockHash: string },

@@ -1,13 +1,13 @@
-/** Payment attempts: what was presented, in which state it is, and its append-only history. */
+/** Payment attempts: the presented payment, its state, and its append-only history. */
 import { and, asc, eq, inArray } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export type AttemptState = "RESERVED" | "VERIFIED" | "SETTLING" | "SETTLED" | "FAILED" | "RELEASED" | "PAID_OWED"
 
-/** At most one attempt of a request is in one of these. */
+/** A request has at most one attempt in these states. */
 export const LIVE_STATES = ["RESERVED", "VERIFIED", "SETTLING", "SETTLED"] as const satisfies readonly AttemptState[]
 
-/** While an attempt is in one of these, no further payment may be taken for its request. */
+/** While an attempt is in one of these states, no other payment may be accepted for its request. */
 export const CLAIMING_STATES = [...LIVE_STATES, "PAID_OWED"] as const satisfies readonly AttemptState[]
 
 export interface Attempt {
@@ -27,7 +27,7 @@ export interface Attempt {
   readonly payloadSha256: string
   readonly payerHasCode: number
   readonly payerCodeHash: string | null
-  /** 1 when the chain showed the authorization as used when it was first presented. */
+  /** 1 when the chain showed the authorization as used at its first presentation. */
   readonly alreadyUsed: number
   readonly settler: "self" | "http"
   readonly state: AttemptState
@@ -39,9 +39,9 @@ export interface Attempt {
   readonly settledBlockHash: string | null
   readonly finality: "INCLUDED" | "SAFE" | "UNPAID_AFTER_REORG" | null
   readonly leaseOwner: string | null
-  /** Of an open attempt that nobody has: the end of its last lease, its place among those that wait. */
+  /** End of the lease. For an open attempt without a worker: the end of its last lease, which is its place in the queue. */
   readonly leaseUntil: string | null
-  /** When the chain is asked next about an ended attempt; null when it need not be asked. */
+  /** When to query the chain next about an ended attempt; null when no query is needed. */
   readonly lookAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -107,7 +107,7 @@ export function* findAttemptByNonce(key: {
   return (yield* first(byNonce, key)) ?? null
 }
 
-/** The attempt that this very payload made for this request, whatever became of it. */
+/** The attempt that this exact payload made for this request, in any state. */
 export function* findAttemptByPayload(requestId: string, payloadSha256: string): Unit<Attempt | null> {
   return (yield* first(byPayload, { requestId, payloadSha256 })) ?? null
 }
@@ -116,7 +116,7 @@ export function* findLiveAttempt(requestId: string): Unit<Attempt | null> {
   return (yield* first(liveOf, { requestId })) ?? null
 }
 
-/** Why no further payment may be taken for a request: its live attempt, or one that was paid after we had given it up. */
+/** The attempt that blocks another payment for a request: its live one, or one that was paid after its release. */
 export function* findClaimingAttempt(requestId: string): Unit<Attempt | null> {
   return (yield* first(liveOf, { requestId })) ?? (yield* first(owedOf, { requestId })) ?? null
 }

@@ -1,4 +1,4 @@
-/** Relayer nonces whose transaction the chain holds, and their way back when a block is replaced. */
+/** Relayer nonces whose transaction the chain holds, and how they reopen when a block is replaced. */
 import { and, desc, eq, gte } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { transactionsOf } from "./relayer-ledger.ts"
@@ -65,7 +65,9 @@ export function* minedNonces(relayer: string, from: number): Unit<{ nonce: numbe
   return yield* rows(minedFrom, { relayer, from })
 }
 
-/** The chain does not hold this nonce's transaction any more: it waits again, to be sent or, without one, to be filled. */
+/**
+ * The chain does not hold this nonce's transaction any more. The nonce waits again: to be sent, or to be filled when it has no transaction.
+ */
 export function* reopenNonce(relayer: string, nonce: number, at: string): Unit<boolean> {
   const isStored = (yield* transactionsOf(relayer, nonce)).length > 0
   return (yield* first(isStored ? reopenStored : reopenAllocated, { relayer, nonce, at })) !== undefined

@@ -1,4 +1,4 @@
-/** The relayer's nonces and what was signed for them. A nonce is allocated here, in a commit of its own, before anything is signed. */
+/** The relayer's nonces and the transactions signed for them. A nonce is allocated in a separate commit before anything is signed. */
 import { and, asc, desc, eq, gte, inArray, isNull, lt } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import type { Attempt, AttemptState } from "./attempts.ts"
@@ -42,20 +42,20 @@ const insert = query((db, t) =>
     .returning({ nonce: t.relayerNonce.nonce }),
 )
 
-/** The lowest nonce that was never allocated here; null where nothing was. */
+/** The lowest nonce that this ledger never allocated; null when it allocated none. */
 export function* nextLedgerNonce(relayer: string): Unit<number | null> {
   const last = yield* first(highest, { relayer })
   return last ? last.nonce + 1 : null
 }
 
-/** The next nonce: above everything allocated here, and never below what the chain has taken. */
+/** The next nonce: above all allocated ones, and never below the chain's count. */
 export function* allocateNonce(relayer: string, attemptId: string | null, taken: number, at: string): Unit<number> {
   const nonce = Math.max(taken, (yield* nextLedgerNonce(relayer)) ?? 0)
   yield* rows(insert, { relayer, nonce, attemptId, at })
   return nonce
 }
 
-/** Takes in a nonce that was never allocated here, so that it can be filled. False: another worker did. */
+/** Adds a nonce that this ledger never allocated, so that it can be filled. Returns false when another worker did it. */
 export function* allocateGap(relayer: string, nonce: number, at: string): Unit<boolean> {
   return (yield* first(insert, { relayer, nonce, attemptId: null, at })) !== undefined
 }
@@ -135,8 +135,8 @@ const storeRaw = query((db, t) =>
 )
 
 /**
- * Keeps a signed transaction before it is sent, for the attempt the nonce was allocated to or, with null, to fill a nonce that
- * no attempt owns. False: the nonce is mined or belongs to somebody else by now, and nothing may be sent for it.
+ * Stores a signed transaction before it is sent. `attemptId`: the attempt that the nonce was allocated to; null to fill a nonce that no
+ * attempt owns. Returns false when the nonce is mined or has another owner; then nothing may be sent for it.
  */
 export function* storeTransaction(transaction: RelayerTransaction, attemptId: string | null): Unit<boolean> {
   const { relayer, nonce, createdAt: at } = transaction
@@ -149,7 +149,7 @@ export function* storeTransaction(transaction: RelayerTransaction, attemptId: st
   return true
 }
 
-/** Keeps another transaction for a nonce that has one already, whoever it was allocated to. False: the nonce is mined. */
+/** Stores another transaction for a nonce that already has one, with any owner. Returns false when the nonce is mined. */
 export function* storeReplacement(transaction: RelayerTransaction): Unit<boolean> {
   const { relayer, nonce, createdAt: at } = transaction
   if (!(yield* first(touchStored, { relayer, nonce, at }))) return false
@@ -171,7 +171,7 @@ const release = query((db, t) =>
     .returning({ nonce: t.relayerNonce.nonce }),
 )
 
-/** Cuts an allocated nonce off from its attempt, so that it can be filled. False: it has a raw transaction by now. */
+/** Detaches an allocated nonce from its attempt, so that it can be filled. Returns false when it already has a raw transaction. */
 export function* detachNonce(relayer: string, nonce: number, at: string): Unit<boolean> {
   return (yield* first(release, { relayer, nonce, at })) !== undefined
 }
@@ -194,7 +194,7 @@ const open = query((db, t) =>
     .limit(256),
 )
 
-/** A nonce whose transaction is not mined, with what is known of its attempt; the last three are null without one. */
+/** A nonce whose transaction is not mined, with data of its attempt; the last three members are null without one. */
 export interface OpenNonce extends RelayerNonce {
   readonly attemptState: AttemptState | null
   readonly finality: Attempt["finality"]
@@ -231,7 +231,10 @@ const transactions = query((db, t) =>
     .where(and(eq(t.relayerTransaction.relayer, bind("relayer")), eq(t.relayerTransaction.nonce, bind("nonce")))),
 )
 
-/** Everything signed for a nonce, highest fee first: each later one was signed with higher fees, whatever the clock said. */
+/**
+ * Every transaction signed for a nonce, highest fee first. Each later one was signed with higher fees, so this order does not depend on the
+ * clock.
+ */
 export function* transactionsOf(relayer: string, nonce: number): Unit<RelayerTransaction[]> {
   const signed = yield* rows(transactions, { relayer, nonce })
   return signed.sort((a, b) => (BigInt(a.maxFeeWei) < BigInt(b.maxFeeWei) ? 1 : -1))

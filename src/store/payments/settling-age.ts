@@ -1,8 +1,8 @@
-/** How long settlements and relayer nonces have waited: what readiness judges. */
+/** How long settlements and relayer nonces have waited, for readiness. */
 import { and, asc, eq, gte, inArray } from "drizzle-orm"
 import { first, query, type Unit } from "../unit.ts"
 
-/** Something that waits, by a name of its own, since an instant (RFC 3339). */
+/** A waiting item with its name, and since when it waits (RFC 3339). */
 export interface Waiting {
   readonly id: string
   readonly since: string
@@ -12,7 +12,7 @@ const oldest = query((db, t) =>
   db
     .select({ id: t.paymentAttempt.id, since: t.paymentAttempt.updatedAt })
     .from(t.paymentAttempt)
-    // The lower bound lets the index be searched, where a scan of it would also answer.
+    // The lower bound lets SQLite search the index. The result is the same without it, but takes a scan.
     .where(and(eq(t.paymentAttempt.state, "SETTLING"), gte(t.paymentAttempt.updatedAt, "")))
     .orderBy(asc(t.paymentAttempt.updatedAt), asc(t.paymentAttempt.id))
     .limit(1),
@@ -31,7 +31,7 @@ export function* oldestSettling(): Unit<Waiting | null> {
   return (yield* first(oldest)) ?? null
 }
 
-/** The relayer nonce that every later one waits for, named RELAYER/NONCE, since it was allocated; null when none is open. */
+/** The relayer nonce that all later ones wait for, named RELAYER/NONCE, since its allocation; null when none is open. */
 export function* lowestOpenNonce(): Unit<Waiting | null> {
   const open = yield* first(lowest)
   return open ? { id: `${open.relayer}/${open.nonce}`, since: open.since } : null

@@ -1,4 +1,4 @@
-/** What payers' running attempts will take from their balances: one sum a payer, changed in the unit that moves an attempt. */
+/** What payers' running attempts will take from their balances: one sum per payer, changed in the unit that moves an attempt. */
 import { and, eq } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
@@ -43,12 +43,12 @@ const remove = query((db, t) =>
     .returning({ payer: t.unsettledValue.payer }),
 )
 
-/** What a payer's RESERVED, VERIFIED and SETTLING attempts will take from his balance, in the asset's smallest unit. */
+/** What a payer's RESERVED, VERIFIED and SETTLING attempts will take from the balance, in the asset's smallest unit. */
 export function* unsettledValue({ chainId, asset, payer }: PayerAccount): Unit<bigint> {
   return BigInt((yield* first(read, { chainId, asset, payer }))?.value ?? "0")
 }
 
-/** `by` is negative when an attempt ends. A sum and no limit on open payments: a payer may have any number of them. */
+/** `by` is negative when an attempt ends. This is a sum and not a limit: a payer may have any number of open payments. */
 export function* changeUnsettledValue({ chainId, asset, payer }: PayerAccount, by: bigint): Unit<void> {
   const value = (yield* unsettledValue({ chainId, asset, payer })) + by
   if (value < 0n) throw new Error("a payer's unsettled value fell below zero")

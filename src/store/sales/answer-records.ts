@@ -1,4 +1,7 @@
-/** What delivered answers of the eight products said. Read only for later answers to the same payer, or for the organization named (rulings 45, 48). */
+/**
+ * Records of delivered answers of the eight products. Read only for later answers to the same payer, or for the named organization
+ * (rulings 45, 48).
+ */
 import { and, desc, eq, inArray } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
@@ -7,14 +10,14 @@ export interface AnswerRecord {
   readonly product: string
   /** The payer's address in lower case. */
   readonly owner: string
-  /** Of an answer that an organization's agent signed for. */
+  /** Set when an organization's agent signed for the answer. */
   readonly organizationId: string | null
   readonly keyId: string | null
   readonly executionId: string
   readonly coreDigest: string
   /** The company, by number or strongest checked identifier. */
   readonly subject: string
-  /** Normalised legal name, "" where none matters. */
+  /** Normalised legal name; "" when none matters. */
   readonly nameKey: string
   readonly obligationKey: string | null
   readonly documentDigest: string | null
@@ -25,9 +28,11 @@ export interface AnswerRecord {
   readonly validUntil: string
 }
 
-/** Newest first, at most this many enter an answer. */
+/** Limit of records that enter an answer; newest first. */
 const RECORDS_MAX = 200
-/** Answers after which a caller may have gone on. Only they are read back: bought refusals must not push them out of the newest. */
+/**
+ * Answers after which a caller may have continued. Only these are read back, so that bought refusals cannot push them out of the newest.
+ */
 const GOING_ON = ["APPROVE", "CONDITIONAL"]
 
 const insert = query((db, t) =>
@@ -73,7 +78,7 @@ const byCoreDigest = query((db, t) =>
 )
 type AnswerColumn = "subject" | "obligationKey" | "documentDigest"
 
-/** Answers of one product to one payer on which it may have gone on, that have these values in these columns; newest first. */
+/** Answers of one product to one payer after which it may have continued, with these values in these columns; newest first. */
 function goingOn(...columns: readonly AnswerColumn[]) {
   return query((db, { answerRecord: t }) =>
     db
@@ -96,17 +101,17 @@ const ofObligation = goingOn("subject", "obligationKey")
 const ofDocument = goingOn("documentDigest")
 const ofSubject = goingOn("subject")
 
-/** An earlier answer to this payer by its execution id, whatever it decided; another payer's is not found. */
+/** An earlier answer to this payer by its execution id, with any decision. An answer to another payer is not found. */
 export function* answerOfExecution(owner: string, executionId: string): Unit<AnswerRecord | null> {
   return (yield* first(byExecution, { owner, executionId })) ?? null
 }
 
-/** By the digest its capsule states. The caller judges whose it is. */
+/** By the digest in its capsule. The caller must check the owner. */
 export function* answerOfCore(coreDigest: string): Unit<AnswerRecord | null> {
   return (yield* first(byCoreDigest, { coreDigest })) ?? null
 }
 
-/** Earlier answers of one product to this payer about one obligation of one company, on which it may have gone on. */
+/** Earlier answers of one product to this payer about one obligation of one company, after which it may have continued. */
 export function* answersOfObligation(
   owner: string,
   product: string,

@@ -1,4 +1,4 @@
-/** What delivered decisions of one organization said. Read only for later decisions of that organization (rulings 45). */
+/** Records of an organization's delivered decisions. Read only for later decisions of that organization (rulings 45). */
 import { and, desc, eq, gt, inArray, lt, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
@@ -21,11 +21,11 @@ export interface AuthorizationRecord {
   readonly validUntil: string
 }
 
-/** Newest first, at most this many of each kind enter a decision. */
+/** Limit of records of each kind that enter a decision; newest first. */
 export const RECORDS_MAX = 200
 /**
- * Decisions on which a payment may have been released. Only they are read back: bought HOLDs and BLOCKs must not push an
- * authorization out of the newest ones.
+ * Decisions on which a payment may have been released. Only these are read back, so that bought HOLDs and BLOCKs cannot push an
+ * authorization out of the newest.
  */
 const AUTHORIZING = ["ALLOW", "ALLOW_WITH_CONDITIONS"]
 
@@ -58,7 +58,7 @@ export function* keepRecord(record: AuthorizationRecord): Unit<void> {
   yield* rows(insert, { ...record })
 }
 
-// A name or identifier that is not the given one lies before it or after it: each side is one seek, where `<>` reads every record.
+// A different name or identifier sorts before or after the given one. Each side takes one seek, while `<>` reads every record.
 const nameBefore = query((db, t) =>
   db
     .select({ requestId: t.authorizationRecord.requestId })
@@ -195,13 +195,13 @@ const ofResponse = query((db, t) =>
     ),
 )
 
-/** An earlier decision about this identifier bore another name. Records without a name say nothing. */
+/** Whether an earlier decision about this identifier had another name. Records without a name do not count. */
 export function* knownByAnotherName(organizationId: string, supplierKey: string, nameKey: string): Unit<boolean> {
   const known = { organizationId, supplierKey, nameKey }
   return ((yield* first(nameBefore, known)) ?? (yield* first(nameAfter, known))) !== undefined
 }
 
-/** An earlier decision about this entity id bore another identifier. */
+/** Whether an earlier decision about this entity id had another identifier. */
 export function* knownByAnotherIdentifier(
   organizationId: string,
   supplierEntityId: string,
@@ -216,7 +216,7 @@ export function* allowedOfSupplier(organizationId: string, supplierKey: string):
   return yield* rows(allowed, { organizationId, supplierKey })
 }
 
-/** The newest decision that let a payment to this supplier go, conditions or not. */
+/** The newest decision that permitted a payment to this supplier, with or without conditions. */
 export function* latestAuthorization(organizationId: string, supplierKey: string): Unit<AuthorizationRecord | null> {
   return (yield* first(latest, { organizationId, supplierKey })) ?? null
 }

@@ -1,11 +1,11 @@
-/** Authorized changes of a payment destination, as a Payment Decision that names one in its evidence sees and spends them (rulings 48). */
+/** Authorized changes of a payment destination. A Payment Decision that names one in its evidence reads and spends it (rulings 48). */
 import { and, desc, eq, sql } from "drizzle-orm"
 import type { Token } from "../tokens/authorization-tokens.ts"
 import { holdersOf, isExpired, moveToken } from "../tokens/token-moves.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export interface ChangeAuthorization extends Token {
-  /** Verified organization it was bought for; null where none was named. */
+  /** The verified organization it was bought for; null without one. */
   readonly organizationId: string | null
 }
 
@@ -28,8 +28,8 @@ function* readChangeAuthorization(evidenceReference: string): Unit<ChangeAuthori
 }
 
 /**
- * The change authorization of this core digest; null when there is none or it is spent, revoked or expired at `at` (milliseconds).
- * Whose it is and what it is for is the caller's to compare.
+ * The change authorization of this core digest. Null when there is none, or it is spent, revoked or expired at `at` (milliseconds). The
+ * caller must compare owner and purpose.
  */
 export function* findChangeAuthorization(evidenceReference: string, at: number): Unit<ChangeAuthorization | null> {
   const found = yield* readChangeAuthorization(evidenceReference)
@@ -37,9 +37,9 @@ export function* findChangeAuthorization(evidenceReference: string, at: number):
 }
 
 /**
- * Spends it for the decision of `requestId`. False when it is spent by another, revoked, expired or unknown; the same request may
- * spend it again. A request that took the hold `CHANGE_AUTHORIZATION` while it was good spends it also after it expired: from then
- * on nobody else could.
+ * Spends it for the decision of `requestId`; the same request may repeat this. Returns false when another request spent it, or it is
+ * revoked, expired or unknown. A request that took the hold `CHANGE_AUTHORIZATION` in time may also spend it after expiry, because from
+ * then on no other request could.
  */
 export function* spendChangeAuthorization(evidenceReference: string, requestId: string, at: number): Unit<boolean> {
   const found = yield* readChangeAuthorization(evidenceReference)
@@ -53,13 +53,13 @@ export function* spendChangeAuthorization(evidenceReference: string, requestId: 
   return true
 }
 
-/** A destination that one of its organization's keys authorized, and that was then used. */
+/** A destination that one of the organization's keys authorized, and that was then used. */
 export interface SpentChange {
   readonly evidenceReference: string
-  /** Canonical JSON of the token's binding; it names the destination that was changed. */
+  /** Canonical JSON of the token's binding; it names the changed destination. */
   readonly bindingJson: string
   readonly destinationFingerprint: string | null
-  /** The request whose decision spent it; null where its holder redeemed it. */
+  /** The request whose decision spent it; null when its holder redeemed it. */
   readonly spentBy: string | null
   /** Key that signed the change, and when. */
   readonly keyId: string | null
@@ -68,7 +68,7 @@ export interface SpentChange {
   readonly changedAt: string | null
 }
 
-/** Newest first, at most this many enter a decision. */
+/** Limit of records that enter a decision; newest first. */
 const SPENT_MAX = 200
 
 const spentOf = query((db, t) =>
@@ -90,7 +90,7 @@ const spentOf = query((db, t) =>
     .limit(SPENT_MAX),
 )
 
-/** Spent change authorizations of an organization about one supplier, whoever spent them. */
+/** An organization's change authorizations about one supplier that any request or holder has spent. */
 export function* spentChangesOf(organizationId: string, subject: string): Unit<SpentChange[]> {
   return yield* rows(spentOf, { organizationId, subject })
 }

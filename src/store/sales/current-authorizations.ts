@@ -1,19 +1,19 @@
-/** Authorizations of one obligation that have not ended, with what they authorized. A purchase that one of them covers is not sold. */
+/** Unexpired authorizations of one obligation, with what they authorized. The service does not sell a purchase that one of them covers. */
 import { and, desc, eq, gt, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "../unit.ts"
 
-/** Rows that one statement reads. One supplier has one valid authorization of an obligation as a rule, or a few that were paid anyway. */
+/** Rows that one statement reads. A supplier usually has one valid authorization of an obligation, or a few that were paid anyway. */
 const PAGE_ROWS = 32
 /** Where reading starts: after every instant that this service writes. */
 const LAST: Place = { validUntil: "9999", requestId: "" }
 
-/** A row's place in the order of reading: the one that ends last comes first. */
+/** A row's place in the reading order: latest end first. */
 interface Place {
   readonly validUntil: string
   readonly requestId: string
 }
 
-/** Whether a stored request is about the supplier that the caller looks for. `requestJson` is canonical JSON. */
+/** Whether a stored request is about the given supplier. `requestJson` is canonical JSON. */
 export type IsSameSupplier = (requestJson: string) => boolean
 
 const before = ({ validUntil, requestId }: { readonly validUntil: SQLWrapper; readonly requestId: SQLWrapper }) =>
@@ -32,7 +32,7 @@ export interface CurrentDecision {
   readonly destinationFingerprint: string
   readonly instructionDigest: string
   readonly validUntil: string
-  /** Until when its owner may have it replaced because it arrived late; null where it may not. */
+  /** Until when its owner may have it replaced because it arrived late; null when it is not replaceable. */
   readonly replaceableUntil: string | null
 }
 
@@ -69,7 +69,7 @@ const decisions = query((db, { authorizationRecord: record, decisionRequest: req
     .limit(PAGE_ROWS),
 )
 
-/** `now` is RFC 3339 as this service writes it. The one that ends last comes first. */
+/** `now` is RFC 3339 as this service writes it. Latest end first. */
 export function* currentDecisions(
   organizationId: string,
   obligationKey: string,
@@ -87,7 +87,7 @@ export interface CurrentAnswer {
   readonly executionId: string
   readonly coreDigest: string
   readonly validUntil: string
-  /** Of the token it was sold with; null where it was sold with none. */
+  /** State of the token sold with it; null without a token. */
   readonly tokenState: "ISSUED" | "SPENT" | "REVOKED" | "EXPIRED" | null
 }
 
@@ -118,7 +118,7 @@ const answers = query((db, { answerRecord: record, decisionRequest: request, aut
     .limit(PAGE_ROWS),
 )
 
-/** Of one product to one payer (lower case). `now` as for {@link currentDecisions}. */
+/** Answers of one product to one payer (lower case). `now` as for {@link currentDecisions}. */
 export function* currentAnswers(
   owner: string,
   product: string,
@@ -129,7 +129,7 @@ export function* currentAnswers(
   return yield* allPages(isSameSupplier, (place) => rows(answers, { owner, product, obligationKey, now, ...place }))
 }
 
-/** Reads every page, because others of the owner's suppliers may use the same obligation id. */
+/** Reads every page, because other suppliers of the owner may use the same obligation id. */
 function* allPages<Row extends Place & { readonly requestJson: string }>(
   isSameSupplier: IsSameSupplier,
   read: (place: Place) => Unit<Row[]>,

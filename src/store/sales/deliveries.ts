@@ -1,4 +1,4 @@
-/** Computed and delivered answers. Bytes are written once and leave exactly as they were written. */
+/** Computed and delivered answers. Bytes are written once and sent exactly as written. */
 import { and, eq, isNotNull, isNull } from "drizzle-orm"
 import { appendStatement } from "../log/transparency-log.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
@@ -15,7 +15,7 @@ export interface ComputedDelivery {
   readonly keyId: string
   readonly validUntil: string
   readonly computedAt: string
-  /** A signed document given out by itself beside the answer, under its own id; null for most. */
+  /** Id of a signed document that is published separately from the answer; null for most. */
   readonly companionId: string | null
   readonly companionJson: string | null
 }
@@ -26,7 +26,7 @@ export interface Delivery extends ComputedDelivery {
   readonly paymentResponse: string | null
   readonly arrival: "IN_TIME" | "EXPIRED_ON_ARRIVAL" | null
   readonly deliveredAt: string | null
-  /** Leaf of its capsule; null before it is delivered, and for one of an earlier release. */
+  /** Leaf of its capsule. Null before delivery, and for an answer of an earlier release. */
   readonly logIndex: number | null
 }
 
@@ -59,7 +59,7 @@ const pin = query((db, t) =>
     .returning({ snapshotId: t.deliverySnapshot.snapshotId }),
 )
 
-/** Keeps a sealed decision before settlement. False: another one stands there already. */
+/** Stores a sealed decision before settlement. Returns false when another one is stored already. */
 export function* keepComputed(delivery: ComputedDelivery, snapshotIds: readonly string[]): Unit<boolean> {
   if (!(yield* first(insert, { ...delivery }))) return false
   for (const snapshotId of snapshotIds) yield* rows(pin, { requestId: delivery.requestId, snapshotId })
@@ -73,7 +73,7 @@ const drop = query((db, t) =>
     .returning({ requestId: t.delivery.requestId }),
 )
 
-/** A computed core never survives its attempt (rulings 44). A finished body is never dropped. */
+/** A computed core never survives its attempt (rulings 44). A finished body is never deleted. */
 export function* dropComputed(requestId: string): Unit<void> {
   yield* rows(drop, { requestId })
 }
@@ -107,8 +107,8 @@ export interface FinishedBody {
 }
 
 /**
- * Writes the final body once, and with it the capsule's leaf in the transparency log (rulings 18): should the key be revoked later,
- * the leaf shows what it had signed before. A decision that is never delivered is never logged.
+ * Writes the final body once, together with the capsule's leaf in the transparency log (rulings 18). If the key is revoked later, the leaf
+ * proves what it signed before. A decision that is never delivered is never logged.
  */
 export function* finishDelivery(requestId: string, finished: FinishedBody, at: string): Unit<boolean> {
   const delivery = yield* first(finish, { requestId, at, ...finished })
@@ -157,7 +157,7 @@ const keptAnswer = query((db, t) =>
     .where(eq(t.delivery.decisionId, bind("executionId"))),
 )
 
-/** The final body alone: facts and core are several times as long, and who recovers needs neither. */
+/** The final body alone. Facts and core are several times as long, and recovery needs neither. */
 export function* findBody(requestId: string): Unit<string | null> {
   return (yield* first(bodyOf, { requestId }))?.body ?? null
 }
@@ -168,13 +168,13 @@ export interface KeptAnswer {
   readonly product: string
 }
 
-/** A delivered answer by its execution id, without what it was made of. */
+/** A delivered answer by its execution id, without its inputs. */
 export function* findKeptAnswer(executionId: string): Unit<KeptAnswer | null> {
   const found = yield* first(keptAnswer, { executionId })
   return found && found.body !== null ? { ...found, body: found.body } : null
 }
 
-/** The companion document of a delivered answer; that of an answer nobody acquired is not given out. */
+/** The companion document of a delivered answer. Null when nobody acquired the answer. */
 export function* findCompanion(id: string): Unit<string | null> {
   return (yield* first(companion, { id }))?.companionJson ?? null
 }

@@ -1,4 +1,7 @@
-/** What a running or delivered request keeps others of its owner from using: an organization, or the payer of an answer (rulings 44, 45). */
+/**
+ * What a running or delivered request reserves against other requests of its owner: an organization, or the payer of an answer
+ * (rulings 44, 45).
+ */
 import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
 import { CLAIMING_STATES } from "../payments/attempts.ts"
 import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "../unit.ts"
@@ -10,7 +13,7 @@ export interface Hold {
   readonly value: string
 }
 
-/** Attempts that may still be paid or were, of the request that `requestId` names. */
+/** Attempts of request `requestId` that were paid or may still be. */
 const claiming = (db: QueryBuilder, t: Tables, requestId: SQLWrapper) =>
   db
     .select({ id: t.paymentAttempt.id })
@@ -46,13 +49,13 @@ const holder = query((db, t) =>
 
 export type HoldConflict = { readonly kind: HoldKind; readonly spent: boolean }
 
-/** Who else holds or has spent it; null when it is free or held by `requestId` itself. */
+/** Which other request holds or has spent it; null when it is free or held by `requestId` itself. */
 export function* holdConflict(organizationId: string, hold: Hold, requestId: string | null): Unit<HoldConflict | null> {
   const held = yield* first(holder, { organizationId, ...hold })
   return held && held.requestId !== requestId ? { kind: hold.kind, spent: held.spent === 1 } : null
 }
 
-/** Takes all holds or reports the first conflict; the caller's unit then returns a refusal and drops what was taken. */
+/** Takes all holds, or returns the first conflict. The caller's unit then returns a refusal and drops the holds it took. */
 export function* takeHolds(
   organizationId: string,
   requestId: string,
@@ -73,7 +76,7 @@ const drop = query((db, t) =>
     .returning({ kind: t.authorityHold.kind }),
 )
 
-/** The attempt ended unpaid: others may use what it held. Spent holds stay. */
+/** The attempt ended unpaid, so others may use its holds. Spent holds stay. */
 export function* dropHolds(requestId: string): Unit<void> {
   yield* rows(drop, { requestId })
 }
@@ -86,7 +89,7 @@ const keep = query((db, t) =>
     .returning({ kind: t.authorityHold.kind }),
 )
 
-/** An attempt was reserved for the request: from now on whoever ends it gives the holds back. */
+/** An attempt is reserved for the request. From now on the code that ends it drops the holds. */
 export function* keepHolds(requestId: string): Unit<void> {
   yield* rows(keep, { requestId })
 }
@@ -113,7 +116,7 @@ const stray = query((db, t) =>
     .limit(64),
 )
 
-/** Frees what a request holds that nobody works on any more: its process died before it had an attempt. */
+/** Drops holds of requests without a worker: the process died before it made an attempt. */
 export function* dropStrayHolds(before: string): Unit<void> {
   for (const requestId of new Set((yield* rows(stray, { before })).map((row) => row.requestId)))
     yield* dropHolds(requestId)
@@ -133,7 +136,7 @@ const free = query((db, t) =>
     .returning({ kind: t.authorityHold.kind }),
 )
 
-/** The decision was acquired: its mandate is spent for good, its obligation lives on as a record that later decisions read. */
+/** The decision was acquired. Its mandate is spent for good; its obligation remains as a record for later decisions. */
 export function* spendHolds(requestId: string): Unit<void> {
   yield* rows(free, { requestId })
   yield* rows(spend, { requestId })

@@ -1,4 +1,4 @@
-/** Entitlements to one more decision, left by paid ones that arrived expired (rulings 41). */
+/** Entitlements to one more decision, granted when a paid decision arrived expired (rulings 41). */
 import { and, asc, eq, gt, isNull } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
@@ -6,7 +6,7 @@ export interface Redelivery {
   /** The request whose decision arrived expired. */
   readonly requestId: string
   readonly scope: string
-  /** What it was about, as its hold named it. */
+  /** The subject of the request, as its hold named it. */
   readonly subject: string
   readonly until: string
 }
@@ -52,7 +52,7 @@ const use = query((db, t) =>
     .returning({ requestId: t.redelivery.requestId }),
 )
 
-/** False when another request used it up. */
+/** Returns false when another request has used it. */
 export function* useRedelivery(requestId: string, usedBy: string): Unit<boolean> {
   return (yield* first(use, { requestId, usedBy })) !== undefined
 }

@@ -4,11 +4,11 @@ import { type CountedDelegations, countUse } from "../buyers/delegation-use.ts"
 import { type AttemptState, CLAIMING_STATES, findLiveAttempt } from "../payments/attempts.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
-/** By what two bodies under one idempotency key are the same. */
+/** The digests that decide whether two bodies under one idempotency key are the same. */
 export interface BodyDigests {
   /** Of the canonical form. */
   readonly bodyDigest: string
-  /** Of the bytes as they arrived; null where only the canonical form is compared, and in rows of older versions. */
+  /** Of the bytes as received. Null when only the canonical form is compared, and in rows of older versions. */
   readonly rawBodyDigest: string | null
 }
 
@@ -31,7 +31,7 @@ export interface NewRequest extends BodyDigests {
   readonly createdAt: string
 }
 
-/** What stands under one idempotency key: at most one live or settled attempt, and the answer once it is acquired. */
+/** The idempotency record of a key: at most one live or settled attempt, and the answer after it is acquired. */
 export interface Standing extends BodyDigests {
   readonly id: string
   readonly requestDigest: string
@@ -73,7 +73,7 @@ const byKey = query((db, t) =>
     ),
 )
 
-/** A live attempt wins over one that is only owed. */
+/** Prefers a live attempt to one that is only owed. */
 export function* findStanding(product: string, scope: string, key: string): Unit<Standing | null> {
   const found = yield* rows(byKey, { product, scope, key })
   const row = found.find(({ attemptState }) => attemptState !== null && attemptState !== "PAID_OWED") ?? found[0]
@@ -118,7 +118,7 @@ const insert = query((db, t) =>
     .returning({ id: t.decisionRequest.id }),
 )
 
-/** The id under which the request stands now: the new one, or the earlier one of the same key. Null when another body holds the key. */
+/** The request's id: the new one, or the earlier one of the same key. Null when another body holds the key. */
 export function* claimRequest(request: NewRequest): Unit<string | null> {
   const inserted = yield* first(insert, { ...request })
   if (inserted) return inserted.id
@@ -144,7 +144,7 @@ const remove = query((db, t) =>
     .returning({ id: t.decisionRequest.id }),
 )
 
-/** Takes back a request that was refused before any attempt was made for it: its key must not stay bound to a body nobody sold. */
+/** Deletes a request that was refused before it had an attempt, so that its key is not bound to a body that was never sold. */
 export function* forgetRequest(id: string): Unit<void> {
   yield* rows(remove, { id })
 }
@@ -158,8 +158,8 @@ const count = query((db, t) =>
 )
 
 /**
- * Counts the request against the delegations that the reserving unit judged it by, also when it stood under others before: what a live
- * attempt of it counted under those moves to the new ones.
+ * Counts the request against the delegations that the reserving unit applied. If it counted against others before, the use of its live
+ * attempt moves to the new ones.
  */
 export function* countAgainst(id: string, { delegationId, mandateDelegationId }: CountedDelegations): Unit<void> {
   const live = yield* findLiveAttempt(id)
@@ -199,7 +199,7 @@ const acquired = query((db, t) =>
     .where(eq(t.entitlement.requestDigest, bind("requestDigest"))),
 )
 
-/** Marks the signed request as sold. False when another rail or request sold it before. */
+/** Marks the signed request as sold. Returns false when another rail or request sold it before. */
 export function* recordEntitlement(
   requestDigest: string,
   rail: "x402" | "acp",

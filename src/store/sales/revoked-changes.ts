@@ -10,7 +10,7 @@ const revoked = query((db, t) =>
     ),
 )
 
-/** Whether the token that was sold with the answer of this execution was revoked: what it authorized was taken back. */
+/** Whether the token sold with the answer of this execution was revoked, which revokes what it authorized. */
 export function* isRevoked(executionId: string): Unit<boolean> {
   return (yield* first(revoked, { executionId })) !== undefined
 }

@@ -1,4 +1,4 @@
-/** The newest answer of a register's service to each address, as it came. A bounded number: the oldest make room. */
+/** The newest response of a register's service per address, unchanged. The number is limited; the oldest are deleted first. */
 import { asc, eq, inArray, lte } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
@@ -15,7 +15,7 @@ export interface RegisterAnswer {
 
 /** About 2 KB each. */
 export const ANSWERS_MAX = 20_000
-/** More than one, so that a limit that was lowered is reached, and few, so that the lock stays short. */
+/** More than one, so that the table reaches a lowered limit; few, so that the lock stays short. */
 const DROPPED_AT_ONCE = 16
 
 const find = query((db, t) =>
@@ -62,11 +62,11 @@ const dropUpTo = query((db, t) =>
 
 export function* findAnswer(sourceUrl: string): Unit<RegisterAnswer | null> {
   const row = yield* first(find, { sourceUrl })
-  // The table's check lets no other status in.
+  // The table's CHECK allows no other status.
   return row ? { ...row, status: row.status as 200 | 404 } : null
 }
 
-/** Replaces the answer to the same address. Only the last `answersMax` answers that came are kept, whatever they were to. */
+/** Replaces the response of the same address. Keeps only the last `answersMax` responses over all addresses. */
 export function* keepAnswer(answer: RegisterAnswer, answersMax = ANSWERS_MAX): Unit<void> {
   const { sourceUrl } = answer
   yield* rows(remove, { sourceUrl })

@@ -1,12 +1,12 @@
 /**
- * How often a register's service may be asked with one key. The count is in the database, so that neither a restart nor a second
- * process starts it anew: a service that says 600 in five minutes counts them all, and shuts out who goes on.
+ * Limits the requests to a register's service per key. The count is in the database, so that a restart or a second process does not reset
+ * it: a service with a limit of 600 in five minutes counts all requests and blocks a caller who exceeds it.
  */
 import { and, asc, eq, gt, lt, lte, or, sql } from "drizzle-orm"
 import { formatInstant, HOUR, instant, SECOND } from "../../core/time.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
-/** No pause is longer. One that seems to be was written by a clock that ran ahead, and must not keep the service unasked for years. */
+/** Longest pause. A longer one was written by a clock that ran ahead, and must not block the service for years. */
 export const PAUSE_MS_MAX = HOUR
 
 export interface BudgetRequest {
@@ -19,7 +19,7 @@ export interface BudgetRequest {
 
 export type Budget =
   | { readonly granted: true }
-  /** `reason` is the pause's, or null when the budget itself is spent. `until` in milliseconds. */
+  /** `reason`: of the pause, or null when the budget is spent. `until` in milliseconds. */
   | { readonly granted: false; readonly until: number; readonly reason: string | null }
 
 const pauseOf = query((db, t) =>
@@ -28,7 +28,7 @@ const pauseOf = query((db, t) =>
     .from(t.registerServicePause)
     .where(eq(t.registerServicePause.keyDigest, bind("keyDigest"))),
 )
-// Seconds ahead of the window too: a clock that was set back leaves them, and they would never run out.
+// Also seconds ahead of the window: a clock that was set back leaves them, and they would never expire.
 const purge = query((db, t) =>
   db
     .delete(t.registerRequestCount)
@@ -75,8 +75,8 @@ const removePause = query((db, t) =>
 )
 
 /**
- * Counts one request that is about to be made, or says until when none may be. INVARIANT: counted before it is sent and never given
- * back: a process killed between the two has asked once less than it counted, never once more.
+ * Counts one request before it is sent, or returns until when none may be sent. INVARIANT: a request is counted before it is sent and never
+ * uncounted. So a process killed in between has sent one request less than it counted, never one more.
  */
 export function* takeRequest({ keyDigest, at, requestsMax, windowSeconds }: BudgetRequest): Unit<Budget> {
   const pause = yield* first(pauseOf, { keyDigest })
@@ -95,7 +95,7 @@ export function* takeRequest({ keyDigest, at, requestsMax, windowSeconds }: Budg
   return { granted: true }
 }
 
-/** How a budget stands, counting nothing: what was asked in the window, and the pause there is. `until` in milliseconds. */
+/** State of a budget, without counting: the requests in the window, and the current pause. `until` in milliseconds. */
 export function* readBudget({ keyDigest, at, windowSeconds }: Omit<BudgetRequest, "requestsMax">): Unit<{
   readonly requests: number
   readonly pause: { readonly until: number; readonly reason: string } | null
@@ -112,14 +112,14 @@ export function* readBudget({ keyDigest, at, windowSeconds }: Omit<BudgetRequest
   }
 }
 
-/** What went wrong in a row so far, before this one. */
+/** Consecutive failures before this one. */
 export function* failuresOf(keyDigest: string): Unit<number> {
   return (yield* first(pauseOf, { keyDigest }))?.failures ?? 0
 }
 
 /**
- * Nothing is asked with this key until then, by any process; returns when that is. `until` in milliseconds, cut to
- * {@link PAUSE_MS_MAX} from `at`. A longer pause that stands already is not shortened.
+ * Pauses all requests with this key, in every process, and returns the end of the pause. `until` in milliseconds, at most
+ * {@link PAUSE_MS_MAX} after `at`. Does not shorten a longer pause.
  */
 export function* pauseService(
   keyDigest: string,
@@ -134,7 +134,7 @@ export function* pauseService(
   return until
 }
 
-/** An answer came: what went wrong before is over. A pause that stands, set by another request meanwhile, stays. */
+/** Resets the failure count after a response. Keeps a pause that another request has set meanwhile. */
 export function* resumeService(keyDigest: string, at: number): Unit<void> {
   yield* rows(removePause, { keyDigest, at: formatInstant(at) })
 }

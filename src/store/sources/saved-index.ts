@@ -1,4 +1,4 @@
-/** Which file holds the built index of a board, and what its bytes must be. */
+/** The file that holds the built index of a board, and the digest of its bytes. */
 import { metaValue, putMeta } from "../meta.ts"
 import type { Unit } from "../unit.ts"
 
@@ -20,7 +20,7 @@ export function* savedIndex(board: SavedBoard): Unit<SavedIndexRow | null> {
   return value === null ? null : (JSON.parse(value) as SavedIndexRow)
 }
 
-/** Returns the row it replaced: its file may be removed once this is committed. */
+/** Returns the replaced row. Its file may be removed after the commit. */
 export function* putSavedIndex(row: SavedIndexRow): Unit<SavedIndexRow | null> {
   const replaced = yield* savedIndex(row.board)
   yield* putMeta(`saved_index_${row.board}`, JSON.stringify(row))

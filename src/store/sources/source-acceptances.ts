@@ -1,4 +1,4 @@
-/** What operators accepted of a publication that an import would refuse or call stale, and what is known of the same bytes. */
+/** What operators accepted of a publication that an import would refuse or report as stale, and what is known of the same bytes. */
 import { and, desc, eq, isNotNull, max, min } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 import type { Acceptance, PublishedFrom } from "./sources.ts"
@@ -99,16 +99,16 @@ export function* recordAcceptance(row: Omit<AcceptanceRow, "id">): Unit<void> {
   yield* rows(put, { ...row })
 }
 
-/** What an import is recognised by. */
+/** What identifies the bytes of an import. */
 export interface ListBytes {
-  /** As in the snapshot's row; empty where the files could not be read. */
+  /** As in the snapshot's row; empty when the files could not be read. */
   readonly content: string
   readonly rawSha256: string
 }
 
-/** Everything earlier imports of the same bytes left, under whatever file names; all times RFC 3339. */
+/** What earlier imports of the same bytes recorded, under any file names. All times are RFC 3339. */
 export interface KnownBytes {
-  /** The earliest retrieval; null where these bytes were never imported. */
+  /** The earliest retrieval; null when these bytes were never imported. */
   readonly retrievedAt: string | null
   /** The latest confirmation by the publisher's own host. */
   readonly confirmedAt: string | null
@@ -117,9 +117,7 @@ export interface KnownBytes {
   readonly acceptances: readonly Acceptance[]
 }
 
-/**
- * Found by their content, else by `raw_sha256`: an earlier release knew the bytes of an archive, not of the files in it.
- */
+/** Found by content, else by `raw_sha256`, because an earlier release stored the digest of an archive and not of its files. */
 export function* knownBytes(sourceId: string, { content, rawSha256 }: ListBytes): Unit<KnownBytes> {
   const byContent = { sourceId, content }
   const byRaw = { sourceId, rawSha256 }

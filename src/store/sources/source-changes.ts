@@ -1,15 +1,15 @@
-/** What changes a source: an import, a refused one, a rollback. Each is one unit and leaves one row of the history. */
+/** Changes of a source: an import, a refused import, a rollback. Each is one unit and adds one row to the history. */
 import { and, desc, eq, ne, notExists, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { recordAcceptance } from "./source-acceptances.ts"
 import { type Acceptance, type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow } from "./sources.ts"
 
-/** Good snapshots of a source that are kept beside those that deliveries name (rulings 17). */
+/** Good snapshots of a source that are kept, in addition to those that deliveries name (rulings 17). */
 export const SNAPSHOTS_KEPT = 3
-/** A unit runs a bounded number of statements; the next import drops further ones. */
+/** A unit has a statement limit. The next import deletes the rest. */
 const DROPPED_AT_ONCE = 500
-/** Sorts behind every RFC 3339 instant. */
+/** Sorts after every RFC 3339 instant. */
 const AFTER_EVERY_INSTANT = "~"
 
 const insert = query((db, t) =>
@@ -141,8 +141,8 @@ type Break = Pick<AttemptRow, "schemaBreak" | "breakPublished">
 const NO_BREAK: Break = { schemaBreak: 0, breakPublished: null }
 
 /**
- * Makes a new snapshot the active one and records what the operator accepted of it. False, and nothing changed, when the active one is not `expectedActive` any more: the guards
- * compared with something else then.
+ * Makes a new snapshot the active one and records what the operator accepted of it. Returns false and changes nothing when the active one
+ * is not `expectedActive`, because then the guards compared with another snapshot.
  */
 export function* activateImported(
   snapshot: Omit<SnapshotRow, "state">,
@@ -162,7 +162,7 @@ export function* activateImported(
   return true
 }
 
-/** Nothing changes but the record. `announced` is the publication these bytes announce and cannot be read from them, if so. */
+/** Changes only the record. `announced`: the publication that these bytes announce but do not contain in readable form, if any. */
 export function* recordRefusal(
   refusal: Pick<AttemptRow, "sourceId" | "at" | "rawSha256" | "findings">,
   announced: { readonly published: string | null } | null,
@@ -172,14 +172,14 @@ export function* recordRefusal(
   yield* note({ ...refusal, outcome: "REFUSED", ...told }, null)
 }
 
-/** The newest kept snapshot before the active one: what a rollback leads to. */
+/** The newest kept snapshot before the active one: the target of a rollback. */
 export function* rollbackTarget(sourceId: string): Unit<SnapshotRow | null> {
   const active = yield* activeSnapshot(sourceId)
   const { importedAt, snapshotId } = active ?? { importedAt: AFTER_EVERY_INSTANT, snapshotId: "" }
   return (yield* first(keptBefore, { sourceId, importedAt, snapshotId })) ?? null
 }
 
-/** False, and nothing changed, when `target` is not what a rollback leads to any more. A known schema break stays known. */
+/** Returns false and changes nothing when `target` is not the rollback target any more. A known schema break stays known. */
 export function* rollBackTo(target: SnapshotRow, at: string): Unit<boolean> {
   const { sourceId, snapshotId, rawSha256 } = target
   const current = yield* activeSnapshot(sourceId)
@@ -192,8 +192,9 @@ export function* rollBackTo(target: SnapshotRow, at: string): Unit<boolean> {
 }
 
 /**
- * Gives up snapshots that are neither among the newest good ones nor named by a delivery, and returns their ids: the folders may be
- * removed then, {@link DROPPED_AT_ONCE} at most. What was rolled back from counts as no good one, so it cannot push out what can still be rolled back to.
+ * Drops snapshots that are neither among the newest good ones nor named by a delivery, at most {@link DROPPED_AT_ONCE}. Returns their ids;
+ * the caller may then remove their folders. A snapshot that was rolled back from does not count as good, so it cannot displace a rollback
+ * target.
  */
 export function* dropOldSnapshots(sourceId: string): Unit<string[]> {
   const last = (yield* rows(newestGood, { sourceId }))[SNAPSHOTS_KEPT - 1]
@@ -208,7 +209,7 @@ function* knownBreak(sourceId: string): Unit<Break> {
   return attempt ? { schemaBreak: attempt.schemaBreak, breakPublished: attempt.breakPublished } : NO_BREAK
 }
 
-/** Whether an import of what was `published` leaves the publication that is known as `broken` still ahead of us. */
+/** Whether `published` is older than `broken`, so that an import of it does not yet resolve the broken publication. */
 export function isOlder(published: string | null, broken: string | null): boolean {
   return published !== null && broken !== null && instant(published) < instant(broken)
 }

@@ -1,4 +1,4 @@
-/** What the last round that asked a publisher for news came to: one row a source, and what the next round asks with. */
+/** Result of the last round that queried a publisher: one row per source, with the validators for the next round. */
 import { and, asc, eq, isNull, or } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { activeSnapshot } from "./sources.ts"
@@ -7,28 +7,28 @@ import { activeSnapshot } from "./sources.ts"
 export interface SourceCheckRow {
   readonly sourceId: string
   readonly attemptedAt: string
-  /** REFUSED: the publisher answered, and what it gave may not become the active snapshot. FAILED: it did not answer properly. */
+  /** REFUSED: the publisher responded, but its files may not become the active snapshot. FAILED: it did not respond properly. */
   readonly outcome: "IMPORTED" | "NOT_MODIFIED" | "REFUSED" | "FAILED"
   /** Of REFUSED and FAILED, else null. */
   readonly code: string | null
-  /** For an operator; never a key, a query string or a row of a list. */
+  /** For an operator. Never contains a key, a query string or a row of a list. */
   readonly detail: string | null
-  /** Rounds in a row that FAILED; any answer of the publisher's ends them. */
+  /** Consecutive rounds that FAILED. Any response of the publisher resets it. */
   readonly failures: number
-  /** The publisher asked not to be asked again before this time. */
+  /** The publisher asked for no queries before this time. */
   readonly retryAfterUntil: string | null
   /**
-   * When the publisher last gave or confirmed `checkedSnapshotId`; a round that failed or was refused since then leaves it, and so does one
-   * that asked a mirror about a snapshot known before.
+   * When the publisher last gave or confirmed `checkedSnapshotId`. A later round that failed or was refused does not change it, nor does a
+   * mirror's response about a known snapshot.
    */
   readonly checkedAt: string | null
-  /** INVARIANT: `checkedAt` says something of this snapshot alone. Where another one is active, it says nothing. */
+  /** INVARIANT: `checkedAt` applies only to this snapshot. When another one is active, it has no meaning. */
   readonly checkedSnapshotId: string | null
-  /** As `checkedAt`, without the answers of a publisher's "what is newest" page, which speaks of the files and is not the files. */
+  /** As `checkedAt`, but without responses of a publisher's "what is newest" page, which describes the files but is not the files. */
   readonly filesCheckedAt: string | null
-  /** JSON array of {name, url, etag, last_modified, bytes}: what a conditional request for `checkedSnapshotId` is made of. */
+  /** JSON array of {name, url, etag, last_modified, bytes}: the inputs of a conditional request for `checkedSnapshotId`. */
   readonly validators: string
-  /** What the publisher's "what is newest" page said before those files were asked for. */
+  /** What the publisher's "what is newest" page said before those files were requested. */
   readonly marker: string | null
 }
 
@@ -83,7 +83,7 @@ const markConfirmed = query((db, t) =>
     .returning({ snapshotId: t.sourceSnapshot.snapshotId }),
 )
 
-/** The operator's word gives way to the publisher's, a time in the files does not. */
+/** The publisher's time replaces the operator's, but not a time in the files. */
 const date = query((db, t) =>
   db
     .update(t.sourceSnapshot)
@@ -108,19 +108,19 @@ export function* sourceCheck(sourceId: string): Unit<SourceCheckRow | null> {
 
 export interface Confirmation {
   readonly sourceId: string
-  /** When the publisher was asked. */
+  /** When the publisher was queried. */
   readonly at: string
   readonly outcome: "IMPORTED" | "NOT_MODIFIED"
   readonly snapshotId: string
-  /** Null when only the "what is newest" page answered: validators and marker stay what they were then. */
+  /** Null when only the "what is newest" page responded; then validators and marker do not change. */
   readonly files: Pick<SourceCheckRow, "validators" | "marker"> | null
-  /** INVARIANT: only the publisher's own host confirms a snapshot. A mirror holds a copy: it cannot know whether the list changed. */
+  /** INVARIANT: only the publisher's own host confirms a snapshot. A mirror holds a copy and cannot know whether the list changed. */
   readonly isPublisher: boolean
-  /** RFC 3339: what the publisher's header says of these files; it dates a snapshot that has no better time. Null: nothing. */
+  /** RFC 3339: the time in the publisher's header for these files. It dates a snapshot that has no better time. Null without one. */
   readonly lastModified: string | null
 }
 
-/** False, and nothing changed, when another snapshot than the confirmed one is active by now: the answer was not about that one. */
+/** Returns false and changes nothing when the confirmed snapshot is not active any more, because the response was about another one. */
 export function* recordConfirmed(confirmation: Confirmation): Unit<boolean> {
   const { sourceId, at, outcome, snapshotId, files, isPublisher, lastModified } = confirmation
   if ((yield* activeSnapshot(sourceId))?.snapshotId !== snapshotId) return false
@@ -151,7 +151,7 @@ export type UnmetCheck = Pick<SourceCheckRow, "sourceId" | "code" | "detail" | "
   readonly outcome: "REFUSED" | "FAILED"
 }
 
-/** What was known of the active snapshot stays known: a publisher that does not answer today did answer then. */
+/** Keeps what is known of the active snapshot: a failure today does not undo an earlier response. */
 export function* recordUnmet({ at, ...unmet }: UnmetCheck): Unit<SourceCheckRow> {
   const known = yield* sourceCheck(unmet.sourceId)
   const row: SourceCheckRow = {

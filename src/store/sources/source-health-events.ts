@@ -1,8 +1,8 @@
-/** Changes of the sources' health, as a running service judged it: appended once each, by whichever process sees them first. */
+/** Changes of the sources' health, as a running service judged it. Each is appended once, by the first process that sees it. */
 import { and, desc, eq, lte } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
-/** Of each source; older ones are let go of. A list that came and went every hour fills them in six weeks. */
+/** Per source; older ones are deleted. A list that changes state every hour fills this in six weeks. */
 export const HEALTH_EVENTS_KEPT = 1000
 
 export interface JudgedHealth {
@@ -62,7 +62,7 @@ const append = query((db, t) =>
     .returning(),
 )
 
-/** Appends what differs from the last record of its source and returns that: two processes that see one change record it once. */
+/** Appends and returns each judgement that differs from the last record of its source. Two processes that see one change record it once. */
 export function* recordHealth(judged: readonly JudgedHealth[], at: string): Unit<HealthEventRow[]> {
   const appended: HealthEventRow[] = []
   for (const { sourceId, health, reasonCodes, snapshotId } of judged) {

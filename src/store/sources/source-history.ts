@@ -1,4 +1,4 @@
-/** What happened to the sources, newest first: imports, refusals, rollbacks, acceptances by the operator, and changes of health. */
+/** History of the sources, newest first: imports, refusals, rollbacks, acceptances by the operator, and changes of health. */
 import { desc, eq } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "../unit.ts"
 import type { AcceptanceRow } from "./source-acceptances.ts"

@@ -1,8 +1,8 @@
-/** Imported snapshots, the one of each source that is active, and what the last try to import came to: read. */
+/** Reads imported snapshots, the active one of each source, and the result of the last import. */
 import { and, asc, desc, eq, ne } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
-/** One publication. KEPT can be rolled back to; WITHDRAWN was rolled back from; of DROPPED only this row is left. */
+/** One publication. KEPT: a rollback to it is possible. WITHDRAWN: it was rolled back from. DROPPED: only this row remains. */
 export interface SnapshotRow {
   readonly snapshotId: string
   readonly sourceId: string
@@ -23,20 +23,20 @@ export interface SnapshotRow {
   readonly findings: string
   readonly importedAt: string
   readonly state: "ACTIVE" | "KEPT" | "WITHDRAWN" | "DROPPED"
-  /** When the publisher published it; null where nothing says so. */
+  /** When the publisher published it; null when no source states it. */
   readonly publishedAt: string | null
   readonly publishedFrom: PublishedFrom | null
-  /** When the publisher's own host last gave or confirmed these bytes; null where it never did. */
+  /** When the publisher's own host last gave or confirmed these bytes; null when it never did. */
   readonly confirmedAt: string | null
-  /** Whether it reached the least size of its list when it was imported; null where an earlier release imported it. */
+  /** Whether it reached the minimum size of its list at import; null for an import by an earlier release. */
   readonly size: "WHOLE" | "UNDER_LEAST" | null
-  /** 1 where a live directory would have refused it and a test directory took it. */
+  /** 1 when a live directory would have refused it and a test directory accepted it. */
   readonly isSample: number
   /** JSON array of {@link Acceptance}. */
   readonly acceptances: string
   /**
-   * What it was read from, whatever the files are called: SHA-256 of each file that was used, unpacked, in hex, sorted, one space between.
-   * Where an earlier release imported it: of all its files, as they came.
+   * Identifies the content independently of file names: SHA-256 of each used file, unpacked, in hex, sorted, separated by one space. For an
+   * import by an earlier release: of all its files, as received.
    */
   readonly content: string | null
 }
@@ -44,7 +44,7 @@ export interface SnapshotRow {
 /** The publisher's bytes, the file name, the publisher's HTTP header, or the operator. */
 export type PublishedFrom = "CONTENT" | "FILE_NAME" | "LAST_MODIFIED" | "STATED"
 
-/** The operator took these bytes although they are old or few. */
+/** The operator accepted these bytes although they are old or few. */
 export interface Acceptance {
   readonly what: "OLD" | "SMALL"
   readonly reason: string
@@ -59,9 +59,9 @@ export interface AttemptRow {
   readonly rawSha256: string
   /** JSON array of findings. */
   readonly findings: string
-  /** 1 while the publisher is known to have published something that could not be read. */
+  /** 1 while the publisher is known to have published something unreadable. */
   readonly schemaBreak: number
-  /** What that publication states as its time, if anything. */
+  /** The time that this publication states, if any. */
   readonly breakPublished: string | null
 }
 
@@ -108,10 +108,10 @@ const times = query((db, t) =>
     .where(eq(t.sourceSnapshot.state, "ACTIVE")),
 )
 
-/** What a confirmation may change of a snapshot. */
+/** Members of a snapshot that a confirmation may change. */
 export type ConfirmedTimes = Pick<SnapshotRow, "confirmedAt" | "publishedAt" | "publishedFrom">
 
-/** Of each active snapshot, by its id. */
+/** For each active snapshot, by its id. */
 export function* confirmedTimes(): Unit<ReadonlyMap<string, ConfirmedTimes>> {
   return new Map((yield* rows(times)).map(({ snapshotId, ...rest }) => [snapshotId, rest]))
 }

@@ -1,4 +1,4 @@
-/** "Not the same party": an operator's judgements, added, revoked and read. Rows are only ever added. */
+/** "Not the same party": an operator's judgements, added, revoked and read. Rows are never deleted. */
 import { and, asc, count, desc, eq, gt, isNull } from "drizzle-orm"
 import { bind, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
@@ -26,7 +26,7 @@ export interface SuppressionRecord extends SuppressionRow {
   readonly revoked: Revocation | null
 }
 
-/** Judgements in force at one time: each must be read, renewed and answered for by a person. */
+/** Limit of judgements in force. A person must read, renew and answer for each. */
 export const SUPPRESSIONS_MAX = 10_000
 
 const revocationOf = (t: Tables) =>
@@ -115,7 +115,7 @@ export type Addition =
   | { readonly outcome: "STANDS_ALREADY"; readonly suppressionId: string }
   | { readonly outcome: "TOO_MANY" }
 
-/** Nothing is added while the same judgement is in force at `row.createdAt`: two of them would have to be revoked twice. */
+/** Adds nothing while the same judgement is in force at `row.createdAt`, because two of them would need two revocations. */
 export function* addSuppression(row: SuppressionRow): Unit<Addition> {
   const at = row.createdAt
   const { partyDigest, sourceId, entryId, entryHash } = row
@@ -139,7 +139,7 @@ export function* revokeSuppression(
   return "REVOKED"
 }
 
-/** All of them, oldest first, ended ones too. */
+/** All judgements, oldest first, including ended ones. */
 export function* listSuppressions(): Unit<SuppressionRecord[]> {
   return (yield* rows(all)).map(({ row, revocation }) => ({
     ...row,

@@ -1,10 +1,10 @@
-/** Authorization tokens, by their hash. Issued in the unit that settles; what becomes of one stands in `token-moves.ts`. */
+/** Authorization tokens, by their hash. The settling unit issues them; `token-moves.ts` changes their state. */
 import { and, eq } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export type TokenCountry = "GB" | "US"
 export type TokenKind = "PAYMENT" | "VENDOR_CHANGE"
-/** EXPIRED is written when a holder is told so; an ISSUED token past its `expiresAt` is worth no more. */
+/** EXPIRED is written when a holder gets that response. An ISSUED token past its `expiresAt` is equally invalid. */
 export type TokenState = "ISSUED" | "SPENT" | "REVOKED" | "EXPIRED"
 
 export type TokenRevocationReason =
@@ -36,11 +36,11 @@ export interface Token extends NewToken {
   readonly state: TokenState
   /** When it left ISSUED. */
   readonly changedAt: string | null
-  /** Of the redeem or revoke request that was obeyed. */
+  /** Of the redeem or revoke request that took effect. */
   readonly idempotencyKey: string | null
   readonly requestDigest: string | null
   readonly revocationReason: TokenRevocationReason | null
-  /** The request whose decision spent it, where nobody redeemed it. */
+  /** The request whose decision spent it, when nobody redeemed it. */
   readonly spentBy: string | null
 }
 
@@ -64,7 +64,7 @@ const insert = query((db, t) =>
     .returning({ tokenHash: t.authorizationToken.tokenHash }),
 )
 
-/** An execution is issued one token and a core is of one execution, so meeting one that exists is a bug, and throws. */
+/** An execution gets one token and a core belongs to one execution. So an existing one is a bug, and this throws. */
 export function* issueToken(token: NewToken): Unit<void> {
   yield* rows(insert, { ...token })
 }
@@ -78,7 +78,7 @@ const byHash = query((db, t) =>
     ),
 )
 
-/** Each country knows its own tokens only. */
+/** Each country finds only its own tokens. */
 export function* findToken(country: TokenCountry, tokenHash: string): Unit<Token | null> {
   return (yield* first(byHash, { country, tokenHash })) ?? null
 }

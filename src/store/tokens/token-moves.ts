@@ -1,6 +1,6 @@
 /**
- * What becomes of an authorization token. Each unit asks its questions in one fixed order and changes the row by one conditional
- * update, so that of any number of callers, of any processes, one is obeyed and the others are told what it did.
+ * State changes of an authorization token. Each unit runs its checks in one fixed order and changes the row with one conditional update. So
+ * of several callers, in any process, one takes effect and the others get its result.
  */
 import { and, eq, isNotNull, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
@@ -51,9 +51,8 @@ const noteSpent = query((db, t) =>
 )
 
 /**
- * INVARIANT: the one way out of ISSUED, and there is none back: of two moves one changes the row, the other throws, because within
- * one unit nobody comes between the question and the update. Nothing is said to have happened before the token was issued, whatever
- * the clock says now.
+ * INVARIANT: this is the only way out of ISSUED, and there is no way back. Of two moves one changes the row and the other throws, because
+ * within one unit nothing runs between check and update. No recorded instant is before the token was issued, whatever the clock says.
  */
 export function* moveToken(token: Token, { to, at, ...more }: Move): Unit<Token> {
   const changedAt = formatInstant(Math.max(at, instant(token.issuedAt)))
@@ -74,7 +73,7 @@ const holders = query((db, t) =>
     .where(and(sql`${t.authorityHold.kind} = 'CHANGE_AUTHORIZATION'`, eq(t.authorityHold.value, bind("value")))),
 )
 
-/** Requests that hold this change authorization: `spent` 0 while they run, 1 once their decision is sold. */
+/** Requests that hold this change authorization: `spent` is 0 while they run, 1 once their decision is sold. */
 export function* holdersOf(evidenceReference: string): Unit<readonly { requestId: string; spent: number }[]> {
   return yield* rows(holders, { value: evidenceReference })
 }
@@ -86,9 +85,9 @@ export function isExpired({ expiresAt }: Token, at: number): boolean {
 export type Bar = "SPENT" | "REVOKED" | "IN_PROGRESS" | "EXPIRED"
 
 /**
- * Why nothing can be done with a token any more, or not now. CHOICE: what was once told to be expired is remembered, and stays so when
- * the clock is set back. CHOICE: a token that a running decision counts on is neither redeemed, revoked nor said to be expired until
- * that decision is sold or given up: the decision may yet spend it.
+ * Why a token cannot change any more, or not now. CHOICE: a token once reported as expired stays expired, even when the clock is set back.
+ * CHOICE: while a running decision relies on a token, nobody can redeem or revoke it and it is not reported as expired, because the
+ * decision may still spend it. This ends when the decision is sold or released.
  */
 export function* barOf(token: Token, at: number): Unit<Bar | null> {
   if (token.state !== "ISSUED") return token.state
@@ -124,8 +123,8 @@ function done(token: Token, replayed: boolean): MoveOutcome {
 export type RedeemOutcome = MoveOutcome | { readonly kind: "MISMATCH"; readonly members: readonly string[] }
 
 /**
- * The same key and body are answered from the row for ever, whoever sends them. CHOICE: what is repeated is compared before the state
- * is told, so that a redeemer with wrong values hears that they are wrong also of a token that is spent.
+ * The same key and body always get the response from the row, from any sender. CHOICE: the repeated values are compared before the state is
+ * disclosed, so that a redeemer with wrong values learns that also for a spent token.
  */
 export function* redeemToken(request: TokenRequest & { readonly binding: TokenBinding }): Unit<RedeemOutcome> {
   const token = yield* findToken(request.country, request.tokenHash)
@@ -143,7 +142,7 @@ export function* redeemToken(request: TokenRequest & { readonly binding: TokenBi
 
 export type RevokeOutcome = MoveOutcome | { readonly kind: "NOT_REVOCABLE" }
 
-/** A change authorization is taken back once; whoever takes it back again, also under another key, hears the same. */
+/** A change authorization is revoked once. Any repeat, also under another key, gets the same result. */
 export function* revokeToken(request: TokenRequest & { readonly reason: TokenRevocationReason }): Unit<RevokeOutcome> {
   const token = yield* findToken(request.country, request.tokenHash)
   if (!token) return { kind: "UNKNOWN" }
@@ -159,7 +158,7 @@ export function* revokeToken(request: TokenRequest & { readonly reason: TokenRev
   return done(yield* moveToken(token, move), false)
 }
 
-/** `inUse`: a running decision counts on it. Null for a token nobody knows. */
+/** `inUse`: a running decision relies on it. Null for an unknown token. */
 export function* tokenState(
   country: TokenCountry,
   tokenHash: string,
