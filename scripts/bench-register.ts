@@ -1,6 +1,6 @@
 /**
- * `bun scripts/bench-register.ts [ROWS] [FOLDER]`: a register of ROWS companies (5.8 million unless given) is made in FOLDER, imported
- * by the compiled binary while a server answers, and looked up. Takes some 5 GB of FOLDER and gives them back.
+ * `bun scripts/bench-register.ts [ROWS] [FOLDER]`: makes a register of ROWS companies (default 5.8 million) in FOLDER, imports it with the
+ * compiled binary while a server answers requests, and looks up companies. Needs about 5 GB in FOLDER and frees them.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { cpus, loadavg, tmpdir } from "node:os"
@@ -26,13 +26,13 @@ function spread(values: readonly number[], unit: string): string {
   return `p50 ${p50.toFixed(2)}  p99 ${p99.toFixed(2)}  max ${most.toFixed(2)} ${unit}  (${values.length})`
 }
 
-/** Of a process that still runs: peak resident memory in MiB. */
+/** Returns the peak resident memory of a running process in MiB. */
 function peakMemory(pid: number): number {
   const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))
   return Number(line?.[1] ?? 0) / 1024
 }
 
-/** A request every 20 ms until stopped; each starts on time, whether the one before was answered or not. */
+/** Sends a request every 20 ms until stopped. Each starts on time, even if the one before has no answer yet. */
 function askSteadily(origin: string) {
   const took: number[] = []
   let failed = 0
@@ -52,7 +52,10 @@ function askSteadily(origin: string) {
   return { took, failed: () => failed, stop: () => clearInterval(timer) }
 }
 
-/** What a commit of the service costs on the same disk meanwhile, in a process of its own: waiting for a disk would delay the requests. */
+/**
+ * Measures the commits of the service on the same disk meanwhile. A separate process, because waiting for the disk would delay the
+ * requests.
+ */
 function commitSteadily(path: string) {
   const probe = Bun.spawn([process.execPath, join(import.meta.dir, "bench", "commit-probe.ts"), path], {
     stdout: "pipe",
@@ -74,7 +77,7 @@ async function importRegister(data: string, path: string) {
     try {
       peak = Math.max(peak, peakMemory(child.pid))
     } catch {
-      // It ended between two looks.
+      // The process ended between two samples.
     }
   }, 50)
   const out = await new Response(child.stdout).text()

@@ -1,6 +1,7 @@
 /**
- * The screening alone. `bun scripts/bench-screening.ts DIRECTORY...` times it over folders of OFAC files; with `--lists FOLDER`, a folder of
- * all published lists and labelled names, it prints quality and speed with their targets, and with `--growth` how it grows to a million names.
+ * Benchmark of the screening alone. `bun scripts/bench-screening.ts DIRECTORY...` times it over folders of OFAC files. With `--lists
+ * FOLDER`, a folder of all published lists and labelled names, it prints quality and speed with their targets. With `--growth` it also
+ * measures lists of up to a million names.
  */
 import { parseArgs } from "node:util"
 import { commonNames } from "./bench/screening/common-names.ts"
@@ -21,7 +22,7 @@ const { values, positionals } = parseArgs({
   options: {
     lists: { type: "string" },
     growth: { type: "boolean", default: false },
-    // Only for the processes started below: so many synthetic names, or "all" for the published lists.
+    // Only for the child processes below: the number of synthetic names, or "all" for the published lists.
     size: { type: "string" },
   },
   allowPositionals: true,
@@ -31,7 +32,7 @@ if ((lists === undefined) === (positionals.length === 0) || (growth && lists ===
   console.error("usage: bun scripts/bench-screening.ts DIRECTORY... | --lists FOLDER [--growth]")
   process.exit(2)
 }
-/** One size in a process of its own: the memory told is then that of one index. */
+/** Measures one size in a separate process, so that the reported memory is that of one index. */
 function inOwnProcess(folder: string, names: string): void {
   const { exitCode } = Bun.spawnSync([process.execPath, import.meta.path, "--lists", folder, "--size", names], {
     stdio: ["ignore", "inherit", "inherit"],

@@ -1,11 +1,12 @@
 /**
- * How long the compiled program takes from its spawn to its first answer, beside another build of it: one start of each, in turns.
+ * Measures the time of the compiled program from its spawn to its first answer, and compares it with another build: one start of each, in
+ * turns.
  *
  *   bun scripts/bench-starts.ts [--compare FILE] [--lists DIR] [--starts N] [--json]
  *
- * dist/bizauth is measured as it is; build it first. --compare names another build, for example the one before a change. --lists names
- * a folder with one folder for each source, named by its id, with the publisher's files (see scripts/demo/lists.ts); without it only
- * the sample lists are measured, with payments off and on. Each build imports the lists into a data directory of its own.
+ * dist/bizauth is measured as it is; build it first. --compare names another build, for example the one before a change. --lists names a
+ * folder with one folder for each source, named by its id, with the publisher's files (see scripts/demo/lists.ts). Without it only the
+ * sample lists are measured, with payments off and on. Each build imports the lists into its own data directory.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -81,7 +82,7 @@ async function measured(scene: string, operatorFolder: string | null, flags: rea
   }))
 }
 
-/** A copy whose files are of now: a list of last year is loaded, and is not healthy. */
+/** Copies the files with current file times, because a list of last year would load but not be healthy. */
 function broughtNow(from: string, to: string): string {
   mkdirSync(to)
   for (const id of REQUIRED_US_SOURCES)

@@ -1,13 +1,13 @@
 /**
- * How fast the compiled program is, in one run, against a raw Bun server on the same machine at the same time: ratios travel between
- * machines, requests per second do not. Loopback only, bounded in time and count, nothing left behind.
+ * Measures the speed of the compiled program against a raw Bun server, on the same machine at the same time: ratios are comparable between
+ * machines, requests per second are not. Loopback only, limited in time and count, leaves nothing behind.
  *
  *   bun scripts/bench.ts [--lists DIR]... [--rounds N] [--milliseconds N] [--connections N] [--json]
  *   bun scripts/bench.ts --growth [--agents N]
  *   bun scripts/bench.ts --growth --payments [--sales N]
  *
- * --lists names folders of published OFAC files for the screening rows. --growth measures Agent ID alone, on a directory that is filled
- * to 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes some ten minutes and 3 GB of the temporary folder). With
+ * --lists names folders of published OFAC files for the screening rows. --growth measures only Agent ID, on a directory that is filled to
+ * 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes about ten minutes and 3 GB of the temporary folder). With
  * --payments it measures the money path on a directory of 10 to 1,000,000 sales to one buyer, all about one supplier, a tenth of them open.
  * dist/bizauth is measured as it is; build it first.
  */

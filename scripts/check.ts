@@ -1,6 +1,6 @@
 /**
- * Everything that must hold before a change counts: types, style, tests, the compiled file, and the black box tests against it.
- * The last line has the numbers of tests that really ran; anything that failed, and a run without tests, ends with exit 1.
+ * Runs all checks that a change must pass: types, style, tests, the compiled file, and the black box tests against it. The last line
+ * reports how many tests really ran. A failure, or a run without tests, exits with 1.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,9 +17,12 @@ interface Counts {
   skipped: number
 }
 
-/** For one test on a busy machine; plain `bun test` has five seconds. */
+/** Limit of one test on a busy machine; plain `bun test` has five seconds. */
 const TEST_MS_MAX = 30_000
-/** Processes that share the files of a step. Each keeps its modules from file to file: to load them anew costs as much as the tests. */
+/**
+ * Number of processes that share the files of a step. Each keeps its loaded modules from file to file, because loading them again costs as
+ * much as the tests.
+ */
 const PROCESSES = 2
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
@@ -43,9 +46,9 @@ function must(name: string, command: readonly string[]): void {
   if (!step(name, command)) failures.push(name)
 }
 
-/** Runs the files with a JUnit report and adds its numbers. A file that cannot even load counts as a failure. */
+/** Runs the files with a JUnit report and adds its numbers. A file that cannot be loaded counts as a failure. */
 function tests(name: string, files: readonly string[], environment: Record<string, string> = {}): void {
-  // Without a file `bun test` would run whatever it finds.
+  // Without a file `bun test` would run every test it finds.
   if (files.length === 0) {
     failures.push(`${name}: no test file`)
     return
@@ -86,12 +89,12 @@ function readReport(path: string): Counts {
 }
 
 const testFiles = [...new Glob("test/**/*.test.ts").scanSync({ cwd: root })].sort()
-/** Tests that see only processes run against the compiled file, which is what ships. */
+/** Tests that only start processes run against the compiled file, because that file is shipped. */
 const blackBox = (file: string) => readFileSync(join(root, file), "utf8").includes("fixtures/binary.ts")
 
 must("types", [bin("tsc"), "--noEmit"])
 must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
-/** They run processes of their own on every processor, so nothing else runs beside them. */
+/** These tests start processes on every processor, so nothing else runs at the same time. */
 const simulation = (file: string) => file.startsWith("test/simulation/")
 tests(
   "tests",

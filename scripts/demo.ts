@@ -1,6 +1,7 @@
 /**
- * One Payment Decision from key to recovery, everything that can come of it, and what agents buy beside it, against the compiled
- * program and a chain on this machine. Loopback only, anvil's published keys only, nothing left behind; ends with 1 when any step comes out otherwise.
+ * Demonstrates one Payment Decision from key to recovery, all its outcomes, and the other products that agents buy, with the compiled
+ * program and a local chain. Loopback only, only anvil's published keys, leaves nothing behind. Exits with 1 if a step has another outcome
+ * than expected.
  *
  *   bun scripts/demo.ts [--data-dir DIR] [--out DIR]
  *
@@ -23,17 +24,17 @@ const TOTAL = PAID.reduce((sum, price) => sum + price)
 
 const { values: options } = parseArgs({ options: { "data-dir": { type: "string" }, out: { type: "string" } } })
 const print = (text: string) => void process.stdout.write(text)
-// Everything is stopped by then; what is left are timers of the fixtures, which would hold the process for seconds.
+// Everything is stopped. Only timers of the fixtures remain, which would keep the process alive for seconds.
 process.exit(await demo())
 
 async function demo(): Promise<number> {
   const binary = compiledProgram()
-  // The fixture reads at import which program it runs.
+  // The fixture reads at import time which program it runs.
   process.env["BIZAUTH_BINARY"] = binary
   const { run, serve } = await import("../test/fixtures/binary.ts")
   const folder = mkdtempSync(join(tmpdir(), "bizauth-demo-"))
   const servers: { stop(): Promise<unknown>; signal(name: NodeJS.Signals): void }[] = []
-  // An interrupted demo leaves nothing behind either; the chain's fixture does the same for its node.
+  // An interrupted demo leaves nothing behind either. The chain's fixture does the same for its node.
   process.on("exit", () => {
     for (const server of servers) server.signal("SIGKILL")
     rmSync(folder, { recursive: true, force: true })
@@ -86,7 +87,7 @@ async function demo(): Promise<number> {
   }
 }
 
-/** BIZAUTH_BINARY, or dist/bizauth, which is built when it is not there. */
+/** Returns BIZAUTH_BINARY, or dist/bizauth, which is built if it is missing. */
 function compiledProgram(): string {
   const named = process.env["BIZAUTH_BINARY"]
   const binary = named === undefined ? join(ROOT, "dist", "bizauth") : resolve(ROOT, named)
@@ -101,7 +102,7 @@ function compiledProgram(): string {
   return binary
 }
 
-/** Also after a failure: the story then says where it ended. */
+/** Also runs after a failure; the story then shows where it ended. */
 function keep(folder: string, out: string, story: Story | null): void {
   mkdirSync(out, { recursive: true })
   for (const name of KEPT_FILES) if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(out, name))

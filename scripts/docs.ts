@@ -1,4 +1,4 @@
-/** Writes every page of `docs/reference/`. A test of `check` compares the pages with what this prints. */
+/** Writes every page of `docs/reference/`. A test of `check` compares the pages with this output. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { REFERENCE } from "./docs/reference.ts"

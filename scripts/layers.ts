@@ -1,13 +1,16 @@
-/** The layers of the source, what each is for and what it may import. The import rules judge by this table and docs/reference/layers.md prints it. */
+/**
+ * The layers of the source, their purpose and their allowed imports. The import rules use this table, and docs/reference/layers.md prints
+ * it.
+ */
 export interface Layer {
   /** A folder of `src/`, `schemas`, `db`, or `base`. */
   readonly name: string
   readonly what: string
-  /** Layers that it may import beside itself. `app` is the files of `src/` that put a server together. */
+  /** Layers that it may import in addition to itself. `app` is the files of `src/` that assemble a server. */
   readonly imports: readonly string[]
 }
 
-/** Files of `src/` that are the layer `base`; the others are `app`, which imports everything. */
+/** Files of `src/` in the layer `base`. The other files are `app`, which imports everything. */
 export const BASE_FILES: readonly string[] = [
   "address-list.ts",
   "errors.ts",
@@ -22,7 +25,7 @@ export const BASE_FILES: readonly string[] = [
   "worker.ts",
 ]
 
-/** From the ground up: a layer imports only layers above it in this table, and `cli` the app too. */
+/** From the bottom up: a layer imports only layers above it in this table. `cli` also imports the app. */
 export const LAYERS: readonly Layer[] = [
   {
     name: "schemas",

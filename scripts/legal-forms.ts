@@ -1,6 +1,6 @@
 /**
- * `bun scripts/legal-forms.ts ELF-CODES.csv`: writes `src/sources/screening/elf-forms.ts` from GLEIF's list of entity legal forms
- * (ISO 20275, free to use). Run by hand when GLEIF publishes; the CSV is not part of the repository.
+ * `bun scripts/legal-forms.ts ELF-CODES.csv`: writes `src/sources/screening/elf-forms.ts` from GLEIF's list of entity legal forms (ISO
+ * 20275, free to use). Run it by hand when GLEIF publishes. The CSV is not part of the repository.
  */
 import { readFileSync } from "node:fs"
 import { parse } from "csv-parse/sync"
@@ -8,7 +8,9 @@ import { foldName } from "../src/sources/screening/fold.ts"
 
 const OUT = "src/sources/screening/elf-forms.ts"
 
-/** A form is put into a class by its full name; the first line that matches wins. Forms of no class (funds, churches, branches) are left out. */
+/**
+ * Assigns a form to a class by its full name; the first matching line wins. Forms without a class (funds, churches, branches) are omitted.
+ */
 const CLASSES = {
   PARTNERSHIP:
     /partner|kommandit|commandite|comandita|accomandita|vennootschap onder firma|offene handels|nom collectif|nombre colectivo|nome collettivo|nome coletivo|osobowa|jawna|komandyt|komandit|handelsbolag|interessentskab|ansvarlig selskap|tovarishchestvo|tovarystvo|togarniggesellschaft|sabiratelno|omorrythm|eterorrythm|ukio|tikroji|taisuhing|usaldusuhing|kommandiittiyhtio|avoin yhtio|betéti|beteti|kozkereseti|kollektiv|komandi/,
@@ -21,7 +23,7 @@ const CLASSES = {
 } as const
 type FormClass = keyof typeof CLASSES
 
-/** What else these letters mean in a name would be lost with them. */
+/** These letters have another meaning in names, which would be lost with them. */
 const ALSO_WORDS = new Set(
   (
     "sat sam son gen gar fund sic pool ets sum cic gie sce icc pcc spc rlt lca reit coop chartered society union trust bank credit fdn tun mas " +
@@ -30,7 +32,7 @@ const ALSO_WORDS = new Set(
   ).split(" "),
 )
 const WORDS_MAX = 6
-/** Says what the firm does or whose it is, not what form it has. */
+/** Describes the business or the owner of the company, not its legal form. */
 const ALSO_BUSINESS =
   /labuan|foreign|domestic|insurance|bank|trust|develop|business|poistovn|casa|bolsa|institucion|cooperat|consortile|agricole|avocats|internazional|forsakring|vakuutus|fastighet|kiinteisto|asunto|investi|inversion|placement|kapitalanlagen|desportiva|financ|seguros|sadovod|ukio|zemes|profesional|trgov|khozyaystv|nekommerch|forening|safer|reit/
 
@@ -66,7 +68,7 @@ for (const row of rows) {
   const formClass = (Object.keys(CLASSES) as FormClass[]).find((each) => CLASSES[each].test(full))
   if (formClass === undefined) continue
   const words = full.split(" ").length
-  // Names in English are in the hand-made table; GLEIF's further ones ("development corporation") are descriptions.
+  // The hand-made table has the English names. GLEIF's other English ones ("development corporation") are descriptions.
   if (row[7] !== "en" && words >= 2 && words <= WORDS_MAX && full.length >= 12 && !ALSO_BUSINESS.test(full))
     add(full, formClass)
   for (const short of `${local};${abbreviated}`.split(/[;,]/)) {
@@ -74,7 +76,7 @@ for (const row of rows) {
     if (/^[a-z]{3,8}$/.test(form) && !ALSO_WORDS.has(form)) add(form, formClass)
   }
 }
-/** Letters that mean forms of two classes in two countries say nothing about the class. */
+/** Letters that mean forms of two classes in two countries prove no class. */
 const lines = (Object.keys(CLASSES) as FormClass[]).map((formClass) => {
   const forms = [...found[formClass]].filter((form) => classesOf.get(form)!.size === 1).sort()
   return `  ${formClass}:\n    ${JSON.stringify(forms.join(","))},`

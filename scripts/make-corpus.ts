@@ -1,9 +1,9 @@
 /**
- * `bun scripts/make-corpus.ts BUILD` sells every case of `scripts/corpus/sell-all.ts` in this process, over a real EVM node on loopback and a
- * real database file, and writes what was delivered into `test/corpus/BUILD`. All parties are invented and all keys are test keys.
+ * `bun scripts/make-corpus.ts BUILD` sells every case of `scripts/corpus/sell-all.ts` in this process, with a real EVM node on loopback and
+ * a real database file, and writes the deliveries to `test/corpus/BUILD`. All parties are invented and all keys are test keys.
  *
- * A corpus shows what one build delivered, so it is made once: the program refuses a folder that exists. A later build that delivers other
- * documents adds a folder under its own name. A case whose answer is not the one it expects ends the program before anything is written.
+ * A corpus shows what one build delivered, so it is made once: the program refuses an existing folder. A later build that delivers other
+ * documents adds a folder under its own name. If a case has another answer than expected, the program ends before it writes anything.
  */
 import { existsSync } from "node:fs"
 import { join, relative } from "node:path"

@@ -1,15 +1,16 @@
 /**
- * Searches the paid path for a broken promise, by simulation:
+ * Searches the money path for violated guarantees, by simulation:
  *
  *     bun scripts/simulate.ts [--seed N] [--purchases N] [--processes 1..3] [--faults none|light|heavy] [--replay SEED] [--mutant NAME]
  *
- * The seed decides everything; the same seed does the same again. A run is cut into worlds of at most `--world` purchases (500), each
- * with a seed of its own, which is printed and which `--replay` takes. Without `--processes` the worlds have one to three in turn.
- * Also: `--nodes 1|2`, `--rates JSON` (rates that differ from the level's), `--arrival MS` (between two purchases on average),
- * `--habits JSON` (shares of the buyers' habits), `--patience MS` (how long a buyer tries), `--mute KIND,…` (violations to overlook),
- * `--keep` (goes on after a violation), `--brief` (no shortest prefix and no story), `--about NAME,…` (what the story of a replay is
- * about, `*` for all).
- * It ends with exit 1 when a promise was broken or a replay differed, and 2 for wrong options.
+ * The seed determines everything; the same seed repeats the same run. A run is divided into worlds of at most `--world` purchases (500).
+ * Each world has its own seed, which is printed and which `--replay` accepts. Without `--processes` the worlds have one to three processes
+ * in turn.
+ * Also: `--nodes 1|2`, `--rates JSON` (rates that differ from the level's), `--arrival MS` (average time between two purchases), `--habits
+ * JSON` (shares of the buyers' habits), `--patience MS` (how long a buyer retries), `--mute KIND,…` (violations to ignore), `--keep`
+ * (continues after a violation), `--brief` (no shortest prefix and no story), `--about NAME,…` (subjects of the story of a replay, `*` for
+ * all).
+ * Exits with 1 if a guarantee was violated or a replay differed, and with 2 for wrong options.
  */
 import { parseArgs } from "node:util"
 import type { FaultLevel } from "../test/simulation/faults.ts"
@@ -40,7 +41,7 @@ const { values } = parseArgs({
   },
 })
 if (values.mutant !== undefined) mutate(values.mutant)
-// After the mutation: what these import is what is simulated.
+// Imported after the mutation, because these imports load the simulated code.
 const { FAULTS } = await import("../test/simulation/faults.ts")
 const { runWorld } = await import("../test/simulation/run.ts")
 const { shortest } = await import("../test/simulation/shortest.ts")
@@ -76,7 +77,7 @@ const base = {
   ...(values.patience !== undefined && { patienceMs: whole("patience", values.patience, 3_600_000) }),
   ...(values.habits !== undefined && { habits: JSON.parse(values.habits) }),
 }
-/** The options that all worlds share, as they are written in a shell. */
+/** The options that all worlds share, in shell syntax. */
 const given = (["nodes", "rates", "arrival", "habits", "patience", "mutant"] as const)
   .filter((name) => values[name] !== undefined && values[name] !== "{}")
   .map((name) => ` --${name} ${/^[\w.-]+$/.test(values[name] ?? "") ? values[name] : `'${values[name]}'`}`)
@@ -142,5 +143,5 @@ function search(): number {
 }
 
 await warmUp()
-// Elysia leaves a timer behind.
+// Elysia leaves a timer running.
 process.exit(values.replay === undefined ? search() : replay(values.replay))

@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net"
 
 const BITS = { 4: 32, 6: 128 } as const
 
-/** What is wrong with a comma-separated list of addresses and CIDR networks; null when nothing is. */
+/** Returns the fault of a comma-separated list of addresses and CIDR networks, or null. */
 export function addressListFault(text: string): string | null {
   for (const entry of entries(text)) {
     const fault = entryFault(entry)
@@ -12,7 +12,7 @@ export function addressListFault(text: string): string | null {
   return null
 }
 
-/** Throws for a list with a fault. An IPv6 address is found however it is written. */
+/** Throws if the list has a fault. Matches an IPv6 address in any spelling. */
 export function addressList(text: string): { has(address: string): boolean } {
   const fault = addressListFault(text)
   if (fault !== null) throw new TypeError(fault)
@@ -43,11 +43,11 @@ function entryFault(entry: string): string | null {
   }
   if (length === undefined) return null
   const bits = BITS[version]
-  // Length 0 is everybody.
+  // Length 0 would match every address.
   if (!/^\d{1,3}$/.test(length) || Number(length) < 1 || Number(length) > bits) {
     return `"${entry}" needs a prefix length of 1 to ${bits}`
   }
-  // Most often the address of one proxy with the length of its network: it would trust every neighbour.
+  // Usually the address of one proxy with the prefix length of its network, which would trust every neighbour.
   return bitsOf(address, version).includes("1", Number(length)) ? `"${entry}" has bits set after its prefix` : null
 }
 
@@ -57,7 +57,7 @@ function bitsOf(address: string, version: 4 | 6): string {
       .split(".")
       .map((part) => binary(Number(part), 8))
       .join("")
-  // The URL standard's one way to write an IPv6 address: groups in hexadecimal, also where IPv4 stood in it.
+  // The URL standard has one spelling of an IPv6 address: hexadecimal groups, also for an embedded IPv4 address.
   const [head = "", tail = ""] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::")
   const [left, right] = [groupBits(head), groupBits(tail)]
   return left + "0".repeat(BITS[6] - left.length - right.length) + right

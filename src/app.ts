@@ -1,4 +1,4 @@
-/** The route map. One `.use()` per slice, in the order of the interface; a new product is one more line here. */
+/** The route map: one `.use()` for each slice, in the order of the interface. A new product adds one line here. */
 import { Elysia } from "elysia"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
@@ -41,7 +41,7 @@ export function routes(service: Service) {
   const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
   return (
     app
-      // First: Elysia's onError covers only what is registered after it.
+      // First, because Elysia's onError covers only routes registered after it.
       .onError(
         { as: "global" },
         fallback(service.shell, () => app.routes),

@@ -1,4 +1,4 @@
-/** The live register as the configuration says: null without a key, a refusal with one that cannot be used. */
+/** Opens the live register from the configuration: null without a key, an error for a key that cannot be used. */
 import { type Config, ConfigError } from "./config.ts"
 import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
 import {
@@ -22,11 +22,11 @@ export function openCompaniesHouse(
   })
 }
 
-/** Throws {@link ConfigError} for a file that is not one key of its owner. */
+/** Throws {@link ConfigError} unless the file holds one key and only its owner can read it. */
 export function companiesHouseKey(path: string): string {
   try {
     const key = new TextDecoder().decode(readSecretFile(path)).trim()
-    // A user name of HTTP Basic ends at the first colon.
+    // The user name of HTTP Basic ends at the first colon.
     if (!/^[\x21-\x39\x3b-\x7e]{8,200}$/.test(key)) throw new SecretFileError(`${path} does not hold one API key`)
     return key
   } catch (error) {

@@ -8,7 +8,7 @@ export interface ConfigFile {
   readonly lineOf: (key: string) => number | null
 }
 
-/** Reads a TOML file. Throws {@link ConfigError} when it cannot be read, is not TOML, or is open to other users. */
+/** Reads a TOML file. Throws {@link ConfigError} if it cannot be read, is not TOML, or others can read it. */
 export function readConfigFile(path: string): ConfigFile {
   let text: string
   let found: Stats
@@ -33,10 +33,10 @@ export function readConfigFile(path: string): ConfigFile {
   return { values, lineOf }
 }
 
-/** Where providers put a customer's key: into the path, the query or the user name. */
+/** Providers put a customer's key into these: in the path, the query or the user name. */
 const KEYED = ["rpc_url", "rpc_url_second"]
 
-/** CHOICE: the group may read a configuration file, since it is often root's and the service's group is its reader. */
+/** CHOICE: the group may read a configuration file, because root often owns the file and the service reads it through its group. */
 function requireModes(path: string, mode: number, values: Readonly<Record<string, unknown>>): void {
   if ((mode & 0o022) !== 0) {
     throw new ConfigError(

@@ -1,6 +1,6 @@
 /**
- * What must hold between settings, and between them and the data directory, before anything is served. One list for `serve` and for
- * `config check`; the form of each single setting is checked where it is declared.
+ * Rules between settings, and between settings and the data directory, that are checked before the service serves. `serve` and `config
+ * check` use the same list. The format of a single setting is checked in its declaration.
  */
 import { companiesHouseKey } from "./companies-house.ts"
 import { type Config, ConfigError, commaList } from "./config.ts"
@@ -9,24 +9,24 @@ import { sellingSettings } from "./selling-settings.ts"
 import { SOURCE_IDS } from "./sources/records/party.ts"
 import { REGISTER_IDS } from "./sources/records/register-id.ts"
 
-/** `environment` is that of the data directory; null where no directory was named or it cannot be used. */
+/** `environment` is that of the data directory; null if no directory was named or it cannot be used. */
 type Rule = (config: Config, environment: Environment | null) => readonly string[]
 
 const RULES: readonly Rule[] = [
-  // A data directory is made for one environment (rulings 40): test money never meets live keys.
+  // A data directory is made for one environment (rulings 40), so that test money never meets live keys.
   ({ payments }, environment) =>
     environment === null || payments === "off" || payments === environment
       ? []
       : [`payments = ${payments}, but this data directory was made for ${environment}`],
   (config) => faultsOf(() => sellingSettings(config, new Uint8Array())),
-  // A misspelt id would leave on what an operator means to be off: that is refused, not warned of.
+  // A misspelt id would leave a source enabled that the operator wants to disable, so it is an error and not a warning.
   ({ sources_disabled }) => {
     const unknown = commaList(sources_disabled).filter((id) => !KNOWN_SOURCES.includes(id))
     return unknown.length === 0
       ? []
       : [`sources_disabled: unknown source ${unknown.join(", ")}; known: ${KNOWN_SOURCES.join(", ")}`]
   },
-  // With pinned keys no publisher's answer may be used, so asking for it would fail for ever.
+  // With pinned keys no publisher's file may be used, so every fetch would fail.
   ({ sources_fetch, source_manifest_keys }) =>
     sources_fetch === "on" && source_manifest_keys !== ""
       ? [
@@ -38,18 +38,18 @@ const RULES: readonly Rule[] = [
 
 const KNOWN_SOURCES: readonly string[] = [...SOURCE_IDS, ...REGISTER_IDS]
 
-/** Every fault at once; empty when the settings may be served. */
+/** Returns every fault at once; empty if the service may use the settings. */
 export function configFaults(config: Config, environment: Environment | null): string[] {
   return RULES.flatMap((rule) => rule(config, environment))
 }
 
-/** Throws {@link ConfigError} with every fault. */
+/** Throws {@link ConfigError} that lists every fault. */
 export function requireServable(config: Config, environment: Environment): void {
   const faults = configFaults(config, environment)
   if (faults.length > 0) throw new ConfigError(faults.join("\n"))
 }
 
-/** Ids of the sources and registers that are switched off. */
+/** Returns the ids of the disabled sources and registers. */
 export function disabledSources({ sources_disabled }: Config): readonly string[] {
   const named = commaList(sources_disabled)
   return KNOWN_SOURCES.filter((id) => named.includes(id))

@@ -1,6 +1,6 @@
 /**
- * One schema makes each setting's flag, environment variable, file key, default and help line. Precedence: flag > environment >
- * file > default. An unknown key is an error that names the nearest known one; secrets are only ever paths to files.
+ * One schema defines each setting's flag, environment variable, file key, default and help line. Precedence: flag > environment > file >
+ * default. An unknown key is an error that names the nearest known one. A secret is only ever a path to a file.
  */
 import { addressListFault } from "./address-list.ts"
 import { nearest } from "./core/nearest.ts"
@@ -29,7 +29,7 @@ const origin = (value: string) => {
     ? null
     : "must be scheme://host[:port], lower case, without path or trailing slash"
 }
-/** What is sent there carries a secret: in clear only where it never leaves the machine. */
+/** Requests to this origin carry a secret. Plain http is allowed only for loopback. */
 const safeOrigin = (value: string) => {
   if (origin(value) !== null) return origin(value)
   const { protocol, hostname } = new URL(value)
@@ -44,7 +44,7 @@ const mirrorUrl = (value: string) => {
   const { username, password, search, hash } = new URL(value)
   return username + password + search + hash === "" ? null : "must have no user, password, query or fragment"
 }
-/** Distinct slugs (Interface: the channel is one of six), so that each is a path segment as it stands. */
+/** Distinct slugs, so that each is a valid path segment (Interface: the channel is one of six). */
 const sixSlugs = (value: string) => {
   const slugs = commaList(value)
   return slugs.length === 6 && new Set(slugs).size === 6 && slugs.every((slug) => SLUG.test(slug))
@@ -127,7 +127,7 @@ export const settings = {
     check: addressListFault,
   },
   challenge_issuance: { default: "on", help: "Agent ID challenge issuance, on or off", check: oneOf("on", "off") },
-  // CHOICE: the interface counts six channels and names none: these are where the service describes itself to machines.
+  // CHOICE: the interface counts six channels and does not name them. These are the places where the service describes itself to machines.
   agent_id_channels: {
     default: "acp,mcp,a2a,x402,openapi,ai-catalog",
     help: "the six channels agents come through, comma-separated slugs; the first is the agent-commerce (ACP) channel",
@@ -193,17 +193,17 @@ export class ConfigError extends Error {}
 export interface ConfigInput {
   readonly flags: Readonly<Record<string, string | undefined>>
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Parsed configuration file, or null when there is none. */
+  /** Parsed configuration file, or null if there is none. */
   readonly file: Readonly<Record<string, unknown>> | null
-  /** Line of a key in that file, for messages. */
+  /** Returns the line of a key in that file, for messages. */
   readonly lineOf?: (key: string) => number | null
 }
 
 const PREFIX = "BIZAUTH_"
-/** Environment names with our prefix that are not settings: the test folders of published vectors and lists. */
+/** Environment variables with the service's prefix that are not settings: the test folders of published vectors and lists. */
 const NOT_SETTINGS = new Set(["BIZAUTH_VECTORS", "BIZAUTH_LISTS", "BIZAUTH_DATA", "BIZAUTH_CONFIG", "BIZAUTH_BINARY"])
 
-/** All settings with where each came from. Throws {@link ConfigError} naming every fault. */
+/** Returns all settings with their origins. Throws {@link ConfigError} that lists every fault. */
 export function resolveConfig(input: ConfigInput): { config: Config; origins: Readonly<Record<SettingName, Origin>> } {
   const faults: string[] = []
   const known = Object.keys(settings) as SettingName[]
@@ -246,7 +246,7 @@ function pick(name: SettingName, input: ConfigInput): [string, Origin] {
   return [settings[name].default, "default"]
 }
 
-/** The configuration file `init` writes: every key with its help, commented unless a value is `given`. */
+/** Returns the configuration file that `init` writes: every key with its help, commented out unless `given` has a value. */
 export function commentedFile(given: Partial<Config> = {}): string {
   return (Object.keys(settings) as SettingName[])
     .map((name) => {

@@ -1,43 +1,46 @@
-/** A refusal on its way from where it is found to the answer that carries it. */
+/** A refusal as an error: thrown where it is found, converted to a response in one place. */
 import { type ErrorCode, type Refusal, refusalRow } from "./refusals.ts"
 
 export interface FieldError {
   /** RFC 6901 pointer into the body, or `header:Name`. */
   readonly pointer: string
   readonly code: string
-  /** Allowed values, pattern or bounds, in words; never a value that was sent. */
+  /** Allowed values, pattern or bounds, in words; never a submitted value. */
   readonly expected: string
 }
 
-/** A problem names this many faults and counts the others. */
+/** A problem names at most this number of faults and counts the others. */
 export const FIELD_ERRORS_MAX = 16
 
-/** A delivered authorization that a refused purchase would have bought again. */
+/** A delivered authorization that the refused purchase would have bought again. */
 export interface ReusableDecision {
   /** Decision id, or execution id of an answer of the eight products. */
   readonly decisionId: string
-  /** What later requests name it by: the digest in the delivery, or of the eight products the core digest that its capsule signs. */
+  /**
+   * Digest by which later requests reference it: the digest in the delivery, or for the eight products the core digest that its capsule
+   * signs.
+   */
   readonly responseDigest: string
   readonly validUntil: string
-  /** Address of the route that gives it again, only for who bought it. */
+  /** URL of the route that returns it again, only to its buyer. */
   readonly recover?: string
 }
 
 export interface RefusalContext {
   readonly reasonCodes?: readonly string[]
   readonly errors?: readonly FieldError[]
-  /** Faults beyond `errors`. */
+  /** Number of faults beyond `errors`. */
   readonly errorsOmitted?: number
   readonly retryAfterSeconds?: number
-  /** Where the design answers one code with another status: an unknown agent is 404 as a resource and 403 as a requester. */
+  /** Set if the design uses another status for the same code: an unknown agent is 404 as a resource and 403 as a requester. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly reusable?: ReusableDecision
-  /** Of the delivered answer that the refused purchase would not give. */
+  /** Execution id of the delivered answer that the refused purchase would have repeated. */
   readonly executionId?: string
 }
 
-/** A refusal on its way to the one place that writes problem+json. `detail` never repeats a submitted value. */
+/** A refusal that the one writer of problem+json converts. `detail` never repeats a submitted value. */
 export class ServiceError extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -47,7 +50,7 @@ export class ServiceError extends Error {
     super(code)
   }
 
-  /** The same refusal with these headers on its answer. */
+  /** Returns the same refusal with these headers on its response. */
   withHeaders(headers: Readonly<Record<string, string>>): ServiceError {
     return new ServiceError(this.code, this.detail, {
       ...this.context,

@@ -1,4 +1,4 @@
-/** Exit codes, frozen. 3 and 4 stay apart: a script must never read "could not check" as "fine" nor parse text to tell. */
+/** Exit codes, frozen. 3 and 4 are separate: a script must never read "could not check" as "fine", nor parse text to distinguish them. */
 export const EXIT = {
   DONE: 0,
   BUG: 1,
@@ -27,7 +27,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   9: "verify: genuine, but expired, not yet valid, or not what --require asks for",
 }
 
-/** Ends a command with a message for a person and a code for a script. */
+/** Ends a command with a message for a person and an exit code for a script. */
 export class CommandError extends Error {
   constructor(
     readonly exit: ExitCode,

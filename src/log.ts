@@ -1,11 +1,11 @@
-/** Structured logs: one JSON object a line on stderr. Never a body, a header value, an address or a secret. */
+/** Structured logs: one JSON object for each line on stderr. Never a body, a header value, an address or a secret. */
 
 export type LogLevel = "debug" | "info" | "warn" | "error"
 const ORDER: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 40 }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 
-/** One request answered. Id and operation are our own tokens: they hold nothing that JSON would escape. */
+/** One answered request. Id and operation are tokens made by the service, so they need no JSON escapes. */
 export interface RequestEntry {
   readonly requestId: string
   readonly operation: string
@@ -20,18 +20,18 @@ export interface Log {
   info(event: string, fields?: LogFields): void
   warn(event: string, fields?: LogFields): void
   error(event: string, fields?: LogFields): void
-  /** The line `request`, at level info. It may wait for the end of the event loop's turn; see {@link createLog}. */
+  /** Writes the line `request` at level info. It may be delayed to the end of the event loop's turn; see {@link createLog}. */
   request(entry: RequestEntry): void
-  /** Writes the request lines that wait. */
+  /** Writes the delayed request lines. */
   flush(): void
 }
 
-/** Request lines that wait are written once they are this long, whatever `later` does. */
+/** Delayed request lines are written at this length, independent of `later`. */
 const WAITING_CHARACTERS_MAX = 64 * 1024
 
 /**
- * `write` receives whole lines; `now` is milliseconds since the epoch. With `later`, request lines are gathered until it calls
- * back, because a write for each costs more than a cached answer. Every other line is written at once, after those before it.
+ * `write` receives whole lines; `now` returns milliseconds since the epoch. With `later`, request lines are collected until it calls back,
+ * because a write for each line costs more than a cached answer. Every other line is written at once, after the lines before it.
  */
 export function createLog(
   level: LogLevel,
@@ -81,7 +81,7 @@ function requestLine(time: string, { requestId, operation, status, milliseconds,
   return noted === "{}" ? `${line}}\n` : `${line},${noted.slice(1)}\n`
 }
 
-/** The text of the present millisecond, made once for all the lines that share it. */
+/** Formats the current millisecond once for all lines that share it. */
 function clockText(now: () => number): () => string {
   let at = Number.NaN
   let text = ""
@@ -95,7 +95,7 @@ function clockText(now: () => number): () => string {
   }
 }
 
-/** The line that says how many lines a stream did not take. It is written at every level, because it says what a reader misses. */
+/** Returns the line that counts the lines a stream did not take. It is written at every level, because it reports missing lines. */
 export function droppedLine(now: number, stream: "stderr" | "stdout", lines: number): string {
   return lineOf(new Date(now).toISOString(), "warn", "log_lines_dropped", { stream, lines })
 }
@@ -104,7 +104,7 @@ function lineOf(time: string, level: LogLevel, event: string, fields: LogFields)
   return `${JSON.stringify({ time, level, event, ...fields })}\n`
 }
 
-/** What a bug leaves in the log: its type, message and stack. Messages of our own errors carry no submitted value. */
+/** Log fields of a bug: type, message and stack. Messages of the service's own errors contain no submitted value. */
 export function bugFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error }
   return { error: error.name, message: error.message, stack: error.stack ?? null }

@@ -1,10 +1,10 @@
-/** Clock, timers and randomness: the one place that names them. Everything else receives them as a `Machine`. */
+/** Clock, timers and randomness: the only file that uses them directly. All other code receives a `Machine`. */
 import { randomBytes } from "node:crypto"
 
 export interface Machine {
-  /** Wall clock, milliseconds since the epoch. An operator or NTP may set it back or ahead: never measure a wait with it. */
+  /** Wall clock, milliseconds since the epoch. An operator or NTP may change it, so never measure a duration with it. */
   now(): number
-  /** Milliseconds since an unspecified moment. Never goes back and does not jump when the wall clock is set. */
+  /** Milliseconds since an unspecified moment. Never goes back, and does not jump when the wall clock changes. */
   monotonic(): number
   random(byteLength: number): Uint8Array
   /** Resolves after `ms` milliseconds of monotonic time. */

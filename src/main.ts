@@ -1,4 +1,4 @@
-/** argv to one file of cli/. Prints what a person needs on stderr and ends with the exit code a script needs. */
+/** Maps argv to one file of cli/. Writes messages for a person to stderr and ends with an exit code for a script. */
 import type { Terminal } from "./cli/command.ts"
 import { readInput } from "./cli/command.ts"
 import { commands, findCommand } from "./cli/commands.ts"
@@ -7,10 +7,10 @@ import { commandHelp, overview } from "./cli/help.ts"
 import { nearest } from "./core/nearest.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 
-// The writer learns of a failed write by itself. Without a listener the same failure would end the process as a bug.
+// The writer gets the error of a failed write itself. Without a listener the same error would end the process as a bug.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
-/** Output that was not written, because the disk is full for example. A reader that has gone, as `head` does, wanted no more. */
+/** Output that was not written, for example because the disk is full. A reader that has exited, such as `head`, is not an error. */
 let isOutputLost = false
 
 function outWritten(error: Error | null | undefined): void {

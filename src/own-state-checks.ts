@@ -1,4 +1,4 @@
-/** What the service needs whatever it does: a database that takes writes, of our schema and in its place, and a key that signs. */
+/** Checks that every operation needs: a database that takes writes, has the right schema and is in its place, and a key that signs. */
 import type { Database } from "bun:sqlite"
 import { pendingMigrations, SchemaMismatch } from "../db/migrate.ts"
 import { formatInstant } from "./core/time.ts"
@@ -37,7 +37,7 @@ async function writeReasons(store: Store, machine: Pick<Machine, "now">): Promis
   }
 }
 
-/** Another process may have replaced this binary and migrated on: then this one must leave the load balancer. */
+/** Another process may have replaced this binary and migrated the schema further. Then this process must leave the load balancer. */
 function migrationReasons(database: Database): readonly Reason[] {
   try {
     return pendingMigrations(database).length > 0

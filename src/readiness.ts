@@ -1,6 +1,6 @@
 /**
- * The one list of reasons why the service is not ready: `/readyz` names them, and nothing is quoted while there is one. It fails
- * closed: a check that throws or does not end is a reason itself, and so is a list that nobody has looked at for too long.
+ * The list of reasons why the service is not ready. `/readyz` names them, and the service quotes nothing while there is one. It fails
+ * closed: a check that throws or does not end is a reason, and so is a list that is too old.
  */
 import { ServiceError } from "./errors.ts"
 import { bugFields, type Log } from "./log.ts"
@@ -10,26 +10,26 @@ import { isErrorCode } from "./refusals.ts"
 export interface Reason {
   /** Upper case. */
   readonly code: string
-  /** A sentence for the caller: no path, address or value of the configuration. */
+  /** A sentence for the caller, without a path, address or value of the configuration. */
   readonly detail: string
 }
 
 export interface Check {
-  /** Lower case; part of the code and detail of the reason that a failed check is. */
+  /** Lower case. If the check fails, part of the code and detail of the reason. */
   readonly name: string
-  /** The reasons that hold now; none when all is well. */
+  /** Returns the current reasons; none if all is well. */
   look(): readonly Reason[] | Promise<readonly Reason[]>
 }
 
-/** A list of reasons that is older than this says nothing about now. */
+/** An older list of reasons proves nothing about the current state. */
 export const READINESS_AGE_MS_MAX = 15_000
-/** A check that has not ended by then counts as failed, and is not begun again before it ends. */
+/** A check that runs longer counts as failed. It is not started again before it ends. */
 const CHECK_MS_MAX = 8_000
 
 export interface ReadinessParts {
   readonly machine: Pick<Machine, "monotonic" | "after">
   readonly log: Log
-  /** What holds until the first look has ended. */
+  /** The reason until the first run of the checks has ended. */
   readonly first?: Reason
   /** Default {@link READINESS_AGE_MS_MAX}. */
   readonly ageMaxMs?: number
@@ -40,31 +40,31 @@ export class Readiness {
   private readonly underway = new Set<Check>()
   private failing: ReadonlySet<string> = new Set()
   private present: readonly Reason[] = []
-  /** Monotonic time at which the last look that ended had begun. */
+  /** Monotonic start time of the last run that ended. */
   private lookedAt = Number.NEGATIVE_INFINITY
   private looking: Promise<void> | null = null
 
   constructor(private readonly parts: ReadinessParts) {}
 
-  /** Its reasons count from the next look on; they come after those of the checks added before. */
+  /** Adds checks after the existing ones. Their reasons count from the next run. */
   add(...checks: readonly Check[]): void {
     this.checks.push(...checks)
   }
 
-  /** The reasons of the last look, asking nothing. Empty when the service is ready. */
+  /** Returns the reasons of the last run, without a new run. Empty if the service is ready. */
   reasons(): readonly Reason[] {
     if (this.lookedAt === Number.NEGATIVE_INFINITY) return [this.parts.first ?? STALE]
     const age = this.parts.machine.monotonic() - this.lookedAt
     return age <= (this.parts.ageMaxMs ?? READINESS_AGE_MS_MAX) ? this.present : [...this.present, STALE]
   }
 
-  /** The reasons of a look that began at most `ageMs` ago; looks first where there is none. */
+  /** Returns the reasons of a run that started at most `ageMs` ago; starts one if there is none. */
   async reasonsWithin(ageMs: number): Promise<readonly Reason[]> {
     if (this.parts.machine.monotonic() - this.lookedAt >= ageMs) await this.look()
     return this.reasons()
   }
 
-  /** Runs every check once. Never rejects. A call during a look gets the end of that look. */
+  /** Runs every check once. Never rejects. A call during a run returns the end of that run. */
   look(): Promise<void> {
     this.looking ??= this.lookOnce().finally(() => {
       this.looking = null
@@ -72,7 +72,7 @@ export class Readiness {
     return this.looking
   }
 
-  /** A look that begins after this call, also when one is under way. */
+  /** Starts a run after this call, even if another run is in progress. */
   async lookAgain(): Promise<void> {
     await this.looking
     await this.look()
@@ -96,7 +96,7 @@ export class Readiness {
       return await this.inTime(check)
     } catch (error) {
       failing.add(check.name)
-      // One line at its begin, not one at every look while it lasts.
+      // Log once when it begins, not on every run.
       if (!this.failing.has(check.name)) {
         this.parts.log.error("readiness_check_failed", { check: check.name, ...bugFields(error) })
       }
@@ -134,7 +134,7 @@ function failed({ name }: Check): Reason {
   }
 }
 
-/** The refusal to sell for these reasons, named by the first of them; null when there is none. */
+/** Returns the refusal to sell for these reasons, named after the first one; null if there is none. */
 export function notReadyError(reasons: readonly Reason[]): ServiceError | null {
   const [first] = reasons
   if (!first) return null

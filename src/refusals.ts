@@ -1,6 +1,6 @@
 /**
- * The one catalogue of refusals. A refusal says why a request was not answered; it is not a decision (HOLD and BLOCK are
- * delivered answers) and not a bug (anything else thrown, answered INTERNAL). Codes are stable; wording may improve.
+ * The catalogue of all refusals. A refusal says why a request was not answered. It is not a decision (HOLD and BLOCK are delivered answers)
+ * and not a bug (any other thrown value, answered with INTERNAL). Codes are stable; texts may improve.
  */
 
 export interface Refusal {
@@ -292,7 +292,7 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
-/** The catalogue's row of a code. */
+/** Returns the entry of a code. */
 export function refusalRow(code: ErrorCode): Refusal {
   return catalogue[code]
 }

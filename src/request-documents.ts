@@ -1,4 +1,4 @@
-/** Schema and example of every paid product's body. One row each; a paid route without one fails in the tests. */
+/** Schema and example of every paid product's body, one row for each. The tests fail for a paid route without a row. */
 import { Elysia } from "elysia"
 import { GB_PAYMENT_PRODUCT, GbPaymentRequest, getGbPaymentExample, getGbPaymentSchema } from "../schemas/gb/payment.ts"
 import {
@@ -60,7 +60,7 @@ import { supplierApprovalExample } from "./products/us/supplier-approval/example
 import { vendorChangeExample } from "./products/us/vendor-change/example.ts"
 import { vendorContinuationExample } from "./products/us/vendor-continuation/example.ts"
 
-/** `baseUrl` is the audience that the signed examples name. */
+/** `baseUrl` is the audience in the signed examples. */
 export function requestDocuments(baseUrl: string): readonly RequestDocument[] {
   const call = PUBLISHED_EXAMPLE
   const signers = { agent: exampleAgent, mandate: exampleMandateSigner }

@@ -1,4 +1,4 @@
-/** The settings of payments out of the configuration, and payments opened with them. */
+/** Reads the payment settings from the configuration, and opens payments with them. */
 import { type Config, ConfigError } from "./config.ts"
 import { readSecretFile, SecretFileError } from "./keys/secret-file.ts"
 import type { Machine } from "./machine.ts"
@@ -6,8 +6,8 @@ import { type PaymentSettings, settingProblems } from "./payments/payment-settin
 import type { Payments } from "./payments/payments.ts"
 
 /**
- * Null when payments are off. Reads the relayer's key file. Throws {@link ConfigError} with every problem that shows without network
- * and computation: nothing is sold on half a configuration.
+ * Returns null if payments are off. Reads the relayer's key file. Throws {@link ConfigError} with every fault that needs no network or
+ * computation to detect, because nothing is sold with an incomplete configuration.
  */
 export function sellingSettings(config: Config, quoteKey: Uint8Array): PaymentSettings | null {
   if (config.payments === "off") return null
@@ -30,7 +30,7 @@ export function sellingSettings(config: Config, quoteKey: Uint8Array): PaymentSe
   return settings
 }
 
-/** Derives the relayer's address and reads the modules of payments, some tens of milliseconds. Throws {@link ConfigError}. */
+/** Derives the relayer's address and loads the payment modules, which takes some tens of milliseconds. Throws {@link ConfigError}. */
 export async function paymentsOf(settings: PaymentSettings, machine: Pick<Machine, "monotonic">): Promise<Payments> {
   const { openPayments } = await import("./payments/open-payments.ts")
   const opened = openPayments(settings, machine)

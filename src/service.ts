@@ -1,4 +1,4 @@
-/** Everything a running service is made of, built once. The route map (`app.ts`) and the workers are given this and nothing else. */
+/** All parts of a running service, built once. The route map (`app.ts`) and the workers receive only these parts. */
 import { addressList } from "./address-list.ts"
 import type { AnswerSlice } from "./business-answers/answer-route.ts"
 import { answerSlices } from "./catalogue/answer-products.ts"
@@ -41,13 +41,13 @@ import { periodic, type Worker } from "./worker.ts"
 export interface ServiceInput {
   readonly dataDirectory: DataDirectory
   readonly config: Config
-  /** Public origin, also the `audience` of what is signed for us: `base_url`, or the address that is listened on. */
+  /** Public origin, and the `audience` of documents signed for this service: `base_url`, or the listening address. */
   readonly baseUrl: string
   readonly machine: Machine
   readonly log: Log
-  /** One round of one source in a process of its own; absent where publishers are not asked, whatever `sources_fetch` says. */
+  /** Runs one round of one source in a separate process. Without it no publisher is asked, whatever `sources_fetch` says. */
   readonly fetchSource?: ScheduleParts["fetch"]
-  /** Absent where nothing listens. */
+  /** Absent if nothing listens. */
   readonly socket?: ShellSocket
 }
 
@@ -55,7 +55,7 @@ export interface Service extends ServiceInput {
   readonly environment: Environment
   readonly store: SqliteStore
   readonly keys: KeyRing
-  /** The key of the log now; another process may have rotated it since the last call. */
+  /** Returns the current key of the log. Another process may have rotated it since the last call. */
   readonly logKey: () => LogKey
   /** First line of every checkpoint. */
   readonly logOrigin: string
@@ -65,27 +65,27 @@ export interface Service extends ServiceInput {
   readonly sources: SourceBoard
   readonly registers: RegisterBoard
   readonly paymentDecision: PaidProduct
-  /** The eight products beside it. */
+  /** The other eight products. */
   readonly answers: readonly AnswerSlice[]
   readonly delivery: OpenedDelivery["deps"]
   readonly readiness: Readiness
   readonly workers: readonly Worker[]
   /**
-   * Opens what no read waits for: payments. Called once the service listens; until it has ended and a look at the chain after it,
-   * nothing is quoted. Rejects with {@link ConfigError}.
+   * Opens payments, which no read needs. Call it once the service listens. Nothing is quoted until it has resolved and a check of the chain
+   * has run after it. Rejects with {@link ConfigError}.
    */
   open(): Promise<void>
   /** Stops the workers, then closes the database. */
   close(): Promise<void>
 }
 
-/** How often the database is asked whether another process rotated a key. */
+/** Polling interval for keys that another process rotated. */
 const KEY_REFRESH_MS = 1000
-/** How often the size of the log is written beside the database, if it grew. */
+/** Interval for writing the size of the log next to the database, if it grew. */
 const LOG_SIZE_MS = 1000
 const KEY_EXPIRY_WARNING_DAYS = 30
 
-/** Throws {@link ConfigError} when configuration and data directory do not fit together. */
+/** Throws {@link ConfigError} if configuration and data directory do not fit together. */
 export async function openService(input: ServiceInput): Promise<Service> {
   const { dataDirectory, config, machine, log } = input
   requireServable(config, dataDirectory.environment)
@@ -200,7 +200,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   })
   const { host } = new URL(input.baseUrl)
   const logOrigin = await store.run(() => fixedLogOrigin(host))
-  // Without a base URL the service has the address it listens on, which is no name to compare.
+  // Without a base URL the service only has its listening address, and that is not a host name to compare.
   if (config.base_url !== "" && hostOfOrigin(logOrigin) !== host) {
     log.warn("log_origin_differs", {
       base_url: input.baseUrl,
@@ -214,7 +214,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     sources: SOURCE_IDS.filter((id) => !disabled.includes(id)),
     registers: REGISTER_ADAPTERS.filter(({ id }) => !disabled.includes(id)),
   }
-  // Every background loop of the service stands here, in the order it is started; they are stopped in reverse.
+  // All background loops of the service, in start order. They are stopped in reverse order.
   const workers: Worker[] = [
     periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), { machine, log }),
     periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
@@ -250,7 +250,10 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
 }
 
-/** Beyond loopback there is a proxy in front, or clients without TLS; unknown to us, it is the one client that all limits count. */
+/**
+ * Returns true if the service listens beyond loopback without a named proxy. Then either clients come without TLS, or an unnamed proxy is
+ * the single client that all limits count.
+ */
 export function isProxyUnnamed({ listen, trusted_proxies }: Config, environment: Environment): boolean {
   const isLoopback = /^(127\.[\d.]+|localhost|\[::1\]):\d+$/.test(listen)
   return environment === "live" && trusted_proxies === "" && !isLoopback

@@ -1,10 +1,10 @@
 /**
- * Errors that the operating system gives for a file: a wrong user, a missing path, a full disk. They are states of the machine and no bugs,
- * whichever command meets them, so a person is told in one sentence and never shown where in the program it happened.
+ * Errors that the operating system returns for a file: a wrong user, a missing path, a full disk. They are states of the machine and not
+ * bugs, in every command. So a person gets one sentence and no stack trace.
  */
 import { CommandError, EXIT } from "./exit.ts"
 
-/** The sentence, or null for an error that is none of these. */
+/** Returns the sentence, or null for any other error. */
 export function systemFault(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null
   const words = WORDS[error.code]
@@ -12,7 +12,7 @@ export function systemFault(error: unknown): string | null {
   return words(error.path, error.code)
 }
 
-/** Why a file that somebody named cannot be read, for behind its name and a colon. */
+/** Returns why a named file cannot be read, as a text after its name and a colon. */
 export function readFault(error: unknown): string {
   const code = errnoOf(error)
   if (code === null) return error instanceof Error ? error.message : "unknown"
@@ -27,7 +27,7 @@ const READ_FAULTS: Readonly<Record<string, string>> = {
   EPERM: "this user may not read it (EPERM)",
 }
 
-/** Why a new file that somebody named cannot be written, for behind its name and a colon; null for an error that is none of a file. */
+/** Returns why a named new file cannot be written, as a text after its name and a colon; null for an error that does not concern a file. */
 export function writeFault(error: unknown): string | null {
   const code = errnoOf(error)
   return code === null ? null : (WRITE_FAULTS[code] ?? `it cannot be written (${code})`)
@@ -45,24 +45,26 @@ const WRITE_FAULTS: Readonly<Record<string, string>> = {
   EDQUOT: "there is no room left (EDQUOT); make room and try again",
 }
 
-/** A CommandError for a file that cannot be written, with exit 2 where another path mends it, else 7. Any other error as it is. */
+/**
+ * Returns a CommandError for a file that cannot be written: exit 2 if another path helps, otherwise 7. Returns any other error unchanged.
+ */
 export function asWriteRefusal(path: string, error: unknown): unknown {
   const why = writeFault(error)
   if (why === null) return error
   return new CommandError(isWrongPath(error) ? EXIT.USAGE : EXIT.DATA, `${path}: ${why}`)
 }
 
-/** True where another argument mends it, and not another user or disk. */
+/** Returns true if another argument helps, and not another user or disk. */
 export function isWrongPath(error: unknown): boolean {
   return ["EEXIST", "ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(errnoOf(error) ?? "")
 }
 
-/** True where the file is there and this user may not use it. */
+/** Returns true if the file exists and this user may not use it. */
 export function isDenied(error: unknown): boolean {
   return ["EACCES", "EPERM"].includes(errnoOf(error) ?? "")
 }
 
-/** The code of an error that the operating system gave, such as ENOENT; null for every other. */
+/** Returns the code of an operating system error, such as ENOENT; null for any other error. */
 export function errnoOf(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null
   return /^E[A-Z0-9]+$/.test(error.code) ? error.code : null

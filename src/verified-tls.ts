@@ -1,6 +1,5 @@
 /**
- * The `tls` option of every fetch that this program makes. Verification is the default, but without this an environment
- * variable left over from somebody's test (NODE_TLS_REJECT_UNAUTHORIZED=0) switches it off, and an answer on the way could
- * be forged. It changes nothing for http URLs.
+ * The `tls` option of every fetch in this program. Verification is the default, but a leftover environment variable
+ * (NODE_TLS_REJECT_UNAUTHORIZED=0) would switch it off, and responses could be forged on the way. It has no effect on http URLs.
  */
 export const VERIFIED_TLS = { rejectUnauthorized: true } as const

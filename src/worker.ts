@@ -1,15 +1,17 @@
-/** Background work that belongs to a running service: started once, stopped before the database closes. */
+/** Background work of a running service: started once, stopped before the database closes. */
 import { bugFields, type Log } from "./log.ts"
 import type { Machine } from "./machine.ts"
 
 export interface Worker {
   readonly name: string
   start(): void
-  /** Resolves when the round in progress has ended and no further one will begin. */
+  /** Resolves when the current round has ended and no other will begin. */
   stop(): Promise<void>
 }
 
-/** Runs `round` every `everyMs` after the one before it ended. What a round throws is logged whole and the next one still runs. */
+/**
+ * Runs `round` every `everyMs` after the end of the one before. An error of a round is logged completely, and the next round still runs.
+ */
 export function periodic(
   name: string,
   everyMs: number,

@@ -1,4 +1,6 @@
-/** Agents of the bench: enrolled through the two real calls, each from an address of its own, since an address may enrol 200 a day. */
+/**
+ * Agents of the benchmark. They enrol through the two real calls, each from its own address, because an address may enrol 200 agents a day.
+ */
 import type { AgentIdentityChallenge } from "../../schemas/agent-id/challenge.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgent } from "../../test/fixtures/agent.ts"
 
@@ -20,7 +22,7 @@ export async function enrolAgents(origin: string, count: number, connections: nu
   return agents
 }
 
-/** Challenge and proof, one pair after the other on each connection; signing and all else of the client included. */
+/** Sends challenge and proof, one pair after the other on each connection. The time includes signing and all other client work. */
 export async function measurePairs(origin: string, connections: number, milliseconds: number): Promise<Pairs> {
   const times: number[] = []
   const started = performance.now()

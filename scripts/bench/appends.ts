@@ -1,14 +1,14 @@
-/** How fast the log takes key events. */
+/** Measures how fast the log appends key events. */
 import { randomBytes } from "node:crypto"
 import { openDatabase } from "../../db/open.ts"
 import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { fillerId } from "./fill.ts"
 
-/** Units waiting at once: as many enrolments as a busy server has between two commits. */
+/** Concurrent units: as many as the enrolments that a busy server collects between two commits. */
 const WAITING = 32
 
-/** Key events of new agents, each a unit of its own and committed to the disk. Nothing else may use the database. */
+/** Appends key events of new agents, each in its own durable unit. Nothing else may use the database. */
 export async function measureAppends(path: string, milliseconds: number): Promise<number> {
   const database = openDatabase(path)
   const store = new SqliteStore(database, (error) => {

@@ -1,4 +1,4 @@
-/** Export bundles as a stranger handles them: fetched once, verified offline in this process by the code of the published module. */
+/** Export bundles as a third party uses them: fetched once, verified offline in this process by the code of the published module. */
 
 import type { LogDescriptor } from "../../schemas/agent-id/log.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
@@ -6,7 +6,7 @@ import type { TestAgent } from "../../test/fixtures/agent.ts"
 
 const BUNDLES = 20
 
-/** Milliseconds of each verification against the log's key; the first warms up and is not counted. */
+/** Returns the milliseconds of each verification against the log's key. The first one warms up and is not counted. */
 export async function measureBundles(origin: string, agents: readonly TestAgent[]): Promise<number[]> {
   const times: number[] = []
   const log = (await (await fetch(`${origin}/v1/agent-id/log`)).json()) as LogDescriptor

@@ -1,4 +1,7 @@
-/** `commit-probe.ts FILE`: one synced commit every 100 ms, as the service makes them, until SIGTERM; then their times in ms as JSON. */
+/**
+ * `commit-probe.ts FILE`: one synced commit every 100 ms, with the settings of the service, until SIGTERM. Then prints their times in ms as
+ * JSON.
+ */
 import { Database } from "bun:sqlite"
 
 const COMMIT_EVERY_MS = 100

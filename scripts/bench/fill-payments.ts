@@ -1,4 +1,4 @@
-/** Fills a data directory with sales to the scene's buyer, all of one supplier, and puts their open attempts into the state to be measured. */
+/** Fills a data directory with sales to the scene's buyer, all of one supplier, and puts their open attempts into the measured state. */
 import type { Database } from "bun:sqlite"
 import { openDatabase } from "../../db/open.ts"
 import { checkSupplierIdentifiers } from "../../src/checks/us/supplier-identifiers.ts"
@@ -12,12 +12,15 @@ import type { freshRequest } from "../../test/fixtures/selling-house.ts"
 
 /** One in ten attempts is open. */
 const CYCLE = 40
-/** More are open instead: what an operator owes is a list that he works off. */
+/** Attempts that stay PAID_OWED. The others become SETTLING, because an operator keeps the list of owed payments short. */
 const OWED = 10
 const SALES_A_TRANSACTION = 50_000
 const OPEN = "('RESERVED', 'VERIFIED', 'SETTLING', 'PAID_OWED')"
 
-/** Whose request is quoted and recovered while the rows of the same owners grow. The relayer is another: the server tends its own. */
+/**
+ * Names of the owner whose requests are quoted and recovered while the owner's rows grow. The relayer differs, because the server works on
+ * its own attempts.
+ */
 export function namesOf(request: ReturnType<typeof freshRequest>): GrownNames {
   const { supplier } = request
   return {
@@ -37,7 +40,7 @@ export function namesOf(request: ReturnType<typeof freshRequest>): GrownNames {
 /** Adds the sales `from` + 1 to `to`. Nothing else may use the database. */
 export function fillPayments(path: string, from: number, to: number, names: GrownNames): void {
   const database = openDatabase(path)
-  // Lost by a power cut, which a bench directory does not outlive anyway.
+  // A power cut would lose the data, but a benchmark directory need not survive one.
   for (const pragma of ["synchronous = OFF", "cache_size = -400000", "journal_size_limit = 0"]) {
     database.run(`PRAGMA ${pragma}`)
   }
@@ -52,7 +55,7 @@ export function fillPayments(path: string, from: number, to: number, names: Grow
   database.close(true)
 }
 
-/** All open attempts are worked on by another process until then, milliseconds. */
+/** Leases all open attempts to another process until `until`, in milliseconds. */
 export function leaseOpen(database: Database, until: number): void {
   database.run(`UPDATE payment_attempt SET lease_owner = 'another', lease_until = ? WHERE state IN ${OPEN}`, [
     formatInstant(until),
@@ -63,7 +66,7 @@ export function freeOpen(database: Database): void {
   database.run(`UPDATE payment_attempt SET lease_owner = NULL, lease_until = created_at WHERE state IN ${OPEN}`)
 }
 
-/** The chain has nothing more to say about the filled attempts, so the server that is measured does not ask it. */
+/** Marks the filled attempts as final on the chain, so that the measured server does not query them. */
 export function endWatches(database: Database): void {
   database.run(
     "UPDATE payment_attempt SET watched = 0, look_at = NULL, finality = CASE finality WHEN 'INCLUDED' THEN 'SAFE' ELSE finality END WHERE look_at IS NOT NULL",

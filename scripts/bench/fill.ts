@@ -1,6 +1,6 @@
 /**
- * Fills a data directory with identities nobody holds keys for: their rows, their log leaves and their map entries, as enrolments
- * leave them, but with short texts in place of event, signatures and receipt. The log and the map are the program's own work.
+ * Fills a data directory with identities without keys: the rows, log leaves and map entries of enrolments, but with short texts in place of
+ * event, signatures and receipt. The program's own code writes the log and the map.
  */
 import type { Database } from "bun:sqlite"
 import { createHash } from "node:crypto"
@@ -9,7 +9,7 @@ import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"
-/** Log leaves of one unit: a unit may run 2,000 statements. */
+/** Log leaves of one unit, because a unit may run 2,000 statements. */
 const LEAVES_A_UNIT = 100
 const AGENTS_A_TRANSACTION = 10_000
 
@@ -19,10 +19,10 @@ export function fillerId(n: number): string {
   return `svc:agent:${bytesOf("agent", n).toString("base64url", 0, 24)}`
 }
 
-/** Adds the fillers `from` to `to`, the latter left out. Nothing else may use the database. */
+/** Adds the fillers from `from` up to `to`, without `to`. Nothing else may use the database. */
 export async function fill(path: string, from: number, to: number): Promise<void> {
   const database = openDatabase(path)
-  // Lost by a power cut, which a bench directory does not outlive anyway.
+  // A power cut would lose the data, but a benchmark directory need not survive one.
   database.run("PRAGMA synchronous = OFF")
   const store = new SqliteStore(database, (error) => {
     throw error

@@ -1,4 +1,4 @@
-/** How each thing an agent asks for grows with the number of identities, on one directory that is filled further and further. */
+/** Measures how each agent request scales with the number of identities, on one directory that is filled step by step. */
 import { randomInt } from "node:crypto"
 import { statSync } from "node:fs"
 import { dataPaths } from "../../src/data/data-directory.ts"
@@ -17,19 +17,19 @@ import { median } from "./statistics.ts"
 export const SIZES = [1_000, 10_000, 100_000, 1_000_000] as const
 const REAL_AGENTS = 64
 const FIRST_READS_MAX = 4_000
-/** Coprime to every size, so that stepping by it meets each filler once. */
+/** Coprime to every size, so that steps of this length visit each filler once. */
 const STEP = 617_933
 
 export interface Growth {
   readonly agents: number
   readonly megabytes: number
-  /** A second, of one kind of request. */
+  /** Requests per second, by kind of request. */
   readonly rates: Readonly<Record<string, number>>
   /** Milliseconds to verify an export bundle offline. */
   readonly bundle: number
 }
 
-/** Fills `data`, which is made here, up to each size and measures there; sizes above `most` are left out. */
+/** Creates `data`, fills it up to each size and measures there. Sizes above `most` are omitted. */
 export async function measureGrowth(
   binary: string,
   data: string,
@@ -68,7 +68,7 @@ export async function measureGrowth(
 function loads(agents: readonly TestAgent[], size: number, options: LoadOptions): Record<string, () => Load> {
   const { connections, milliseconds } = options
   const common = { status: 200, connections, milliseconds }
-  // Two documents, and every round of either asks for identities that nobody has asked for.
+  // There are two documents, and every round of either requests identities that were not requested before.
   const count = Math.min(FIRST_READS_MAX, Math.floor(size / (2 * options.rounds)))
   let at = randomInt(size)
   const strangers = (document: string) =>
@@ -92,7 +92,7 @@ async function rounds(count: number, one: () => Promise<Measured>): Promise<numb
   return rates
 }
 
-/** Other work of the machine only ever takes away: the best round comes closest to what the size alone does. */
+/** Other work on the machine only lowers a rate, so the best round is closest to the effect of the size. */
 function best(rates: readonly number[]): number {
   return Math.max(...rates)
 }

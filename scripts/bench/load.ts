@@ -1,14 +1,14 @@
 /**
- * One HTTP/1.1 server under load: a fixed number of kept-alive loopback connections, one request in flight on each. Raw sockets and
- * bytes made beforehand, because `fetch` costs more than most of what is measured here.
+ * Puts one HTTP/1.1 server under load: a fixed number of keep-alive loopback connections with one request in flight on each. Uses raw
+ * sockets and prepared bytes, because `fetch` costs more than most measured operations.
  */
 import type { Socket } from "bun"
 
 export interface Load {
   readonly requests: readonly Uint8Array[]
-  /** Sends the list again when it is used up; otherwise the row ends there, for servers that would know a request again. */
+  /** Repeats the list when it is used up. Otherwise the row ends there, for servers that would recognise a repeated request. */
   readonly repeat: boolean
-  /** Every answer must have it: a fast refusal is not a result. */
+  /** Every answer must have this status, because a fast refusal is not a valid result. */
   readonly status: number
   readonly connections: number
   readonly milliseconds: number
@@ -23,17 +23,17 @@ export interface Measured {
 
 interface Connection {
   sentAt: number
-  /** The part of an answer that has come so far. */
+  /** The part of an answer received so far. */
   received: Buffer | null
-  /** We closed it: nothing was outstanding. */
+  /** This side closed the connection; no answer was outstanding. */
   isDone: boolean
 }
 
 const ANSWERS_MAX = 500_000
-/** A server that stops answering ends the row, not the patience of whoever runs it. */
+/** A server that stops answering ends the row after this time. */
 const STALLED_MS = 10_000
 
-/** Rejects on an answer with another status, a connection that breaks, and a server that stalls. */
+/** Rejects on an answer with another status, a broken connection or a stalled server. */
 export async function drive(origin: string, load: Load): Promise<Measured> {
   const { hostname, port } = new URL(origin)
   const times: number[] = []
@@ -99,7 +99,7 @@ export async function drive(origin: string, load: Load): Promise<Measured> {
   return { answers: times.length, perSecond: times.length / ((performance.now() - started) / 1000), times }
 }
 
-/** The status once head and body are there, else null. Every server measured here states a Content-Length. */
+/** Returns the status once head and body are complete, otherwise null. Every measured server sends a Content-Length. */
 function wholeAnswer(bytes: Buffer): number | null {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return null

@@ -1,4 +1,7 @@
-/** How the money path grows with its rows: units of the store, and quotes and recoveries over HTTP, on one directory that is filled up. */
+/**
+ * Measures how the money path scales with its rows: units of the store, and quotes and recoveries over HTTP, on one directory that is
+ * filled step by step.
+ */
 import { cpSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { openDatabase } from "../../db/open.ts"
@@ -26,33 +29,33 @@ import { openScene, type Scene } from "./scene.ts"
 import { median } from "./statistics.ts"
 import { timeUnit } from "./time-units.ts"
 
-/** Sales of the directories that the larger ones are compared with. */
+/** Number of sales in the directories that the larger ones are compared with. */
 const QUOTED_WITH = 10
 const RECOVERED_AT = 100
 const SALES = [QUOTED_WITH, RECOVERED_AT, 10_000, 100_000, 1_000_000] as const
 
-/** Far above what is filled, so that a quote asks for the use and no limit refuses it. */
+/** Far above the filled amounts, so that a quote reads the usage and no limit refuses it. */
 const LIMITS = { max_total_amount: "999999999999", max_requests_per_day: 1_000_000 }
-/** The servers' leases. That of the filled attempts is as long, so that nobody works on them while rates are measured. */
+/** Lease of the servers. The filled attempts have the same lease, so that no server works on them during the measurement. */
 const LEASE_SECONDS = 300
 
 export interface PaymentsGrowth {
-  /** Attempts, and records of the one supplier. */
+  /** Number of attempts, and of records of the one supplier. */
   readonly sales: number
   readonly open: number
   readonly megabytes: number
-  /** Median milliseconds by unit of the store. */
+  /** Median milliseconds for each unit of the store. */
   readonly units: Readonly<Record<string, number>>
-  /** Answers a second. */
+  /** Answers per second. */
   readonly rates: Readonly<Record<Kind, number>>
-  /** Of these to the rates at {@link QUOTED_WITH} and {@link RECOVERED_AT} sales. */
+  /** Ratios of these rates to those at {@link QUOTED_WITH} and {@link RECOVERED_AT} sales. */
   readonly ratios: Readonly<Record<Kind, number>>
 }
 
 const KINDS = ["quote", "recover"] as const
 type Kind = (typeof KINDS)[number]
 
-/** Fills the scene's directory up to each size and measures there; sizes above `most` are left out. */
+/** Fills the scene's directory up to each size and measures there. Sizes above `most` are omitted. */
 export async function measurePaymentsGrowth(
   binary: string,
   folder: string,
@@ -133,7 +136,7 @@ interface Served {
   readonly recover: string
 }
 
-/** Ratios of the grown directory's rates to those of the small ones, which are served beside it and asked in turn. */
+/** Ratios of the grown directory's rates to those of the small ones. Their servers run at the same time and are measured in turn. */
 async function measureRates(binary: string, folder: string, scene: Scene, small: Served, options: LoadOptions) {
   const { connections, milliseconds, rounds, signed } = options
   const common = { connections, milliseconds, repeat: false }
@@ -141,7 +144,7 @@ async function measureRates(binary: string, folder: string, scene: Scene, small:
     quote: () => ({ ...common, status: 402, requests: quoteRequests(signed) }),
     recover: () => ({ ...common, status: 200, requests: recoveries(scene.bought, signed) }),
   }
-  // Signed before the servers start, whose filled attempts are leased for a while only.
+  // Signed before the servers start, because the leases of the filled attempts are limited in time.
   const pairs = Array.from({ length: rounds }, () =>
     KINDS.map((kind) => ({ kind, before: loads[kind](), grown: loads[kind]() })),
   ).flat()

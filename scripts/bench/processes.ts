@@ -1,4 +1,4 @@
-/** Child processes of the bench: pinned to a core where `taskset` exists, found by the line they print, ended by us. */
+/** Child processes of the benchmark: pinned to a core if `taskset` exists, recognised by the line they print, stopped by this process. */
 import { existsSync, readFileSync } from "node:fs"
 
 const taskset = Bun.which("taskset")
@@ -9,13 +9,13 @@ export const isPinned = taskset !== null && navigator.hardwareConcurrency > 1
 const onServerCore = (command: readonly string[]): string[] =>
   isPinned && taskset ? [taskset, "-c", "0", ...command] : [...command]
 
-/** Moves this process, with every thread it has and every child it starts from now on, to these cores. */
+/** Moves this process, with all its threads and future children, to these cores. */
 export function pinSelf(cores: "client" | "all"): void {
   const list = cores === "client" ? "1" : `0-${navigator.hardwareConcurrency - 1}`
   if (isPinned && taskset) Bun.spawnSync([taskset, "-a", "-c", "-p", list, String(process.pid)])
 }
 
-/** Nothing of the caller's configuration reaches the program that is measured. */
+/** Nothing of the caller's configuration reaches the measured program. */
 const environment = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
 const STARTED_MS = 10_000
 
@@ -25,12 +25,12 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Starts a server that prints `listening URL`. `log` receives its stderr; throws with its end when it does not start. */
+/** Starts a server that prints `listening URL`. `log` receives its stderr. Throws with the end of the log if it does not start. */
 export function startServer(command: readonly string[], log: string): Promise<Server> {
   return startUnpinned(onServerCore(command), log)
 }
 
-/** The same on whatever core the system picks, as an operator starts it. */
+/** Same, on any core that the system chooses, as an operator starts it. */
 export async function startUnpinned(command: readonly string[], log: string): Promise<Server> {
   const child = Bun.spawn([...command], {
     env: environment,
@@ -62,7 +62,7 @@ export function runToEnd(command: readonly string[]): string {
   return stdout.toString()
 }
 
-/** Resident memory in MiB; null where there is no /proc. */
+/** Resident memory in MiB; null without /proc. */
 export function residentMib(pid: number): number | null {
   const path = `/proc/${pid}/status`
   if (!existsSync(path)) return null

@@ -1,7 +1,7 @@
 /**
- * What every ratio of the bench is taken to: the least a Bun server can do for a request. A POST shows the least that a request
- * with a body can cost on this runtime: the body read and parsed, and as many native Ed25519 verifications as it carries: one in an
- * agent's statement, two in a decision request, none where whoever pays needs no other name. Ends when it is killed.
+ * The baseline of every ratio of the benchmark: the minimum work of a Bun server for a request. A POST shows the minimum cost of a request
+ * with a body on this runtime: the body is read and parsed, with as many native Ed25519 verifications as it carries: one in an agent's
+ * statement, two in a decision request, none if the payer needs no other identity. Runs until it is killed.
  */
 import { generateKeyPairSync, sign, verify } from "node:crypto"
 import { verifyAgentSignature } from "../../schemas/agent-id/signature-operations.ts"

@@ -1,15 +1,15 @@
-/** How fast authorization tokens are spent. */
+/** Measures how fast authorization tokens are redeemed. */
 import { openDatabase } from "../../db/open.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { redeemToken } from "../../src/store/tokens/token-moves.ts"
 import { type HeldToken, heldToken } from "../../test/fixtures/held-tokens.ts"
 
-/** Units waiting at once, as for the appends to the log. */
+/** Concurrent units, as for the appends to the log. */
 const WAITING = 32
 const TOKENS = 5000
 
-/** Tokens redeemed a second, each a unit of its own and committed to the disk. Nothing else may use the database. */
+/** Returns tokens redeemed per second, each in its own durable unit. Nothing else may use the database. */
 export async function measureRedeems(path: string): Promise<number> {
   const store = new SqliteStore(openDatabase(path), (error) => {
     throw error

@@ -1,4 +1,4 @@
-/** The monthly file of Companies House at any size, zipped while it is made: the same rows every time, and never in memory. */
+/** The monthly file of Companies House at any size, zipped while it is generated: the same rows every time, never held in memory. */
 
 import { once } from "node:events"
 import { closeSync, openSync, writeSync } from "node:fs"

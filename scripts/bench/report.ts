@@ -9,23 +9,23 @@ export interface Report {
   readonly machine: { readonly cpu: string; readonly cores: number; readonly pinned: boolean; readonly bun: string }
   readonly options: LoadOptions
   readonly rows: readonly RowResult[]
-  /** Null when it was not measured. */
+  /** Null if it was not measured. */
   readonly identity: IdentityRates | null
-  /** Authorization tokens spent and committed, a second. */
+  /** Authorization tokens redeemed and committed, per second. */
   readonly redeems: number
   readonly coldStart: ColdStarts
-  /** MiB of the server after the load; null where there is no /proc. */
+  /** MiB of the server after the load; null without /proc. */
   readonly loadedMib: number | null
   /** Milliseconds of each run, process start included. */
   readonly verify: readonly number[]
   readonly version: readonly number[]
-  /** Null when no lists were named. */
+  /** Null if no lists were named. */
   readonly screening: ScreeningTimes | null
 }
 
 export interface IdentityRates {
   readonly pairs: Pairs
-  /** Key events appended to the log and committed, a second. */
+  /** Key events appended to the log and committed, per second. */
   readonly appends: number
   /** Milliseconds of each bundle verified offline. */
   readonly bundles: readonly number[]
@@ -34,12 +34,12 @@ export interface IdentityRates {
 export interface Target {
   readonly name: string
   readonly asked: string
-  /** Null when it was not measured in this run. */
+  /** Null if it was not measured in this run. */
   readonly found: number | null
   readonly met: boolean | null
 }
 
-/** What the project promises about its speed, and whether this run kept it. */
+/** The project's speed targets, and whether this run met them. */
 export function judge({ rows, coldStart, screening }: Report): Target[] {
   const ratio = (name: string) => rows.find((row) => row.name === name)?.ratio ?? null
   const idle = coldStart.idleMib.length === 0 ? null : median(coldStart.idleMib)
@@ -88,7 +88,7 @@ ${screening === null ? "screening: name folders of published lists with --lists\
 ${judge(report).map(verdict).join("")}`
 }
 
-/** Rows whose requests carry signatures, each with the raw row that shows the least this runtime can do for them. */
+/** Rows with signed requests, each with the raw row that shows the minimum cost on this runtime. */
 const CEILINGS = [
   ["verify", "raw, JSON, 1 signature"],
   ["unpaid quote", "raw, JSON, 2 signatures"],

@@ -1,4 +1,4 @@
-/** Signed requests made before the clock runs, each one of its own, so that no cache of the server can know it. */
+/** Signed requests, created before the clock runs. Each is unique, so that no cache of the server knows it. */
 import { randomBytes } from "node:crypto"
 import { verifyAgentSignature } from "../../schemas/agent-id/signature-operations.ts"
 import { authorizeGbPayment } from "../../schemas/gb/payment.ts"
@@ -33,7 +33,7 @@ export function ukPaymentRequests(count: number): Uint8Array[] {
   })
 }
 
-/** The same delivery asked for again and again, each time with a fresh nonce and signature. */
+/** Requests the same delivery repeatedly, each time with a new nonce and signature. */
 export function recoveries(bought: ReturnType<typeof freshRequest>, count: number): Uint8Array[] {
   return Array.from({ length: count }, () => {
     const claim = { issued_at: formatInstant(Date.now()), nonce: randomBytes(24).toString("base64url") }
@@ -45,7 +45,7 @@ export function recoveries(bought: ReturnType<typeof freshRequest>, count: numbe
   })
 }
 
-/** Each statement has its own nonce, so none is known; the agents sign in turn. */
+/** Each statement has its own nonce, so the server knows none. The agents sign in turn. */
 export function verifications(agents: readonly TestAgent[], count: number): Uint8Array[] {
   const at = Date.now()
   return Array.from({ length: count }, (_, n) => {

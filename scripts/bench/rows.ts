@@ -1,4 +1,7 @@
-/** Requests per second as ratios to a raw server: each round measures raw, row, raw, row …, so that a slow phase of the machine meets both. */
+/**
+ * Requests per second as ratios to a raw server. Each round measures raw, row, raw, row …, so that a slow phase of the machine affects
+ * both.
+ */
 import { drive, get, type Measured } from "./load.ts"
 import { companyCheckRequests, quoteRequests, recoveries, ukPaymentRequests, verifications } from "./requests.ts"
 import type { Scene } from "./scene.ts"
@@ -7,7 +10,7 @@ import { median, quantile } from "./statistics.ts"
 export interface RowResult {
   readonly name: string
   readonly perSecond: number
-  /** Median over the rounds of this row to the raw row measured just before it; null for raw itself. */
+  /** Median over the rounds of this row's ratio to the raw row measured just before it; null for raw itself. */
   readonly ratio: number | null
   readonly p50: number
   readonly p99: number
@@ -17,9 +20,9 @@ export interface RowResult {
 export interface LoadOptions {
   readonly connections: number
   readonly rounds: number
-  /** Each row of each round, at most. */
+  /** Maximum time of each row in each round. */
   readonly milliseconds: number
-  /** Signed requests made for a row of a round. */
+  /** Number of signed requests prepared for a row of a round. */
   readonly signed: number
 }
 
@@ -27,7 +30,7 @@ interface Row {
   readonly name: string
   readonly server: "raw" | "service"
   readonly status: number
-  /** Made anew for each round, before its clock runs. */
+  /** Created again for each round, before its clock runs. */
   readonly requests: () => readonly Uint8Array[]
   readonly repeat: boolean
 }
@@ -57,7 +60,7 @@ function rowsOf({ bought, agents, executionId }: Scene, signed: number): readonl
   ]
 }
 
-/** The first round warms both sides up and is not counted. */
+/** The first round warms up both sides and is not counted. */
 export async function measureRows(rawOrigin: string, scene: Scene, options: LoadOptions): Promise<RowResult[]> {
   const { connections, milliseconds } = options
   const raw: Measured[] = []

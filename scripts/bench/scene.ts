@@ -1,6 +1,6 @@
 /**
- * What is measured: the compiled program serving a data directory with the sample lists and a small UK register imported, a buyer entered, a chain on this
- * machine, one decision bought that can be recovered, one answer bought that is kept, and enrolled agents.
+ * The measured system: the compiled program with a data directory that holds the imported sample lists and a small UK register, a buyer, a
+ * local chain, one bought decision that can be recovered, one bought answer that is stored, and enrolled agents.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -27,7 +27,7 @@ export interface Scene {
   readonly flags: readonly string[]
   readonly server: Server
   readonly bought: Request
-  /** Of a delivered company check. */
+  /** Execution id of a delivered company check. */
   readonly executionId: string
   readonly agents: readonly TestAgent[]
   /** Files for `bizauth verify`. */
@@ -37,10 +37,10 @@ export interface Scene {
 
 const HOUR_MS = 3_600_000
 
-/** `base_url` is fixed, because recovery signs it and the port is not known before the program listens. */
+/** `base_url` is fixed, because recovery signs it and the port is unknown before the program listens. */
 export const FLAGS = ["--listen", "127.0.0.1:0", "--base-url", ORIGIN, "--rate-limits", "off"] as const
 
-/** An address may enrol 200 agents a day, whatever `rate_limits` says; from a trusted proxy the bench says which address. */
+/** An address may enrol 200 agents a day, whatever `rate_limits` is. The benchmark acts as a trusted proxy and states the addresses. */
 export const IDENTITY_FLAGS = [...FLAGS, "--trusted-proxies", "127.0.0.1"] as const
 
 const AGENTS = 100
@@ -60,7 +60,7 @@ export async function openScene(
   const relayer = join(folder, "relayer.key")
   writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
   const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
-  // The test chain suggests the largest priority fee we follow; at this price even the cheapest product may be settled.
+  // The test chain suggests the largest priority fee that the service accepts. At this price even the cheapest product can be settled.
   const flags = [...IDENTITY_FLAGS, ...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
   const server = await startServer([binary, "serve", "--data", data, ...flags], join(folder, "serve.log"))
   try {
@@ -91,7 +91,7 @@ function importLists(binary: string, data: string, folder: string): void {
     runToEnd([binary, "sources", "import", id, files, "--data", data])
 }
 
-/** Entered in the database: how an operator and two keys bring this about is not what is measured. */
+/** Written directly to the database, because the operator's steps and the two keys are not measured. */
 async function enterParties(data: string, limits: Record<string, unknown>): Promise<void> {
   const database = openDatabase(dataPaths(data).database)
   const store = new SqliteStore(database, (error) => {

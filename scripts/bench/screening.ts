@@ -1,4 +1,4 @@
-/** How long it takes to build the name index from folders of OFAC files, and to ask it. */
+/** Measures the time to build the name index from folders of OFAC files, and to query it. */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { usOfacConsolidated, usOfacSdn } from "../../src/sources/publishers/us-ofac/adapter.ts"
@@ -15,7 +15,7 @@ export interface ScreeningTimes {
   readonly names: number
   readonly buildFirst: number
   readonly buildMedian: number
-  /** Milliseconds of each query; `cold` fills the word cache that `warm` finds filled. */
+  /** Milliseconds of each query. `cold` fills the word cache; `warm` uses it. */
   readonly cold: readonly number[]
   readonly warm: readonly number[]
 }
@@ -58,7 +58,7 @@ function partiesIn(directory: string): readonly Party[] {
   return parties
 }
 
-/** Half listed names with their second letter lost, half words of two listed names mixed, as an unlisted name would be. */
+/** Half are listed names without their second letter. Half mix words of two listed names, like an unlisted name. */
 function queries(listed: readonly Party[], count: number): { name: string; type: "person" | "org" }[] {
   if (listed.length === 0) throw new Error("the folders hold no party")
   return Array.from({ length: count }, (_, at) => {

@@ -1,4 +1,4 @@
-/** What a person waits for: the program's start to its first answer, and commands that run to their end. */
+/** Measures the times that a person waits: from the program's start to its first answer, and for commands that run to their end. */
 import { join } from "node:path"
 import { residentMib, runToEnd, startUnpinned } from "./processes.ts"
 import { milliseconds } from "./statistics.ts"
@@ -6,12 +6,12 @@ import { milliseconds } from "./statistics.ts"
 export interface ColdStarts {
   /** Milliseconds from the spawn to the first answer, one for each start. */
   readonly times: readonly number[]
-  /** MiB of each process one second after its first answer; empty where there is no /proc. */
+  /** MiB of each process one second after its first answer; empty without /proc. */
   readonly idleMib: readonly number[]
 }
 
 const SETTLED_MS = 1000
-/** Starts of each command whose memory is measured too. */
+/** Number of starts of each command that also measure memory. */
 const SETTLED_STARTS = 3
 
 export async function coldStarts(command: readonly string[], folder: string, starts: number): Promise<ColdStarts> {
@@ -20,7 +20,9 @@ export async function coldStarts(command: readonly string[], folder: string, sta
   return one
 }
 
-/** One start of each command, then the next of each: a slow phase of the machine meets all of them. One result for each command. */
+/**
+ * Starts each command once, then each again, so that a slow phase of the machine affects all of them. Returns one result for each command.
+ */
 export async function interleavedStarts(
   commands: readonly (readonly string[])[],
   folder: string,
@@ -36,7 +38,7 @@ export async function interleavedStarts(
   return results
 }
 
-/** The answer asked for names the lists in use, so a start counts only when they are loaded. */
+/** The requested answer names the lists in use, so a start counts only when they are loaded. */
 async function start(command: readonly string[], folder: string, settles: boolean) {
   const spawned = performance.now()
   const server = await startUnpinned(command, join(folder, "start.log"))
@@ -51,7 +53,7 @@ async function start(command: readonly string[], folder: string, settles: boolea
   return { time, resident }
 }
 
-/** Milliseconds of each run of a command that must end with 0. */
+/** Milliseconds of each run of a command that must exit with 0. */
 export function wallTimes(command: readonly string[], runs: number): number[] {
   return Array.from({ length: runs }, () => milliseconds(() => runToEnd(command)))
 }

@@ -1,4 +1,4 @@
-/** How long single units of the store take, apart from the commit: what a unit wrote is taken back. */
+/** Measures single units of the store without the commit: the writes of a unit are rolled back. */
 import type { Database } from "bun:sqlite"
 import * as tables from "../../db/tables.ts"
 import { statementBuilder } from "../../src/store/sqlite-statements.ts"

@@ -3,11 +3,11 @@ import type { Bought, Desk } from "./desk.ts"
 export interface CorpusCase {
   /** The product's id. */
   readonly product: string
-  /** Begins with the decision in small letters; the name of its files. */
+  /** Begins with the decision in lower case; used as the name of its files. */
   readonly name: string
-  /** One sentence: what a reader sees in it. */
+  /** One sentence for the reader: what the case shows. */
   readonly shows: string
-  /** What must be delivered, or the corpus is not written. */
+  /** The decision that must be delivered; otherwise the corpus is not written. */
   readonly decision: string
   /** The reason that must come first. */
   readonly reason: string

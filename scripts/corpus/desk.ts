@@ -1,6 +1,6 @@
 /**
- * Where the corpus is sold: one house of the tests with its chain, and sources that a case may exchange while it buys. The house keeps one
- * statement key, published for a year, so that its exports hold the key that verifies them.
+ * The seller of the corpus: one test server with its chain, and sources that a case may replace while it buys. The server keeps one
+ * statement key, published for a year, so that its exports contain the key that verifies them.
  */
 import { join } from "node:path"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
@@ -34,7 +34,7 @@ import {
 import { enterChangeKey } from "../../test/fixtures/vendor-change.ts"
 import { usBoard } from "./parties.ts"
 
-/** What the sources say while a case buys. */
+/** The state of the sources while a case buys. */
 export interface World {
   readonly board: SourceBoard
   readonly registers: Registers
@@ -42,11 +42,11 @@ export interface World {
   readonly gb: GbSources
 }
 
-/** What the buyer got, and the id that exports it. */
+/** The buyer's result, and the id that exports it. */
 export interface Bought {
   readonly id: string
   readonly text: string
-  /** Canonical JSON; null where the answer holds its own capsule. */
+  /** Canonical JSON; null if the answer contains its own capsule. */
   readonly capsule: string | null
   readonly answer: {
     readonly decision: string
@@ -104,12 +104,12 @@ export async function openDesk() {
   )
   await enterBuyer(house)
   await enterChangeKey(house)
-  // The organization's own record is as lax as the requests that ask for HIGH.
+  // The organization's own record has the same tolerance as the requests that ask for HIGH.
   house.database.run("UPDATE organization SET tolerance = 'HIGH'")
 
   return {
     store: house.store,
-    /** Runs with other sources and takes the usual ones again. */
+    /** Runs with other sources and then restores the usual ones. */
     async within<T>(changes: Partial<World>, run: () => Promise<T>): Promise<T> {
       world = { ...usual, ...changes }
       try {
@@ -118,7 +118,7 @@ export async function openDesk() {
         world = usual
       }
     },
-    /** One of the eight answers. Throws unless it is delivered. */
+    /** Buys one of the eight answers. Throws unless it is delivered. */
     async buy(path: string, body: object, by = DEV_ACCOUNTS.payer, headers?: Record<string, string>): Promise<Bought> {
       const purchase = { path, body, ...(headers && { headers }) }
       const bought = await buyAnswer(house, purchase, await signedFor(house, purchase, by))
@@ -126,7 +126,7 @@ export async function openDesk() {
       const capsule = Buffer.from(bought.headers.get(CAPSULE_HEADER) ?? "", "base64url").toString()
       return { id: bought.answer.execution_id, text: bought.text, capsule, answer: bought.answer }
     },
-    /** A Payment Decision. Throws unless it is delivered. */
+    /** Buys a Payment Decision. Throws unless it is delivered. */
     async decide(options: RequestOptions = {}): Promise<Bought & { readonly request: DecisionRequest }> {
       const request = freshRequest(options)
       const response = await house.post(request, await signedHeader(house, request), PATH)
@@ -135,7 +135,7 @@ export async function openDesk() {
       const answer = JSON.parse(text)
       return { id: answer.decision_id, text, capsule: null, answer, request }
     },
-    /** What `bizauth export ID` writes. */
+    /** Returns what `bizauth export ID` writes. */
     async exported(id: string): Promise<Uint8Array> {
       const bundle =
         (await exportDelivery(house.store, id, paymentDecisionRules)) ??
@@ -143,7 +143,7 @@ export async function openDesk() {
       if (!bundle) throw new Error(`nothing is exported for ${id}`)
       return bundle
     },
-    /** A company check's passport as its route gives it; null where the answer names none. */
+    /** Returns a company check's passport from its route; null if the answer names none. */
     async passport({ answer }: Bought): Promise<string | null> {
       const named = answer.result?.["passport"]
       if (typeof named !== "object" || named === null) return null

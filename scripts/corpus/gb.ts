@@ -1,4 +1,4 @@
-/** The two UK products of the corpus, by the monthly file and by a live register on this machine. */
+/** The two UK products of the corpus, with the monthly file and with a live register on this machine. */
 import type { GbPaymentRequest } from "../../schemas/gb/payment.ts"
 import type { GbVendorChangeRequest } from "../../schemas/gb/vendor-change.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
@@ -31,7 +31,7 @@ import {
 import { casesOf, PASSED } from "./case.ts"
 import type { Bought, Desk } from "./desk.ts"
 
-/** No company of the file has it. */
+/** No company of the file has this number. */
 const UNKNOWN = "00000099"
 
 type Purchase = { readonly path: string; readonly body: { readonly idempotency_key: string } }
@@ -57,7 +57,7 @@ const invoicedBy = (invoice_company_name: string) => ({
   invoice: { company_number: GB_NUMBER, invoice_company_name },
 })
 
-/** Asks a register on this machine that replies with `reply`, and beside it the monthly file. */
+/** Uses a register on this machine that replies with `reply`, in addition to the monthly file. */
 const payLive =
   (reply: Reply, changes: () => Partial<GbPaymentRequest> = () => ({})) =>
   async (desk: Desk) => {
@@ -92,10 +92,10 @@ const unknownNumber = (company_number: string) => ({
   payee: { company_number, payee_fingerprint: GB_PAYEE, binding_evidence: binding() },
 })
 
-/** A challenge must be later than the authorization it follows. */
+/** A challenge must be later than the authorization before it. */
 const later = () => challenge({ verified_at: formatInstant(Date.now()) })
 
-/** A payment to the payee of now, authorized before the change. */
+/** A payment to the current payee, authorized before the change. */
 async function authorizedPayment(desk: Desk): Promise<string> {
   return (await buy(desk, payment())).id
 }

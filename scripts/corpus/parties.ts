@@ -1,4 +1,4 @@
-/** The invented parties on the lists of the corpus, one for each kind of hit, and companies nobody has met. */
+/** The invented parties on the lists of the corpus, one for each kind of hit, and companies without any record. */
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { supplierQuery } from "../../src/products/us/screening.ts"
@@ -12,10 +12,10 @@ import { listedParty, staticBoard } from "../../test/fixtures/selling-house.ts"
 export const LISTED_WALLET = `0x${"Ee".repeat(20)}`
 export const LISTED_UEI = "LSTEDPARTY01"
 
-/** Its full name is a match, its wallet too. */
+/** Its full name matches, and so does its wallet. */
 const BLOCKED = listedParty({ identifiers: [{ scheme: "wallet", value: LISTED_WALLET, currency: "ETH" }] })
 
-/** "Quiet Cove Marine LLC" is near enough to be a possible match. */
+/** "Quiet Cove Marine LLC" is similar enough to be a possible match. */
 export const SIMILAR = listedParty({
   entryId: "90002",
   names: [{ text: "QUIET COVE MARINE OVERSEAS LLC", kind: "primary" }],
@@ -60,7 +60,7 @@ const CONDITIONED = listedParty({
   countries: ["RU"],
 })
 
-/** Legal names by what the lists say of them. */
+/** Legal names by their screening result. */
 export const NAMES = {
   clear: "Harbor Light Instruments LLC",
   match: "Vostok Meridian Trading LLC",
@@ -72,18 +72,18 @@ export const NAMES = {
   otherIdentifier: "Cinder Peak Roofing Inc",
   heldList: "Cobalt Wharf Trading LLC",
   condition: "Palisade Northern Energy JSC",
-  /** Nothing is left to screen once the legal form is taken away. */
+  /** Without the legal form there is nothing to screen. */
   unscreenable: "LLC",
 } as const
 
 const PARTIES: readonly Party[] = [BLOCKED, SIMILAR, WEAK_ALIAS, IDENTIFIED, HELD_LIST, CONDITIONED]
 
-/** The four US lists, fresh and healthy unless `change` says otherwise. */
+/** The four US lists, fresh and healthy unless `change` modifies them. */
 export function usBoard(more: readonly Party[] = [], change?: (state: SourceState) => SourceState): SourceBoard {
   return staticBoard([...PARTIES, ...more], change)
 }
 
-/** One list is older than its publisher's rhythm, and not yet stale. */
+/** One list is older than its publisher's interval, and not yet stale. */
 export const agingBoard = usBoard([], (state) =>
   state.sourceId === "US_OFAC_SDN" ? { ...state, freshness: "AGING", reasonCodes: ["SOURCE_AGING"] } : state,
 )
@@ -100,13 +100,13 @@ export function newerBoard(text: string): SourceBoard {
 
 let companies = 0
 
-/** A company with a UEI of its own. */
+/** Returns a company with its own UEI. */
 export function newCompany(legal_name: string = NAMES.clear) {
   companies++
   return { legal_name, identifiers: { uei: `CRPSCMPAN${String(companies).padStart(3, "A")}` } }
 }
 
-/** The same as a Payment Decision names a supplier. */
+/** Same, in the form of a supplier in a Payment Decision. */
 export function newSupplier(legal_name?: string) {
   const company = newCompany(legal_name)
   return { entity_id: `supplier:${company.identifiers.uei.toLowerCase()}`, ...company }
@@ -114,12 +114,12 @@ export function newSupplier(legal_name?: string) {
 
 type Named = ReturnType<typeof newCompany>
 
-/** A register that has the company under `name`, or does not have it where `name` is null. */
+/** Returns a register that has the company under `name`, or lacks it if `name` is null. */
 export function samRegister({ identifiers: { uei } }: Named, name: string | null) {
   return registerBoard(["US_SAM_ENTITY"], name === null ? [] : [registered("US_SAM_ENTITY", "uei", uei, name)])
 }
 
-/** The operator's judgement that this company is not {@link SIMILAR}. */
+/** The operator's suppression: this company is not {@link SIMILAR}. */
 export function judgedOtherParty(company: Named, tolerance: "MEDIUM" | "HIGH"): SuppressionBook {
   const query = supplierQuery(company, tolerance)
   const at = Date.now()

@@ -10,7 +10,7 @@ import { agingBoard, judgedOtherParty, LISTED_UEI, LISTED_WALLET, NAMES, newSupp
 const OTHER_PLACE = destination(`0x${"cd".repeat(20)}`)
 const risk = (tolerance: Tolerance) => ({ risk_policy: { policy_id: "buyer-default", tolerance } })
 
-/** At HIGH, where a first payment alone holds nothing up, unless `changes` say otherwise. */
+/** With tolerance HIGH, where a first payment alone causes no hold, unless `changes` differ. */
 const decide =
   (changes: () => Partial<DecisionRequest> = () => ({}), world: Partial<World> = {}) =>
   (desk: Desk) =>
@@ -18,14 +18,14 @@ const decide =
 
 const of = (name: string) => decide(() => ({ supplier: newSupplier(name) }))
 
-/** The supplier is paid once at the usual place before the case. */
+/** Pays the supplier once at the usual destination before the case. */
 async function paidSupplier(desk: Desk) {
   const supplier = newSupplier()
   const { request } = await desk.decide({ request: { supplier, ...risk("HIGH") } })
   return { supplier, invoice: request.invoice }
 }
 
-/** Buys the supplier's first destination, and names what was bought as evidence. */
+/** Buys the supplier's first destination, and references the purchase as evidence. */
 async function authorizedDestination(desk: Desk): Promise<Bought> {
   const { entity_id, ...company } = newSupplier()
   const body = vendorChangeBody({ company, proposed_payee_fingerprint: OTHER_PLACE.fingerprint })

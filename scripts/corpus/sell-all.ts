@@ -1,4 +1,4 @@
-/** Sells every case, one after the other, and hands back what was delivered. */
+/** Sells every case, one after the other, and returns the deliveries. */
 import type { Jwks } from "../../schemas/discovery/jwks.ts"
 import type { CorpusCase } from "./case.ts"
 import { openDesk } from "./desk.ts"
@@ -17,17 +17,17 @@ const CASES: readonly CorpusCase[] = [
 ]
 
 export interface SoldCase extends Pick<CorpusCase, "product" | "name" | "shows" | "decision"> {
-  /** As `bizauth export` writes it. */
+  /** The output of `bizauth export`. */
   readonly bundle: Uint8Array
   /** The body of the paid answer. */
   readonly answer: string
-  /** Canonical JSON of the capsule that came in the answer's header; null where the answer holds it. */
+  /** Canonical JSON of the capsule in the answer's header; null if the answer contains it. */
   readonly capsule: string | null
   readonly passport: string | null
   readonly issuerJwks: Jwks
 }
 
-/** Throws at the first case whose decision or first reason is not the one it names. */
+/** Throws at the first case whose decision or first reason differs from the expected one. */
 export async function sellAll(tell: (line: string) => void): Promise<SoldCase[]> {
   const desk = await openDesk()
   try {

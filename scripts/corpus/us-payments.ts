@@ -37,7 +37,7 @@ async function approvalOf(desk: Desk, company: Company): Promise<string> {
   return (await desk.buy(supplierApprovalRules.path, approvalBody({ company }))).id
 }
 
-/** Approves the supplier first and names that approval, unless `changes` name another one. */
+/** Approves the supplier first and references that approval, unless `changes` reference another one. */
 const authorize =
   (changes: Partial<PaymentAuthorizationRequest> = {}, company: Company = newCompany(), world: Partial<World> = {}) =>
   async (desk: Desk) => {
@@ -46,7 +46,7 @@ const authorize =
     return desk.within(world, () => desk.buy(paymentAuthorizationRules.path, body))
   }
 
-/** The same obligation of the same payer, authorized a moment ago. */
+/** The same obligation of the same payer, authorized a moment before. */
 async function twice(desk: Desk) {
   const company = newCompany()
   const invoice = freshInvoice()

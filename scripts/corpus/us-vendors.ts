@@ -23,7 +23,7 @@ const change =
 const of = (name: string) => change(() => ({ company: newCompany(name) }))
 const challenge = () => vendorChangeBody().challenge
 
-/** Authorizes a vendor's first payee, then continues that authorization in another world. */
+/** Authorizes a vendor's first payee, then continues that authorization with other source data. */
 const continued =
   (company = newCompany(), now: Partial<World> = {}, then: Partial<World> = {}) =>
   async (desk: Desk) => {

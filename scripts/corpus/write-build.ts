@@ -1,4 +1,4 @@
-/** Writes one build's deliveries, each file as its buyer got it, and the list of them with their digests. */
+/** Writes the deliveries of one build, each file as its buyer received it, and their list with digests. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { version } from "../../package.json"
@@ -16,7 +16,7 @@ import {
 } from "../../test/corpus/build-list.ts"
 import type { SoldCase } from "./sell-all.ts"
 
-/** The commit that is checked out. Throws while files differ from it, because then no commit says which code delivered. */
+/** Returns the commit that is checked out. Throws if files differ from it, because then no commit identifies the code that delivered. */
 function sourceCommit(): string {
   const git = (...words: string[]) => {
     const { stdout, exitCode } = Bun.spawnSync(["git", ...words], { cwd: join(import.meta.dir, "../..") })
@@ -27,7 +27,7 @@ function sourceCommit(): string {
   return git("rev-parse", "HEAD")
 }
 
-/** `folder` must not exist yet. Returns how many files were written and their bytes together. */
+/** `folder` must not exist. Returns the number of written files and their total bytes. */
 export function writeBuild(folder: string, build: string, sold: readonly SoldCase[]): { files: number; bytes: number } {
   const source_commit = sourceCommit()
   const [first] = sold
@@ -70,13 +70,13 @@ export function writeBuild(folder: string, build: string, sold: readonly SoldCas
   return { files, bytes }
 }
 
-/** Whether the bundle has the answer byte for byte. */
+/** Returns whether the bundle contains the answer byte for byte. */
 function isRepeated({ bundle, answer }: SoldCase): boolean {
   const { answer: one, delivery } = JSON.parse(new TextDecoder().decode(bundle))
   return canonicalize(one ?? delivery) === answer
 }
 
-/** One case on a line, so that a reader finds it. */
+/** Prints one case on each line, so that a reader can find it. */
 function printed({ cases, ...head }: BuildList): string {
   const lines = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
   const rows = cases.map((one) => `    ${JSON.stringify(one)}`).join(",\n")

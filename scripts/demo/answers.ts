@@ -1,4 +1,4 @@
-/** What the agent's wallet buys beside the decision: answers for anyone who pays, whatever organization stands behind it. */
+/** The answers that the agent's wallet buys in addition to the decision. Any payer can buy them, whatever its organization. */
 import { readFileSync, writeFileSync } from "node:fs"
 import type { AnswerDecision, BusinessAnswer } from "../../schemas/business-answer.ts"
 import { authorizeGbPayment } from "../../schemas/gb/payment.ts"
@@ -23,7 +23,7 @@ export interface AnswerStage {
 export const ANSWER_PRICES = [checkCompany, authorizeGbPayment, authorizeGbVendorChange].map(priceOf)
 
 export interface Order {
-  /** Of the files: the answer becomes `NAME.json`, its capsule `NAME.json.capsule`. */
+  /** File name: the answer becomes `NAME.json`, its capsule `NAME.json.capsule`. */
   readonly name: string
   readonly operation: Pick<Operation, "id" | "price">
   readonly body: unknown
@@ -35,7 +35,7 @@ export interface BoughtAnswer<Result extends object> {
   readonly facts: Readonly<Record<string, string>>
 }
 
-/** Quotes and pays with the agent's commands; the answer must have this decision. */
+/** Quotes and pays with the agent's commands. The answer must have this decision. */
 export async function buyAnswer<Result extends object>(
   { run }: AnswerStage,
   agent: Buyer,

@@ -1,4 +1,4 @@
-/** The buyer's side of the demo: every step is a command of the program, on files in one folder. */
+/** The buyer's side of the demo. Every step is a command of the program, on files in one folder. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
@@ -12,7 +12,7 @@ import { expectSame, UnexpectedOutcome } from "./story.ts"
 type Ran = { readonly exit: number; readonly out: string; readonly err: string }
 export type Run = (args: readonly string[]) => Promise<Ran>
 
-/** Runs a command that must succeed; gives its JSON answer when it was asked for one. */
+/** Runs a command that must succeed. Returns its JSON output if JSON was requested. */
 export async function must(run: Run, args: readonly string[]): Promise<{ text: string; json: Record<string, string> }> {
   const { exit, out, err } = await run(args)
   if (exit !== 0) throw new UnexpectedOutcome(`bizauth ${args.slice(0, 2).join(" ")} ended with ${exit}: ${err || out}`)
@@ -30,7 +30,7 @@ export class Buyer {
     return join(this.folder, name)
   }
 
-  /** Signs a draft as `NAME.request.json`; gives the path. */
+  /** Signs a draft as `NAME.request.json` and returns the path. */
   async sign(name: string, draft: Record<string, unknown>): Promise<string> {
     const draftPath = this.path(`${name}.draft.json`)
     const out = this.path(`${name}.request.json`)
@@ -48,7 +48,7 @@ export class Buyer {
     })
   }
 
-  /** Buys with the official x402 client for fetch: it asks, gets the 402, signs and asks again. */
+  /** Buys with the official x402 client for fetch: request, 402, signature, second request. */
   async buyWithOfficialClient(
     request: unknown,
   ): Promise<{ bytes: string; delivery: DecisionResponse; transaction: string }> {

@@ -1,4 +1,4 @@
-/** The agent checks a supplier before it deals with it, and the supplier can show others what the check proved. */
+/** The agent checks a supplier before a deal, and the supplier can show others what the check proved. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type CompanyCheckResult, checkCompany } from "../../schemas/us/company-check.ts"

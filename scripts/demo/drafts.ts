@@ -1,4 +1,4 @@
-/** What the buyer's people write before anything is signed or paid for: one draft for each thing that can happen. */
+/** The buyer's unsigned drafts: one for each outcome. */
 import { digestOf } from "../../src/core/digest.ts"
 import { formatInstant, HOUR } from "../../src/core/time.ts"
 import { SAMPLE_COMPANY } from "../../test/fixtures/sample-uk-register.ts"
@@ -17,7 +17,7 @@ interface DraftOptions {
     readonly legal_name: string
     readonly identifiers: Record<string, string>
   }
-  /** Wallet the supplier is to be paid at. */
+  /** Wallet to which the supplier is paid. */
   readonly wallet?: string
   readonly maxAgeSeconds?: number
 }
@@ -29,14 +29,14 @@ const SUPPLIER = {
 }
 const SUPPLIER_WALLET = `0x${"A1".repeat(20)}`
 export const OTHER_WALLET = `0x${"B2".repeat(20)}`
-/** Two days: the publishers' lists change once a day at most. */
+/** Two days, because the publishers' lists change at most once a day. */
 const MAX_AGE_SECONDS = 172_800
 
 export function listedSupplier(legalName: string) {
   return { entity_id: "supplier:listed", legal_name: legalName, identifiers: { cage: "7ZZZ9" } }
 }
 
-/** HIGH tolerance: with MEDIUM a first payment to a destination is ALLOW_WITH_CONDITIONS. */
+/** Tolerance HIGH, because with MEDIUM a first payment to a destination is ALLOW_WITH_CONDITIONS. */
 export function draftFor(buyer: BuyerParty, options: DraftOptions): Record<string, unknown> {
   const { obligation, supplier = SUPPLIER, wallet = SUPPLIER_WALLET, maxAgeSeconds = MAX_AGE_SECONDS } = options
   const destination = { type: "WALLET", value: wallet, provider_namespace: "eip155:8453" }
@@ -76,7 +76,7 @@ export function companyCheckDraft(evaluatedAt: number) {
 export const UK_PAYEE = digestOf("account of the UK supplier")
 export const UK_OTHER_PAYEE = digestOf("other account of the UK supplier")
 
-/** A payment to the sample company; the caller has the bank's confirmation of the payee. `at` in milliseconds. */
+/** A payment to the sample company. The caller has the bank's confirmation of the payee. `at` is in milliseconds. */
 export function ukPaymentDraft(at: number) {
   const { number: company_number, name } = SAMPLE_COMPANY
   return {
@@ -94,7 +94,7 @@ export function ukPaymentDraft(at: number) {
   }
 }
 
-/** The supplier asks to be paid elsewhere, and was called back at the number known before. `prior` is an execution id. */
+/** The supplier asks for payment to another destination, and was called back at the number known before. `prior` is an execution id. */
 export function ukChangeDraft(prior: string, at: number) {
   return {
     company_number: SAMPLE_COMPANY.number,

@@ -1,4 +1,4 @@
-/** The agent's own act of the demo: it signs, registers, rotates, and its history is checked by somebody who trusts nobody. */
+/** The agent's part of the demo: it signs, registers and rotates. A third party then checks its history without trusting the service. */
 import { readFileSync, writeFileSync } from "node:fs"
 import type { AgentSignatureVerification } from "../../schemas/agent-id/signature-outcomes.ts"
 import { type Buyer, must, type Run } from "./buyer.ts"
@@ -7,7 +7,7 @@ import { expectSame, type Story } from "./story.ts"
 export interface IdentityStage {
   readonly story: Story
   readonly run: Run
-  /** Data directory of the service, for what its operator publishes: the log's verifier key. */
+  /** Data directory of the service, for the data that its operator publishes: the log's verifier key. */
   readonly data: string
 }
 

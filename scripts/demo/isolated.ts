@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs"
 import { expectSame } from "./story.ts"
 
 interface Isolation {
-  /** Put before a command. */
+  /** Arguments placed before a command. */
   readonly prefix: readonly string[]
   readonly said: string
 }
@@ -12,7 +12,7 @@ const NAMESPACES = [
   { prefix: ["unshare", "-rn", "--"], said: "in a user and network namespace with no interface up (unshare -rn)" },
 ]
 
-/** How a command can be run here without any network, or an honest note that the system does not allow it. */
+/** Returns how to run a command without any network, or a note that the system does not allow it. */
 export function networkIsolation(): Isolation {
   const works = NAMESPACES.find(({ prefix }) => {
     try {
@@ -30,9 +30,9 @@ export function networkIsolation(): Isolation {
 }
 
 export interface OfflineProgram {
-  /** Runs the program in `folder`, without environment and network; it must end with 0. Gives what it printed. */
+  /** Runs the program in `folder`, without environment and network. It must exit with 0. Returns its output. */
   run(args: readonly string[]): string
-  /** How it was kept from the network. */
+  /** How the program was isolated from the network. */
   readonly said: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * The four lists the decision needs: sample data in the publishers' formats with invented parties, or an operator's own files. An
+ * The four lists that the decision needs: sample data in the publishers' formats with invented parties, or an operator's own files. An
  * operator's folder holds one folder for each source, named by its id in upper case, with the publisher's files under their own names:
  *
  *   DIR/US_OFAC_SDN/            sdn.csv add.csv alt.csv sdn_comments.csv
@@ -7,7 +7,7 @@
  *   DIR/US_TRADE_CSL/           consolidated.csv
  *   DIR/US_SAM_EXCLUSIONS/      SAM_Exclusions_Public_Extract_….ZIP
  *
- * A source without a folder is filled with sample data, and the story says so.
+ * A source without a folder gets sample data, and the story says so.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -24,13 +24,13 @@ export interface DemoList {
 
 export interface DemoLists {
   readonly lists: readonly DemoList[]
-  /** Name of an organisation on the SDN list that is used. */
+  /** Name of an organisation on the SDN list in use. */
   readonly listedName: string
 }
 
 const HOUR_MS = 3_600_000
 
-/** `now` in milliseconds; sample lists were published an hour before it. */
+/** `now` is in milliseconds. Sample lists were published an hour before it. */
 export function prepareLists(scratch: string, operatorFolder: string | null, now: number): DemoLists {
   const samples = writeSampleLists(join(scratch, "sample-lists"), { publishedAt: now - HOUR_MS })
   const lists = REQUIRED_US_SOURCES.map((sourceId): DemoList => {
@@ -47,7 +47,7 @@ export function prepareLists(scratch: string, operatorFolder: string | null, now
   return { lists, listedName: sdn?.origin === "OPERATOR" ? listedOrganisation(sdn.folder) : BLOCKED_ORGANISATION }
 }
 
-/** First organisation of sdn.csv whose name is long enough that nobody else has it by chance. */
+/** Returns the first organisation of sdn.csv whose name is so long that nobody else has it by chance. */
 function listedOrganisation(folder: string): string {
   const file = readdirSync(folder).find((name) => name.toLowerCase() === "sdn.csv")
   if (file === undefined) throw new Error(`${folder} has no sdn.csv`)

@@ -1,4 +1,4 @@
-/** The story itself: what a buyer and an operator do, in order, each step with the outcome it must have. */
+/** The steps of the story: actions of a buyer and an operator in order, each with its required outcome. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
@@ -21,7 +21,7 @@ export interface Stage {
   readonly story: Story
   readonly chain: Chain
   readonly run: Run
-  /** Starts the service on the data directory; gives its origin. */
+  /** Starts the service on the data directory and returns its origin. */
   readonly serve: (data: string, flags: readonly string[]) => Promise<string>
   /** Absolute path of the compiled program. */
   readonly binary: string
@@ -72,7 +72,7 @@ async function operatorOpens({ story, chain, run, serve, folder, operatorLists }
   writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
   const opened = await story.tell("service", 0n, async () => {
     const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
-    // The test chain suggests the largest priority fee we follow; at this price even the cheapest product may be settled.
+    // The test chain suggests the largest priority fee that the service accepts. At this price even the cheapest product can be settled.
     const server = await serve(data, [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"])
     await untilOpened(server)
     const keys = await must(run, ["keys", "export", "--data", data])
@@ -210,7 +210,7 @@ function told(outcome: string, delivery: DecisionResponse, transaction: string) 
 
 async function refusals({ story }: Stage, buyer: Buyer): Promise<void> {
   await story.tell("stale source", 0n, async () => {
-    // The lists are sound but older than this one request allows: the same refusal as for a list past its own window.
+    // The lists are valid but older than this one request allows. The refusal is the same as for a list beyond its own window.
     const draft = draftFor(BUYER, { obligation: "INV-4", maxAgeSeconds: 60 })
     return refusedWith(
       503,

@@ -1,13 +1,13 @@
-/** The demo as a list of steps: what was done, what came out, how long it took, and what the chain says was charged. */
+/** The demo as a list of steps: the action, its outcome, its duration, and the charge according to the chain. */
 import { formatUsdc } from "./money.ts"
 
 export interface StoryStep {
   readonly name: string
   readonly status: "OK" | "FAILED"
-  /** What came out, in words. */
+  /** The outcome in words. */
   readonly outcome: string
   readonly milliseconds: number
-  /** Measured: what the service's wallet holds more than before the step, in millionths of a USDC. */
+  /** Measured: the increase of the service's wallet during the step, in millionths of a USDC. */
   readonly charged_atomic: string
   readonly facts: Readonly<Record<string, string>>
 }
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly facts?: Readonly<Record<string, string>>
 }
 
-/** An outcome that is not the expected one. */
+/** The outcome differs from the expected one. */
 export class UnexpectedOutcome extends Error {}
 
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
@@ -29,12 +29,12 @@ export class Story {
   readonly steps: StoryStep[] = []
 
   constructor(
-    /** Balance of the wallet the service is paid to. */
+    /** Balance of the wallet that receives the service's payments. */
     private readonly received: () => Promise<bigint>,
     private readonly print: (text: string) => void,
   ) {}
 
-  /** Runs one step that must charge exactly `chargeAtomic`. Throws what the step threw, after it is written down. */
+  /** Runs one step that must charge exactly `chargeAtomic`. Records the step, and rethrows its error. */
   async tell<T extends Outcome>(name: string, chargeAtomic: bigint, act: () => Promise<T>): Promise<T> {
     const before = await this.received()
     const started = performance.now()

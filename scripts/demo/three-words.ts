@@ -1,4 +1,4 @@
-/** What `verify` says of a file, without a network: genuine, current, permitted, and why. */
+/** The result of `verify` for a file, without a network: genuine, current, permitted, and why. */
 import type { OfflineProgram } from "./isolated.ts"
 import { expectSame } from "./story.ts"
 
@@ -12,13 +12,13 @@ interface Verified {
 }
 
 export interface ThreeWords {
-  /** As "GENUINE, CURRENT, RELEASE_PAYMENT". */
+  /** For example "GENUINE, CURRENT, RELEASE_PAYMENT". */
   readonly words: string
-  /** The policy's sentence for the first reason; empty where there is none. */
+  /** The policy's sentence for the first reason; empty if there is none. */
   readonly why: string
 }
 
-/** Throws unless the file is genuine, current, and permits `action`; null is what a passport permits. */
+/** Throws unless the file is genuine, current, and permits `action`. A passport permits null. */
 export function threeWords(offline: OfflineProgram, args: readonly string[], action: string | null): ThreeWords {
   const { genuine, current, permitted } = JSON.parse(offline.run(["verify", ...args, "--json"])) as Verified
   expectSame("genuine", genuine, "GENUINE")

@@ -1,4 +1,4 @@
-/** A payment to a UK company and a change of where it is paid: what each authorizes is spent once, or taken back. */
+/** A payment to a UK company and a change of its destination. Each authorization is redeemed once, or revoked. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { redeemGbToken, revokeGbToken } from "../../schemas/authorization-token.ts"

@@ -1,7 +1,7 @@
 const OPENED_MS = 10_000
 const ASK_EVERY_MS = 10
 
-/** Waits until a server that listens has opened payments and looked at the chain; what it found is for the caller to see. */
+/** Waits until a listening server has opened payments and checked the chain. The caller reads the result. */
 export async function untilOpened(origin: string): Promise<void> {
   const until = performance.now() + OPENED_MS
   for (;;) {

@@ -16,7 +16,7 @@ export function choicesPage(): string {
   return page("Choices", "Where the interface is silent, the code decides and says why.", lines.join("\n"))
 }
 
-/** The texts after `CHOICE:`, each to the end of its comment, on one line. */
+/** Returns the texts after `CHOICE:`, each to the end of its comment, on one line. */
 export function choices(source: string): string[] {
   return comments(source).flatMap((comment) => {
     const [, ...found] = comment.split("CHOICE:")
@@ -24,7 +24,7 @@ export function choices(source: string): string[] {
   })
 }
 
-/** Block comments, and runs of line comments (`//` or `--`) on lines of their own, without their marks. */
+/** Returns block comments, and runs of line comments (`//` or `--`) on their own lines, without the comment markers. */
 function comments(source: string): string[] {
   const found: string[] = []
   let run: string[] = []

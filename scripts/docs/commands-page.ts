@@ -3,7 +3,7 @@ import { commandHelp } from "../../src/cli/help.ts"
 import { EXIT_MEANING } from "../../src/exit.ts"
 import { code, page, table } from "./markdown.ts"
 
-/** Every command with the help that it prints itself, and the exit codes. */
+/** Every command with its own help text, and the exit codes. */
 export async function commandsPage(): Promise<string> {
   const all = (await Promise.all(Object.values(commands).map((load) => load()))).map(({ command }) => command)
   const rows = all.map(({ name, operands, summary }) => [code(`bizauth ${name} ${operands}`.trimEnd()), summary])

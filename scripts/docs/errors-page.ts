@@ -1,7 +1,7 @@
 import { catalogue } from "../../src/refusals.ts"
 import { code, page, table } from "./markdown.ts"
 
-/** Every error code of the HTTP interface with its status and what a machine does next. */
+/** Every error code of the HTTP interface with its status and the next action for a machine. */
 export function errorsPage(): string {
   const rows = Object.entries(catalogue).map(([name, { status, title, next }]) => [
     code(name),

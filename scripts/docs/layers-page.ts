@@ -1,7 +1,7 @@
 import { BASE_FILES, LAYERS } from "../layers.ts"
 import { code, page, table } from "./markdown.ts"
 
-/** The map of the source: every layer, what it is for, and what it may import. */
+/** The map of the source: every layer, its purpose, and its allowed imports. */
 export function layersPage(): string {
   const rows = LAYERS.map(({ name, what, imports }) => [code(name), what, imports.map(code).join(", ")])
   return page(

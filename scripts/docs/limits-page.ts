@@ -11,7 +11,7 @@ import { code, page, table } from "./markdown.ts"
 const LIMITS = [...HTTP_LIMITS, ...IDENTITY_LIMITS, ...SALES_LIMITS, ...SOURCES_LIMITS]
 const ROOT = join(import.meta.dir, "..", "..")
 
-/** Every limit with the constant that holds it, as the source has it. Throws when a row names what is not there. */
+/** Every limit with its constant, as the source has it. Throws if a row names a constant that does not exist. */
 export function limitsPage(): string {
   const rows = LIMITS.map((limit) => {
     requireStatus(limit)

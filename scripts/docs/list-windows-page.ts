@@ -4,7 +4,7 @@ import { code, page, table } from "./markdown.ts"
 const days = (seconds: number) => `${seconds / 86_400} days`
 const hours = (seconds: number) => `${seconds / 3_600} h`
 
-/** How old each list may be, by its retrieval and by its content. */
+/** The maximum age of each list, by retrieval and by content. */
 export function listWindowsPage(): string {
   const rows = Object.entries(WINDOWS).map(([id, { freshSeconds, staleSeconds, content }]) => [
     code(id),

@@ -2,7 +2,7 @@ import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../src/catalogue/pu
 import type { Policy } from "../../src/checks/policy/policy.ts"
 import { code, page, table } from "./markdown.ts"
 
-/** The reasons of every policy in force, in their order of precedence, and what a failed source comes to. */
+/** The reasons of every policy in force, in order of precedence, and the effect of a failed source. */
 export function reasonsPage(): string {
   return page(
     "Reasons",

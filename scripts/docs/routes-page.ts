@@ -5,7 +5,7 @@ import { code, page, table } from "./markdown.ts"
 
 const ROOT = join(import.meta.dir, "..", "..")
 
-/** Every operation of the HTTP interface in the order of its path. */
+/** Every operation of the HTTP interface, ordered by path. */
 export async function routesPage(): Promise<string> {
   const rows = (await operations()).map(({ id, method, path, authentication, price, rateLimit, summary }) => [
     code(`${method} ${path}`),
@@ -19,7 +19,7 @@ export async function routesPage(): Promise<string> {
   return page("HTTP routes", table(head, rows))
 }
 
-/** What the modules of `schemas/` export that is an operation. */
+/** Returns the operations that the modules of `schemas/` export. */
 async function operations(): Promise<Operation[]> {
   const found: Operation[] = []
   for (const path of [...new Glob("schemas/**/*.ts").scanSync({ cwd: ROOT })].toSorted()) {

@@ -1,7 +1,7 @@
 import { judge } from "../bench/report.ts"
 import { page, table } from "./markdown.ts"
 
-/** What `scripts/bench.ts` asks of a machine, without its measurements. */
+/** The targets of `scripts/bench.ts` for a machine, without measurements. */
 export function targetsPage(): string {
   const machine = { cpu: "", cores: 0, pinned: false, bun: "" }
   const options = { connections: 0, rounds: 0, milliseconds: 0, signed: 0 }

@@ -1,4 +1,4 @@
-/** What a 200 to a paid call says, for the product that was asked. Says nothing about signatures: that is `bizauth verify`. */
+/** Reads the 200 response to a paid call, for the requested product. It does not verify signatures; `bizauth verify` does. */
 import { Value } from "@sinclair/typebox/value"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
@@ -16,15 +16,15 @@ export interface UnchargedAnswer {
   readonly decision: "RETRY" | "NO_DECISION"
   readonly machineAction: string
   readonly reasonCodes: readonly string[]
-  /** Null where the service says nothing of it. */
+  /** Null if the service does not state it. */
   readonly retryAfterSeconds: number | null
 }
 
-/** Null for anything but an answer of the product that decides nothing and charged nothing. */
+/** Returns null unless the response is a result of the product that decides nothing and charges nothing. */
 export function unchargedIn(answer: ServiceAnswer, { rules }: ProductRequest): UnchargedAnswer | null {
   const { status, body, headers } = answer
   if (status !== 200 || !rules || !Value.Check(rules.schemas.answer, body)) return null
-  // The schema of the product has accepted it.
+  // The product's schema has accepted it.
   const given = body as unknown as BusinessAnswer
   const { decision, economic_activity: activity } = given
   if ((decision !== "RETRY" && decision !== "NO_DECISION") || activity.charged) return null
@@ -40,14 +40,14 @@ export function unchargedIn(answer: ServiceAnswer, { rules }: ProductRequest): U
 export interface BoughtAnswer {
   readonly decision: string
   readonly machineAction: string
-  /** Digest under which later requests name it as evidence. */
+  /** Digest by which later requests reference it as evidence. */
   readonly reference: string
   readonly decisionId: string | null
-  /** Whether the answer holds an authorization token. The token itself is for nobody's screen. */
+  /** Whether the answer holds an authorization token. The token itself is never displayed. */
   readonly hasToken: boolean
 }
 
-/** Throws CommandError (3) for what is not the delivered answer to this request. */
+/** Throws CommandError (3) if the response is not the delivered answer to this request. */
 export function boughtIn(answer: ServiceAnswer, request: ProductRequest): BoughtAnswer {
   if (!request.rules) {
     const { decision, machine_action, decision_id, delivery } = deliveryIn(answer, request.requestDigest)
@@ -61,7 +61,7 @@ export function boughtIn(answer: ServiceAnswer, request: ProductRequest): Bought
   }
   const { body, headers } = answer
   if (!Value.Check(request.rules.schemas.answer, body)) throw refuse("is not an answer of the product that was asked")
-  // The schema of the product has accepted it.
+  // The product's schema has accepted it.
   const given = body as unknown as BusinessAnswer
   const capsule = capsuleIn(headers)
   if (!capsule) throw refuse("came without its signed capsule, which its execution id gives at …/proof")
@@ -80,7 +80,7 @@ export function boughtIn(answer: ServiceAnswer, request: ProductRequest): Bought
   }
 }
 
-/** The capsule's bytes, whatever they are; null without the header. */
+/** Returns the bytes of the capsule header without checking them; null without the header. */
 export function capsuleBytesIn(headers: Headers): Uint8Array | null {
   return decodeBase64url(headers.get(CAPSULE_HEADER) ?? "!")
 }

@@ -11,7 +11,7 @@ import type { ProductRequest } from "./product-request.ts"
 import { type QuoteFile, ReviewDuty } from "./quote-file.ts"
 import { postText, refused, type Send, type ServiceAnswer } from "./service-call.ts"
 
-/** The member our 402 body has beside PaymentRequired (rulings 11). */
+/** The member that the service's 402 body has in addition to PaymentRequired (rulings 11). */
 const Svc = closed({
   request_digest: Digest,
   body_digest: Digest,
@@ -25,10 +25,13 @@ const checkRequired = TypeCompiler.Compile(PaymentRequired)
 
 export type Quoted =
   | { readonly kind: "QUOTE"; readonly quote: QuoteFile }
-  /** The service decides nothing now, quotes nothing and charges nothing. */
+  /** The service now decides nothing, quotes nothing and charges nothing. */
   | { readonly kind: "UNCHARGED"; readonly answer: UnchargedAnswer }
 
-/** Asks without paying. Throws CommandError: 3 refused or a quote that contradicts itself, 4 not answered or an attempt running. */
+/**
+ * Sends the request without a payment. Throws CommandError: 3 if the service refused or the quote contradicts itself, 4 if there is no
+ * answer or another attempt runs.
+ */
 export async function askQuote(send: Send, server: string, request: ProductRequest): Promise<Quoted> {
   const { product, path, text, headers, requestDigest, bodyDigest } = request
   const answer = await postText(send, server + path, text, { headers })
@@ -64,7 +67,10 @@ export async function askQuote(send: Send, server: string, request: ProductReque
   }
 }
 
-/** What the header says, if the body says the same: a proxy or a page that shows one and asks for the other is not believed. */
+/**
+ * Returns the header's value if the body has the same value. A mismatch is rejected: a proxy or a page could show one price and request
+ * another.
+ */
 function requiredIn(answer: ServiceAnswer): PaymentRequired {
   const header = answer.headers.get("payment-required") ?? ""
   let required: unknown

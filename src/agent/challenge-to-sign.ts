@@ -1,6 +1,6 @@
 /**
- * What stands between a server and the agent's keys. The server chooses four values; the agent builds the event it expects around
- * them and signs its own bytes only if the server's say the same. Nothing else a server sends can be signed.
+ * Protects the agent's keys from the server. The server chooses four values. The agent builds the expected event around them, and signs its
+ * own bytes only if the server's event is equal. It signs nothing else that a server sends.
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
@@ -10,13 +10,13 @@ import { CHALLENGE_TTL_SECONDS, type EventParts } from "../core/key-event.ts"
 import { parseInstant, SECOND } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
 
-/** Open round the event: a later service may say more beside it, and nothing beside it is signed. */
+/** Open around the event: a later service may add members. They are not signed. */
 const Carrier = Type.Object({ challenge: KeyEvent })
 const checkCarrier = TypeCompiler.Compile(Carrier)
 
 /**
- * The event to sign, as `expected` builds it for exactly this origin. Throws CommandError (3) naming what in the server's answer
- * differs from it.
+ * Returns the event to sign, as `expected` builds it for exactly this origin. Throws CommandError (3) that names the difference in the
+ * server's answer.
  */
 export function challengeToSign<Event extends KeyEvent>(
   answer: unknown,

@@ -1,6 +1,6 @@
 /**
- * Changing the keys of an enrolled agent: two calls, and the key file written before the second and after it, so that whatever
- * is lost or killed in between, one of the two files that can be on disk holds every key that can be in force.
+ * Changes the keys of an enrolled agent in two calls, and writes the key file before and after the second call. So after a lost answer or a
+ * kill, either file that can be on disk holds every key that can be in force.
  */
 import type { KeyEvent, SigningRole } from "../../schemas/agent-id/key-event.ts"
 import { commitmentTo } from "../core/agent-id.ts"
@@ -21,20 +21,21 @@ export interface ChangeInput {
   readonly wanted: WantedChange
   readonly send: Send
   readonly random: Random
-  /** Replaces the key file. On disk when it returns. */
+  /** Replaces the key file. It is durable when this returns. */
   readonly keep: (keys: KeyFile) => void
 }
 
 export interface Changed {
-  /** As it was kept. */
+  /** The keys as stored. */
   readonly keys: KeyFile
   readonly event: KeyEvent
   readonly answer: ProofAnswer
 }
 
 /**
- * An event left pending by an earlier run is settled first: accepted, its keys are in force now; gone, it never will be. Throws
- * CommandError: 2 this file cannot ask for it, 3 the service refused or lied, 4 it could not be asked.
+ * First settles an event that an earlier run left pending: if it was accepted, its keys are in force; if its challenge is gone, it never
+ * takes effect. Throws CommandError: 2 if this file cannot request the change, 3 if the service refused or its answer is false, 4 if the
+ * service could not be reached.
  */
 export async function changeKeys(input: ChangeInput): Promise<Changed> {
   const { wanted, send } = input
@@ -67,7 +68,7 @@ function enrolment({ server, agent_id: agentId, head }: KeyFile): Enrolment | nu
   return server === undefined || agentId === undefined || head === undefined ? null : { server, agentId, head }
 }
 
-/** What the next event builds on, from the agent's own file. Throws CommandError (2) when nothing can. */
+/** Returns the head that the next event builds on, from the agent's own file. Throws CommandError (2) if there is none. */
 function changeable(keys: KeyFile): { server: string; agentId: string; head: HistoryHead } {
   const enrolled = enrolment(keys)
   if (!enrolled) {
@@ -93,7 +94,7 @@ function changeable(keys: KeyFile): { server: string; agentId: string; head: His
   }
 }
 
-/** Proves the pending event and keeps what it makes of the keys. Null when its challenge is gone. */
+/** Proves the pending event and stores the resulting keys. Returns null if its challenge is gone. */
 async function settle(
   { send, keep }: ChangeInput,
   keys: KeyFile,
@@ -123,7 +124,7 @@ function signerOf(role: SigningRole, keys: KeyFile, brought: PendingKeys): Signi
   return signingKey(jwk)
 }
 
-/** The file after an accepted event. A key that was replaced is dropped: it can sign for nothing any more. */
+/** Returns the file after an accepted event. A replaced key is removed, because it can no longer sign anything. */
 function settledKeys(keys: KeyFile, event: KeyEvent, brought: PendingKeys, { receipt }: ProofAnswer): KeyFile {
   const { pending: _, pending_keys: __, next, revoked, ...kept } = keys
   const head = { sequence: event.sequence, event_digest: digestBytes(canonicalize(event)), receipt }

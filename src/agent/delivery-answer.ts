@@ -4,8 +4,8 @@ import { CommandError, EXIT } from "../exit.ts"
 import type { ServiceAnswer } from "./service-call.ts"
 
 /**
- * The delivery in an answer, if it is one for this request. Throws CommandError (3). Says nothing about its signature: that is
- * `bizauth verify`, with the issuer's keys obtained apart from it.
+ * Returns the delivery in a response, if it is one for this request. Throws CommandError (3) otherwise. It does not verify the signature;
+ * `bizauth verify` does, with the issuer's keys from a separate source.
  */
 export function deliveryIn({ body }: ServiceAnswer, requestDigest: string): DecisionResponse {
   if (Value.Check(DecisionResponse, body) && body.request_digest === requestDigest) return body

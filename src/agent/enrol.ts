@@ -13,7 +13,7 @@ import { postJson, refused, type Send } from "./service-call.ts"
 
 export interface Enrolled {
   readonly agentId: string
-  /** Of the operational key. */
+  /** Key id of the operational key. */
   readonly keyId: string
   readonly profile: object
   readonly head: { readonly sequence: number; readonly event_digest: string; readonly receipt: EventReceipt }
@@ -21,14 +21,17 @@ export interface Enrolled {
 
 export interface EnrolInput {
   readonly keys: KeyFile
-  /** Bare origin of the service. */
+  /** Origin of the service, without a path. */
   readonly server: string
   readonly send: Send
-  /** Keeps a challenge before its proof is sent, so that a lost answer can be asked for again. */
+  /** Stores a challenge before its proof is sent, so that the call can be repeated after a lost answer. */
   readonly remember: (pending: EnrolmentEvent) => void
 }
 
-/** The two calls of an enrolment. Throws CommandError: 3 the service refused or lied, 4 it could not be asked. */
+/**
+ * Makes the two calls of an enrolment. Throws CommandError: 3 if the service refused or its answer is false, 4 if the service could not be
+ * reached.
+ */
 export async function enrol({ keys, server, send, remember }: EnrolInput): Promise<Enrolled> {
   const operational = signingKey(keys.operational)
   const recovery = signingKey(keys.recovery)
@@ -44,7 +47,7 @@ export async function enrol({ keys, server, send, remember }: EnrolInput): Promi
     if (!answer) return null
     const event_digest = digestBytes(canonicalize(event))
     if (answer.result !== "ENROLLED") throw new CommandError(EXIT.INVALID, "the proof's answer is not an enrolment")
-    // The agent id is recomputed, not believed: it is the digest of the event the agent signed.
+    // Recompute the agent id: it is the digest of the event that the agent signed.
     if (answer.agent_id !== agentIdOf(event_digest)) {
       throw new CommandError(EXIT.INVALID, "the server named an agent id that the signed event does not make")
     }

@@ -1,6 +1,6 @@
 /**
- * The key file on the agent's own machine: its private JWKs and what enrolment and later changes made of them. Readable by its
- * owner only; nothing in it is ever sent. Losing it loses the identity (there is no back door); whoever reads it can sign as the
+ * The key file on the agent's machine: its private JWKs, and the results of enrolment and later changes. Only its owner can read it, and
+ * nothing in it is ever sent. Its loss is the loss of the identity, because there is no back door. A person who can read it can sign as the
  * agent.
  */
 import { type KeyObject, randomUUID } from "node:crypto"
@@ -31,11 +31,11 @@ export type PrivateJwk = Static<typeof PrivateJwk>
 const KeyFile = closed({
   operational: PrivateJwk,
   recovery: PrivateJwk,
-  /** The operational key the last event committed to: the next routine rotation brings it in, and no other. */
+  /** The operational key that the last event committed to. The next routine rotation must use this key. */
   next: Type.Optional(PrivateJwk),
-  /** An event signed for but not yet answered: proving it again after a lost response gives the same result. */
+  /** A signed event without an answer yet. Repeating its proof after a lost response gives the same result. */
   pending: Type.Optional(KeyEvent),
-  /** Keys that the pending event brings in or commits to. Kept from before they are shown to anyone. */
+  /** Keys that the pending event adds or commits to. Stored before they are sent to anyone. */
   pending_keys: Type.Optional(
     closed({
       operational: Type.Optional(PrivateJwk),
@@ -45,13 +45,13 @@ const KeyFile = closed({
   ),
   server: Type.Optional(Type.String()),
   agent_id: Type.Optional(AgentId),
-  /** Of the operational key. */
+  /** Key id of the operational key. */
   key_id: Type.Optional(KeyId),
-  /** The agent's own copy of the head of its history: what the next event must build on, whatever a server says. */
+  /** The agent's own copy of the head of its history. The next event must build on it, whatever a server says. */
   head: Type.Optional(
     closed({ sequence: Type.Integer({ minimum: 0 }), event_digest: Digest, receipt: Type.Optional(EventReceipt) }),
   ),
-  /** What was revoked: the operational key without a successor yet, or everything for good. */
+  /** What was revoked: the operational key without a successor yet, or the whole identity permanently. */
   revoked: Type.Optional(Type.Union([Type.Literal("OPERATIONAL"), Type.Literal("IDENTITY")])),
 })
 export type KeyFile = Static<typeof KeyFile>
@@ -65,7 +65,7 @@ export interface SigningKey {
   readonly privateKey: KeyObject
 }
 
-/** Draws bytes; seeds are independent draws. */
+/** Returns random bytes; each seed is an independent draw. */
 export type Random = (byteLength: number) => Uint8Array
 
 export function generateKey(random: Random): PrivateJwk {
@@ -77,7 +77,7 @@ export function generateKeyFile(random: Random): KeyFile {
   return { operational: generateKey(random), recovery: generateKey(random), next: generateKey(random) }
 }
 
-/** The usable key of a private JWK. Throws CommandError (3) when `x` is not the public half of `d`. */
+/** Imports a private JWK. Throws CommandError (3) if `x` is not the public half of `d`. */
 export function signingKey(jwk: PrivateJwk): SigningKey {
   const seed = decodeBase64url(jwk.d, 32)
   const key = seed ? keyFromSeed(seed) : null
@@ -85,7 +85,7 @@ export function signingKey(jwk: PrivateJwk): SigningKey {
   return { keyId: keyIdOf(key.x), x: key.x, privateKey: key.privateKey }
 }
 
-/** Creates the file with mode 0600. Throws CommandError, 2 when it exists: a key overwritten is an identity lost. */
+/** Creates the file with mode 0600. Throws CommandError (2) if it exists, because overwriting a key would destroy an identity. */
 export function createKeyFile(path: string, content: KeyFile): void {
   try {
     writeDurably(path, content)
@@ -95,8 +95,8 @@ export function createKeyFile(path: string, content: KeyFile): void {
 }
 
 /**
- * Replaces the content in one rename, so that a crash leaves the old file or the new one and never half of a key. On disk when it
- * returns: what is then sent may make the old keys worthless.
+ * Replaces the content with one rename, so that a crash leaves the old or the new file and never a partial key. It is durable when this
+ * returns, because the next message may make the old keys worthless.
  */
 export function replaceKeyFile(path: string, content: KeyFile): void {
   const next = `${path}.${randomUUID()}.new`
@@ -110,7 +110,10 @@ export function replaceKeyFile(path: string, content: KeyFile): void {
   }
 }
 
-/** Throws CommandError: 5 not there, 6 readable by others, 7 not this user's to read, 4 not a key file, 3 damaged keys. */
+/**
+ * Throws CommandError: 5 the file is missing, 6 others can read it, 7 this user may not read it, 4 it is not a key file, 3 its keys are
+ * damaged.
+ */
 export function readKeyFile(path: string): KeyFile {
   const bytes = ownerOnlyBytes(path)
   let content: unknown
@@ -126,7 +129,7 @@ export function readKeyFile(path: string): KeyFile {
   const { operational, recovery, next, pending_keys = {} } = content
   const keys = [operational, recovery, next, ...Object.values(pending_keys)].filter((jwk) => jwk !== undefined)
   const owners = new Set(keys.map((jwk) => keyOwner(signingKey(jwk).x)))
-  // A pending rotation brings in the committed key itself.
+  // A pending rotation uses the committed key itself.
   const twice = next !== undefined && pending_keys.operational?.x === next.x ? 1 : 0
   if (owners.size + twice < keys.length) {
     throw new CommandError(EXIT.INVALID, `${path}: two of its keys are the same key`)
@@ -134,7 +137,7 @@ export function readKeyFile(path: string): KeyFile {
   return content
 }
 
-/** Throws CommandError: 5 not there, 6 readable by others, 7 not this user's to read, 4 no file or over 64 KiB. */
+/** Throws CommandError: 5 the file is missing, 6 others can read it, 7 this user may not read it, 4 it is not a file or exceeds 64 KiB. */
 export function ownerOnlyBytes(path: string): Uint8Array {
   try {
     const found = statSync(path)
@@ -160,7 +163,7 @@ function writeDurably(path: string, content: KeyFile): void {
   }
 }
 
-/** The rename itself, not only the file, must have reached the disk. */
+/** Makes the rename durable too, not only the file. */
 function syncDirectory(path: string): void {
   const directory = openSync(path, "r")
   try {

@@ -1,4 +1,4 @@
-/** The organization's mandate for one request: made and signed here, or signed elsewhere and only checked. */
+/** The organization's mandate for one request: created and signed here, or signed elsewhere and only checked here. */
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import { BuyerMandate, type MandatePayload } from "../../schemas/us/mandate.ts"
@@ -13,11 +13,11 @@ import { CommandError, EXIT } from "../exit.ts"
 import type { Machine } from "../machine.ts"
 import type { RequestDraft } from "./request-draft.ts"
 
-/** The service's clock may be a little behind ours. */
+/** The service's clock may be slightly behind this machine's clock. */
 const BACKDATED_MS = MINUTE
 const checkMandate = TypeCompiler.Compile(BuyerMandate)
 
-/** A mandate of its own for exactly this request: this amount, this payee, this fee, and no more. */
+/** Signs a mandate for exactly this request: this amount, this payee and this fee, and no more. */
 export function signMandate(draft: RequestDraft, signer: Signer, validMinutes: number, machine: Machine): BuyerMandate {
   const mandateId = `mdt_${encodeBase64url(machine.random(16))}`
   const payload: MandatePayload = {
@@ -50,7 +50,7 @@ export function signMandate(draft: RequestDraft, signer: Signer, validMinutes: n
   return { payload, mandate_digest: mandateDigest(payload), signature: signValue(signer, payload) }
 }
 
-/** Throws CommandError (3) for a mandate that is not of this request. Its signature is the service's to check. */
+/** Throws CommandError (3) if the mandate does not belong to this request. The service checks its signature. */
 export function checkedMandate(value: unknown, draft: RequestDraft, machine: Machine): BuyerMandate {
   if (!checkMandate.Check(value)) throw refuse("it has not the form of one")
   const { payload, mandate_digest: digest } = value
@@ -66,7 +66,7 @@ export function checkedMandate(value: unknown, draft: RequestDraft, machine: Mac
   return value
 }
 
-/** The request digest leaves mandate and signature out, so it can be made before either exists. */
+/** The request digest excludes mandate and signature, so it can be computed before either exists. */
 function digestOfDraft(draft: RequestDraft) {
   return requestDigest({ ...draft, buyer_mandate: {} as BuyerMandate })
 }

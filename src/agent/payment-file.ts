@@ -1,6 +1,7 @@
 /**
- * The signed payment, on disk before it is sent: after a lost answer the same authorization is presented again. A second one could
- * pay a second time. Whoever reads the file can make the transfer happen until the authorization ends, but only to the payee.
+ * The signed payment, on disk before it is sent, so that the same authorization is presented again after a lost answer. A second
+ * authorization could pay twice. A person who can read the file can cause the transfer until the authorization expires, but only to the
+ * payee.
  */
 import { existsSync } from "node:fs"
 import type { Static } from "@sinclair/typebox"
@@ -21,12 +22,12 @@ const PaymentFile = closed({
 export type PaymentFile = Static<typeof PaymentFile>
 const checkPaymentFile = TypeCompiler.Compile(PaymentFile)
 
-/** Beside the quote it pays, so that one quote has one payment. */
+/** Returns the path next to the quote, so that one quote has one payment. */
 export function paymentPath(quotePath: string): string {
   return `${quotePath}.payment`
 }
 
-/** Null when nothing was signed yet. Throws CommandError (4) for a file that is there and cannot be used. */
+/** Returns null if no payment was signed yet. Throws CommandError (4) if the file exists and cannot be used. */
 export function readPaymentFile(path: string): PaymentFile | null {
   if (!existsSync(path)) return null
   let content: unknown
@@ -43,7 +44,10 @@ export function readPaymentFile(path: string): PaymentFile | null {
   )
 }
 
-/** The header, if it pays exactly these terms from this wallet, or from any where `payer` is null. Throws CommandError (3) otherwise. */
+/**
+ * Returns the header if it pays exactly these terms from this wallet (from any wallet if `payer` is null). Throws CommandError (3)
+ * otherwise.
+ */
 export function checkedPayment(header: string, terms: QuoteTerms, payer: string | null): string {
   const payment = readPaymentHeader(new Headers({ "payment-signature": header }))
   if (payment === null || typeof payment === "string") throw refuse(payment ?? "no payment")

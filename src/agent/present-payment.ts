@@ -8,11 +8,11 @@ import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceAnswer } 
 export interface Presentation {
   readonly send: Send
   readonly url: string
-  /** Exactly the text whose digest the quote names. */
+  /** The exact text whose digest the quote contains. */
   readonly body: string
-  /** The payment. */
+  /** The payment header. */
   readonly header: string
-  /** What the product's route wants beside it. */
+  /** Additional headers that the product's route requires. */
   readonly headers: Readonly<Record<string, string>>
   readonly waitSeconds: number
   readonly machine: Machine
@@ -20,13 +20,13 @@ export interface Presentation {
 }
 
 const PAUSE_SECONDS_MAX = 30
-/** Longer than a service may be set to wait for the inclusion of a payment. */
+/** Longer than the maximum time that a service waits for the inclusion of a payment. */
 const ANSWER_WITHIN_MS = 150 * SECOND
 const REPEAT = "run the same command again, it repeats this payment and signs nothing new"
 
 /**
- * Presents one payment until the delivery comes, always with the same header. Throws CommandError: 3 the payment was not taken, 4 the
- * outcome is open (the same call again never pays twice).
+ * Presents one payment until the delivery arrives, always with the same header. Throws CommandError: 3 if the payment was rejected, 4 if
+ * the outcome is unknown (repeating the same call never pays twice).
  */
 export async function presentPayment(input: Presentation): Promise<ServiceAnswer> {
   const { send, url, body, header, headers, machine, sleep } = input
@@ -48,7 +48,7 @@ export async function presentPayment(input: Presentation): Promise<ServiceAnswer
   }
 }
 
-/** Without an answer nobody knows here whether the payment was used; the one thing that is safe is the same payment again. */
+/** Without an answer it is unknown whether the payment was used. Only a repeat with the same payment is safe. */
 function lostAnswer(error: unknown): never {
   if (!(error instanceof CommandError)) throw error
   throw new CommandError(error.exit, `${error.message}; ${REPEAT}`)
@@ -59,7 +59,7 @@ function retryAfterSeconds(headers: Headers): number {
   return /^\d{1,6}$/.test(given) ? Math.min(Math.max(Number(given), 1), PAUSE_SECONDS_MAX) : 1
 }
 
-/** A second 402 is never paid (rulings 43): what is wrong with this payment is for a person to look at. */
+/** A second 402 is never paid (rulings 43): a person must look at the fault of this payment. */
 function notTaken({ headers }: ServiceAnswer): CommandError {
   const settled = decoded(headers.get("payment-response"))
   const required = decoded(headers.get("payment-required"))
@@ -81,7 +81,7 @@ function decoded(header: string | null): unknown {
   }
 }
 
-/** Transaction of a delivered answer, null when the header is missing or says nothing. */
+/** Returns the transaction of a delivered answer, or null if the header is missing or empty. */
 export function settledTransaction(headers: Headers): string | null {
   const settled = decoded(headers.get("payment-response"))
   return Value.Check(SettleResponse, settled) && settled.transaction !== "" ? settled.transaction : null

@@ -1,6 +1,6 @@
 /**
- * A request for any of the nine products as its buyer has it: read from a file, recognised by its closed schema, and turned into exactly
- * the bytes and headers that are sent.
+ * A request for any of the nine products: read from a file, recognised by its closed schema, and converted to the exact bytes and headers
+ * to send.
  */
 import type { TSchema } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
@@ -16,16 +16,16 @@ import { CommandError, EXIT } from "../exit.ts"
 export interface ProductRequest {
   readonly product: string
   readonly path: string
-  /** Exactly what is sent. */
+  /** The exact text to send. */
   readonly text: string
-  /** What the product's route wants beside the body. */
+  /** Headers that the product's route requires in addition to the body. */
   readonly headers: Readonly<Record<string, string>>
-  /** Names the request in the quote and in what is delivered. */
+  /** Identifies the request in the quote and in the delivery. */
   readonly requestDigest: Digest
   readonly bodyDigest: Digest
-  /** The wallet the request binds its fee to; null where any may pay. */
+  /** The wallet that the request binds its fee to; null if any wallet may pay. */
   readonly payer: string | null
-  /** The most that the request's mandate lets it cost, in millionths; null where it has no mandate. */
+  /** The maximum fee of the request's mandate, in millionths; null without a mandate. */
   readonly feeMax: bigint | null
   /** Null for the Payment Decision. */
   readonly rules: AnyAnswerRules | null
@@ -34,9 +34,9 @@ export interface ProductRequest {
 interface Bought {
   readonly id: string
   readonly schema: TSchema
-  /** `request` is what the schema accepted. */
+  /** `request` was accepted by the schema. */
   readonly asSent: (request: never) => ProductRequest
-  /** Where a body that the schema does not accept comes from. */
+  /** Hint on where to get a body, for an error when the schema rejects it. */
   readonly hint: string
 }
 
@@ -55,7 +55,7 @@ const PRODUCTS: readonly Bought[] = [
   })),
 ]
 
-/** Throws CommandError (2) for a product that does not exist and for anything but a whole request of exactly one product. */
+/** Throws CommandError (2) for an unknown product, and for anything but a complete request of exactly one product. */
 export function recognisedRequest(value: unknown, product: string | undefined): ProductRequest {
   const known = product === undefined ? productOf(value) : knownProduct(product)
   if (Value.Check(known.schema, value)) return known.asSent(value as never)
@@ -69,7 +69,7 @@ function knownProduct(product: string): Bought {
   throw new CommandError(EXIT.USAGE, `unknown product ${product}; did you mean ${nearest(product, ids)}?`)
 }
 
-/** The one product whose closed schema accepts the body; where none does, the one that finds the fewest faults. */
+/** Returns the product whose closed schema accepts the body; if none does, the product with the fewest schema errors. */
 function productOf(value: unknown): Bought {
   const accepting = PRODUCTS.filter(({ schema }) => Value.Check(schema, value))
   const [only] = accepting
@@ -118,7 +118,7 @@ function answerRequest(rules: AnyAnswerRules, request: AnswerRequest): ProductRe
   }
 }
 
-/** Interface, "UK request headers": the body's key, as the bytes of its UTF-8, and the digest of exactly the bytes that are sent. */
+/** Interface, "UK request headers": the body's key as UTF-8 bytes, and the digest of the exact bytes to send. */
 function ukHeaders({ idempotency_key: key }: AnswerRequest, bodyDigest: Digest): Record<string, string> {
   const headers = {
     "idempotency-key": Buffer.from(key, "utf8").toString("latin1"),
@@ -128,7 +128,7 @@ function ukHeaders({ idempotency_key: key }: AnswerRequest, bodyDigest: Digest):
   throw new CommandError(EXIT.USAGE, "the idempotency_key has characters that no header can carry")
 }
 
-/** Neither a control character nor white space at an end, which a header would lose. */
+/** Rejects control characters, and white space at either end, which a header would lose. */
 function isHeaderText(text: string): boolean {
   return [...text].every((character) => character >= " " && character !== "\u007f") && text.trim() === text
 }

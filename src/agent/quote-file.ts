@@ -1,6 +1,6 @@
 /**
- * A quote as it was answered, kept in a file until a person or a limit says yes. Terms are checked when the quote arrives and again
- * when it is paid, because the file lay on a disk in between.
+ * A quote as received, stored in a file until a person or a limit approves it. Its terms are checked on arrival and again before payment,
+ * because the file was on disk in between.
  */
 import type { Static } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
@@ -11,7 +11,7 @@ import { CommandError, EXIT } from "../exit.ts"
 import { type Asset, assetOf } from "../payments/usdc.ts"
 import type { ProductRequest } from "./product-request.ts"
 
-/** Who must have looked before a quote is paid (Interface, rule 7). */
+/** The review that is required before a quote is paid (Interface, rule 7). */
 export const ReviewDuty = enumeration("HUMAN_REVIEW_BEFORE_PAYMENT", "REVIEW_QUOTE_BEFORE_PAYMENT")
 export type ReviewDuty = Static<typeof ReviewDuty>
 
@@ -35,7 +35,7 @@ export interface QuoteTerms {
   readonly expiresAt: number
 }
 
-/** Throws CommandError (4) for a value that is not a quote file of this version. */
+/** Throws CommandError (4) if the value is not a quote file of this version. */
 export function readQuote(value: unknown): QuoteFile {
   if (!checkQuoteFile.Check(value))
     throw new CommandError(EXIT.NOT_CHECKED, "the quote file is not one of this version")
@@ -43,7 +43,7 @@ export function readQuote(value: unknown): QuoteFile {
 }
 
 /**
- * What the one offer of a quote asks for, if it is an offer for exactly this request that the mandate in it, where it has one, permits. Throws
+ * Returns the terms of the quote's single offer, if it is an offer for exactly this request and its mandate (if any) permits it. Throws
  * CommandError (3) otherwise: an unknown asset or network, another body, another resource, a fee above the mandate.
  */
 export function termsOf(quote: QuoteFile, request: ProductRequest): QuoteTerms {
@@ -61,7 +61,7 @@ export function termsOf(quote: QuoteFile, request: ProductRequest): QuoteTerms {
   if (!asset || requirements.asset.toLowerCase() !== asset.address.toLowerCase()) {
     throw refuse("it asks for another asset or network than USDC on Base")
   }
-  // The signature's domain is made of these two: another name would sign for another contract.
+  // The signature's domain consists of these two. With another name the signature would be for another contract.
   if (extra["name"] !== asset.name || extra["version"] !== asset.version) throw refuse("it misnames the asset")
   if (requirements.scheme !== "exact" || extra["assetTransferMethod"] !== "eip3009") {
     throw refuse("it asks for another kind of payment than an exact EIP-3009 transfer")

@@ -8,7 +8,7 @@ import type { Machine } from "../machine.ts"
 import { recoverySigningValue } from "../products/us/payment-decision/recover.ts"
 import type { SigningKey } from "./key-file.ts"
 
-/** A recovery call for one server, good for five minutes and once. */
+/** Builds a recovery call for one server. It is valid for five minutes and once. */
 export function recoveryRequest(
   request: DecisionRequest,
   key: SigningKey,

@@ -1,6 +1,6 @@
 /**
- * From what a person writes to a request without mandate and signature: constants, key ids, times and fingerprints filled in, then
- * held against the service's own closed schema, so that nothing the service would refuse for its form is ever signed.
+ * Completes a person's input to a request without mandate and signature: fills in constants, key ids, times and fingerprints. Then checks
+ * it against the service's own closed schema, so that nothing is signed that the service would reject for its form.
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
@@ -14,7 +14,7 @@ import { formatInstant } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { Machine } from "../machine.ts"
 
-/** The request before anything in it is signed; its `request_signature` is the text `unsigned`. */
+/** The request before any signature; its `request_signature` is the text `unsigned`. */
 export const RequestDraft = Type.Omit(DecisionRequest, ["buyer_mandate"], { additionalProperties: false })
 export type RequestDraft = Static<typeof RequestDraft>
 const checkDraft = TypeCompiler.Compile(RequestDraft)
@@ -26,11 +26,11 @@ export interface DraftInput {
   readonly agentId: string
   readonly keyId: string
   readonly machine: Machine
-  /** A mandate signed elsewhere covers `evaluated_at` and the key: both must then stand in the draft and are kept. */
+  /** A mandate signed elsewhere covers `evaluated_at` and the key. Both must then be in the draft and are kept. */
   readonly keepTime: boolean
 }
 
-/** Throws CommandError: 2 not the form of a request, 3 a fingerprint or an agent that is not the draft's own. */
+/** Throws CommandError: 2 if it is not a valid request, 3 if a fingerprint or agent differs from the draft's own. */
 export function completeDraft(input: DraftInput): RequestDraft {
   const given = members(input.draft, "")
   const completed = {
@@ -53,7 +53,7 @@ export function completeDraft(input: DraftInput): RequestDraft {
   return completed as unknown as RequestDraft
 }
 
-/** The key file's own agent and key; whoever else a draft names is not signed for. */
+/** Uses the agent and key of the key file. Throws if the draft names another agent or key. */
 export function requestingAgent(given: Members, { agentId, keyId }: Pick<DraftInput, "agentId" | "keyId">): Members {
   const own = { agent_id: agentId, key_id: keyId }
   const named = members(given["requesting_agent"] ?? {}, "/requesting_agent")
@@ -66,13 +66,13 @@ export function requestingAgent(given: Members, { agentId, keyId }: Pick<DraftIn
   return { ...named, ...own, request_signature: "unsigned" }
 }
 
-/** Now, so that a draft can be signed as often as needed: the service takes a request for five minutes. */
+/** Uses the current time, so that a draft can be signed as often as needed: the service accepts a request for five minutes. */
 export function freshness(given: Members, { keepTime, machine }: Pick<DraftInput, "keepTime" | "machine">): Members {
   const asked = members(given["freshness_requirements"] ?? {}, "/freshness_requirements")
   return keepTime ? asked : { ...asked, evaluated_at: formatInstant(machine.now()) }
 }
 
-/** A fingerprint that was written down is there to catch a mistyped destination, so it is compared and never replaced. */
+/** A given fingerprint is compared and never replaced, because it exists to detect a mistyped destination. */
 function destination(given: Members, name: "payee" | "payment_destination"): Members {
   const content = members(given[name] ?? {}, `/${name}`)
   const { type, value, provider_namespace: namespace, fingerprint: written } = content

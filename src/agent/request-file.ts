@@ -4,7 +4,7 @@ import { CommandError, EXIT } from "../exit.ts"
 
 const checkRequest = TypeCompiler.Compile(DecisionRequest)
 
-/** Throws CommandError (2) for anything but a whole, signed request. */
+/** Throws CommandError (2) for anything but a complete, signed request. */
 export function requireRequest(value: unknown): DecisionRequest {
   if (checkRequest.Check(value)) return value
   const fault = checkRequest.Errors(value).First()

@@ -19,12 +19,12 @@ const Result = Type.Object({
 export type ProofAnswer = Static<typeof Result>
 const checkResult: TypeCheck<TSchema> = TypeCompiler.Compile<TSchema>(Result)
 
-/** Challenges that can never be proved any more: their event was not accepted, and a new one is asked for. */
+/** Errors of challenges that can no longer be proved: their event was not accepted, and a new challenge is needed. */
 const GONE = new Set(["CHALLENGE_NOT_FOUND", "CHALLENGE_EXPIRED", "CHALLENGE_LOCKED", "CHALLENGE_SUPERSEDED"])
 
 /**
- * Signs the event with the key of each role and sends the proof to the origin the user named, never to an address an answer
- * names. Null when the challenge is gone. Throws CommandError: 3 the service refused or lied, 4 it could not be asked.
+ * Signs the event with the key of each role, and sends the proof to the user's origin, never to an address in an answer. Returns null if
+ * the challenge is gone. Throws CommandError: 3 if the service refused or its answer is false, 4 if the service could not be reached.
  */
 export async function sendProof(
   send: Send,

@@ -1,4 +1,4 @@
-/** One JSON call from the agent's machine to a service. Follows no redirect and reads no more than a known size. */
+/** Makes one JSON call from the agent's machine to a service. Follows no redirect and limits the size of the answer. */
 
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { CommandError, EXIT } from "../exit.ts"
@@ -9,14 +9,14 @@ export type Send = (request: Request) => Promise<Response>
 export interface ServiceAnswer {
   readonly status: number
   readonly headers: Headers
-  /** Exactly what came. */
+  /** The exact bytes received. */
   readonly bytes: Uint8Array
   readonly body: JsonValue
-  /** `code` of a problem document, when there is one that looks like a code. */
+  /** `code` of a problem document, if it has the form of a code. */
   readonly code: string | null
 }
 
-/** How a call differs from the ordinary one. */
+/** Differences from the default call. */
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
@@ -25,12 +25,12 @@ export interface CallOptions {
 
 const ANSWER_BYTES_MAX = 256 * 1024
 const TIMEOUT_MS = 30_000
-/** For answers that carry a delivery: one with fifty explained hits has about a tenth of it. */
+/** For answers that carry a delivery. A delivery with fifty explained hits has about a tenth of this size. */
 export const DELIVERY_BYTES_MAX = 4 * 1024 * 1024
 
 export const sendOverNetwork: Send = (request) => fetch(request, { tls: VERIFIED_TLS })
 
-/** `scheme://host[:port]` of what the user typed. Throws CommandError (2) for anything but a bare http or https origin. */
+/** Returns `scheme://host[:port]` of the user's input. Throws CommandError (2) for anything but a plain http or https origin. */
 export function serverOrigin(typed: string): string {
   const url = URL.canParse(typed) ? new URL(typed) : null
   const bare =
@@ -39,12 +39,12 @@ export function serverOrigin(typed: string): string {
   return url.origin
 }
 
-/** Throws CommandError (4) when the service cannot be reached or does not answer JSON. */
+/** Throws CommandError (4) if the service cannot be reached or does not answer JSON. */
 export async function postJson(send: Send, url: string, body: unknown, options?: CallOptions): Promise<ServiceAnswer> {
   return postText(send, url, JSON.stringify(body), options)
 }
 
-/** The same for JSON that is text already and must leave as it is. */
+/** Same for JSON text that must be sent unchanged. */
 export async function postText(
   send: Send,
   url: string,
@@ -61,7 +61,7 @@ export async function postText(
   return call(send, request, bytesMax)
 }
 
-/** A refusal as a command ends with it: 4 when the same call may be answered later, 3 when it will not. */
+/** Converts a refusal to a CommandError: 4 if the same call may succeed later, 3 if it will not. */
 export function refused(step: string, { status, code }: Pick<ServiceAnswer, "status" | "code">): CommandError {
   const later = status === 429 || status >= 500
   return new CommandError(
@@ -85,7 +85,7 @@ async function call(send: Send, request: Request, bytesMax: number): Promise<Ser
   }
 }
 
-/** Whatever was answered, whole. Throws CommandError (4) when the service cannot be reached or sends more than `bytesMax`. */
+/** Returns the complete answer. Throws CommandError (4) if the service cannot be reached or sends more than `bytesMax`. */
 export async function answered(
   send: Send,
   request: Request,
@@ -104,7 +104,7 @@ export async function answered(
   }
 }
 
-/** Throws CommandError (4) when more comes than `bytesMax`. */
+/** Throws CommandError (4) if the body exceeds `bytesMax`. */
 async function limitedBytes(response: Response, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -6,7 +6,7 @@ import { ownerOnlyBytes } from "./key-file.ts"
 import { checkedPayment } from "./payment-file.ts"
 import type { QuoteFile, QuoteTerms } from "./quote-file.ts"
 
-/** A file with 0x and 64 hex digits. Throws CommandError: 5 missing, 6 open to others, 3 not a key. */
+/** Reads a file with 0x and 64 hex digits. Throws CommandError: 5 missing, 6 readable by others, 3 not a key. */
 export function readWallet(path: string): PrivateKeyAccount {
   const key = new TextDecoder().decode(ownerOnlyBytes(path)).trim()
   const fault = new CommandError(EXIT.INVALID, `${path} does not hold one private key, 0x and 64 hex digits`)
@@ -14,14 +14,14 @@ export function readWallet(path: string): PrivateKeyAccount {
   try {
     return privateKeyToAccount(key as `0x${string}`)
   } catch {
-    // Zero, or not below the curve's order. The library's message may quote the key, so it is not passed on.
+    // Zero, or not below the curve's order. The library's message may quote the key, so do not pass it on.
     throw fault
   }
 }
 
 /**
- * The payment header for a quote, made by the official x402 client from the stored offer; no network is asked. The client's own
- * default limit is off: the mandate's fee limit and a typed yes or --max-atomic have bounded the amount before.
+ * Returns the payment header for a quote. The official x402 client makes it from the stored offer, without network access. The client's own
+ * default limit is off, because the mandate's fee limit and a typed yes or --max-atomic have already limited the amount.
  */
 export async function signPayment(quote: QuoteFile, terms: QuoteTerms, wallet: PrivateKeyAccount): Promise<string> {
   const client = x402Client.fromConfig({

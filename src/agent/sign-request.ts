@@ -8,8 +8,8 @@ import type { SigningKey } from "./key-file.ts"
 import type { RequestDraft } from "./request-draft.ts"
 
 /**
- * The whole request under the agent's signature. What is signed is exactly the form DECISION_REQUEST and every digest in it
- * recomputes; anything else here is a bug, because draft and mandate were checked before.
+ * Returns the complete request with the agent's signature. It signs exactly the form DECISION_REQUEST and recomputes every digest in it. A
+ * mismatch here is a bug, because draft and mandate were checked before.
  */
 export function signRequest(draft: RequestDraft, mandate: BuyerMandate, key: SigningKey): DecisionRequest {
   const request: DecisionRequest = { ...draft, buyer_mandate: mandate }

@@ -21,7 +21,7 @@ export interface StatementParts {
   readonly machine: Machine
 }
 
-/** The body of a verification request: the statement over the payload's digest, its signature, and the payload beside it. */
+/** Returns the body of a verification request: the statement over the payload's digest, its signature, and the payload. */
 export function signStatement(parts: StatementParts): StatementVerification | null {
   const at = parts.machine.now()
   const statement: SentStatement = {

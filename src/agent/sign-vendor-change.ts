@@ -1,4 +1,4 @@
-/** A US vendor change from what a person writes: constants, key ids, time and key filled in, signed by the delegated agent key. */
+/** Builds a US vendor change from a person's input: fills in constants, key ids, time and key, and signs with the delegated agent key. */
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
 import { requestSigningBytes } from "../checks/policy/digests.ts"
@@ -26,8 +26,8 @@ export interface ChangeSigner {
 }
 
 /**
- * Which service it is for, where the vendor is paid now and the authorization that is changed are never filled in: they are what is signed.
- * Throws CommandError: 2 not the form of a change, 3 an agent that is not the draft's own.
+ * Never fills in the target service, the vendor's current payment destination or the changed authorization: these are what is signed.
+ * Throws CommandError: 2 if it is not a valid change, 3 if it names another agent.
  */
 export function signVendorChange(draft: JsonValue, { agentId, key, machine }: ChangeSigner): VendorChangeRequest {
   const given = members(draft, "")

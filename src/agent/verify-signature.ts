@@ -8,7 +8,10 @@ import { postJson, refused, type Send } from "./service-call.ts"
 const checkRequest = TypeCompiler.Compile(VerifyAgentSignature)
 const checkAnswer = TypeCompiler.Compile(AgentSignatureVerification)
 
-/** Asks a service. Throws CommandError: 4 the file or the answer cannot be read, 3 refused or about something else. */
+/**
+ * Sends the verification to a service. Throws CommandError: 4 if the file or the answer cannot be read, 3 if the service refused or
+ * answered about something else.
+ */
 export async function askVerification(
   document: unknown,
   server: string,

@@ -1,4 +1,4 @@
-/** A change of keys as its owner wants it, and how it is asked for. */
+/** A key change as its owner requests it, and its wire form. */
 import type { KeyEventChange } from "../../schemas/agent-id/key-event.ts"
 import { commitmentTo } from "../core/agent-id.ts"
 import { keyIdOf, publicJwk } from "../core/jwk.ts"
@@ -7,14 +7,14 @@ import { CommandError, EXIT } from "../exit.ts"
 import { generateKey, type KeyFile, type PrivateJwk, type Random } from "./key-file.ts"
 
 type WithoutKeys<Change> = Change extends unknown ? Omit<Change, "newX" | "nextOperationalKeyDigest"> : never
-/** What is asked for, before the keys it brings in are known. */
+/** The requested change, before its new keys are known. */
 export type WantedChange = WithoutKeys<ChangeRequest>
 
 export type PendingKeys = NonNullable<KeyFile["pending_keys"]>
 
 /**
- * The keys a change brings in or commits to. A routine rotation brings in the committed key; a recovery trusts nothing that lay
- * beside the key it replaces and draws both anew.
+ * Returns the keys that a change adds or commits to. A routine rotation uses the committed key. A recovery draws both keys new, because
+ * keys stored with the replaced key may be compromised too.
  */
 export function keysFor(wanted: WantedChange, keys: KeyFile, random: Random): PendingKeys {
   switch (wanted.kind) {
@@ -46,7 +46,7 @@ export function requestFor(wanted: WantedChange, { operational, recovery, next }
   }
 }
 
-/** The body of the challenge request (`IssueAgentIdentityChallenge`). */
+/** Returns the body of the challenge request (`IssueAgentIdentityChallenge`). */
 export function challengeBody(agentId: string, request: ChangeRequest): object {
   const common = { schema_version: "1.0.0", agent_id: agentId }
   switch (request.kind) {
@@ -74,8 +74,8 @@ export function challengeBody(agentId: string, request: ChangeRequest): object {
 }
 
 /**
- * True when an event that was left pending is all of what is wanted now: its result is the answer, and nothing is changed twice. A
- * claimed compromise or another reason counts: to answer with an event that does not say so would leave its owner believing it does.
+ * Returns true if a pending event equals the requested change in full; then its result is the answer, and nothing changes twice. A claimed
+ * compromise or another reason counts as a difference: otherwise the owner would believe that the event states it.
  */
 export function isWanted(change: KeyEventChange, wanted: WantedChange): boolean {
   const claimed = "compromise_suspected_since" in change ? (change.compromise_suspected_since ?? null) : null

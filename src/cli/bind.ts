@@ -3,7 +3,7 @@ import { type Listener, listen } from "../http/listen.ts"
 import type { Log } from "../log.ts"
 import { realMachine } from "../machine.ts"
 
-/** Throws CommandError (6) when the address cannot be listened on. */
+/** Throws CommandError (6) if the service cannot listen on the address. */
 export function bind(address: string, log: Log): Listener {
   try {
     return listen(address, { machine: realMachine, log })
@@ -12,7 +12,7 @@ export function bind(address: string, log: Log): Listener {
   }
 }
 
-/** Why nothing can ever listen there, or null. A port that is in use now says nothing about the setting: a server may be running. */
+/** Returns why nothing can ever listen on the address, or null. A port in use is not a fault of the setting: a server may be running. */
 export async function listenFault(address: string, log: Log): Promise<string | null> {
   try {
     await listen(address, { machine: realMachine, log }).stop(0)

@@ -4,7 +4,7 @@ import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 
 export interface Flag {
   readonly help: string
-  /** Placeholder of the value; a flag without one is a switch. */
+  /** Placeholder of the value. A flag without one is a switch. */
   readonly value?: string
   readonly required?: boolean
 }
@@ -21,25 +21,25 @@ export interface Command {
 export interface Terminal {
   out(text: string): void
   /**
-   * As `out`, resolving once the reader has taken it: for output longer than memory. Rejects when nobody reads any more.
-   * Left out where `out` itself does not return before the text is taken.
+   * Same as `out`, but resolves after the reader has taken the text: for output larger than memory. Rejects if there is no reader any more.
+   * Omitted if `out` itself returns only after the text is taken.
    */
   outTaken?(text: string): Promise<void>
   err(text: string): void
-  /** As `err`, resolving once the reader has taken it. Rejects when it cannot be written. Left out like `outTaken`. */
+  /** Same as `err`, but resolves after the reader has taken the text. Rejects if it cannot be written. Omitted like `outTaken`. */
   errTaken?(text: string): Promise<void>
-  /** A person watches stderr while stdout goes elsewhere, so a progress line is seen and spoils nothing. */
+  /** Stderr is a terminal and stdout is not, so a progress line is visible and does not mix with the output. */
   readonly isWatched?: boolean
-  /** Stderr is a terminal: a line may be drawn there as long as stdout is silent, and taken away before it speaks. */
+  /** Stderr is a terminal. A progress line may be drawn there while stdout is silent, and must be cleared before stdout writes. */
   readonly drawsLines?: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 export interface Input extends Required<Terminal> {
   readonly operands: readonly string[]
-  /** Value of a flag that takes one. */
+  /** Returns the value of a flag that takes one. */
   text(flag: string): string | undefined
-  /** The same, refused with exit 2 when missing. */
+  /** Same; exit 2 if the flag is missing. */
   need(flag: string): string
   on(flag: string): boolean
   readonly values: Readonly<Record<string, string | undefined>>
@@ -53,7 +53,7 @@ export const DATA_FLAG = {
   data: { help: "data directory (or BIZAUTH_DATA)", value: "DIR" },
 } as const satisfies Record<string, Flag>
 
-/** Reads the arguments of one command. Throws CommandError (2) with the nearest flag for an unknown one. */
+/** Parses the arguments of one command. Throws CommandError (2); for an unknown flag it suggests the nearest one. */
 export function readInput(command: Command, argv: readonly string[], terminal: Terminal): Input {
   const options = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => [

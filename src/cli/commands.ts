@@ -1,4 +1,7 @@
-/** The command table: name to the one file that runs it, loaded only when called, so that `verify` never loads a network. */
+/**
+ * The command table: maps each name to the file that runs it. A file is loaded only when it is called, so `verify` never loads network
+ * code.
+ */
 import type { Command } from "./command.ts"
 
 type Load = () => Promise<{ readonly command: Command }>
@@ -55,7 +58,7 @@ export const commands: Readonly<Record<string, Load>> = {
   version: () => import("./version.ts"),
 }
 
-/** The longest command name the words begin with, and the words left over. */
+/** Returns the longest command name that the words begin with, and the remaining words. */
 export function findCommand(words: readonly string[]): { name: string; load: Load; rest: string[] } | null {
   for (let length = Math.min(2, words.length); length > 0; length--) {
     const name = words.slice(0, length).join(" ")

@@ -1,6 +1,6 @@
 /**
- * CHOICE: a cell that a spreadsheet would run as a formula gets an apostrophe in front, and so does one that already
- * begins with an apostrophe and then such a sign, so that taking one apostrophe off gives every cell back exactly.
+ * CHOICE: a cell that a spreadsheet would run as a formula gets an apostrophe in front. A cell that already begins with an apostrophe and
+ * such a sign gets one too, so that removing one apostrophe restores every cell exactly.
  */
 const FORMULA = /^[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]|^'*[\t\r]/
 

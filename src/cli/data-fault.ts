@@ -2,7 +2,10 @@ import { CommandError, EXIT } from "../exit.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
 import { systemFault } from "../system-fault.ts"
 
-/** A command meets a damaged page, a full disk, a file it may not read or a lock anywhere: that is the state of the machine and no bug. Else `error` itself. */
+/**
+ * Converts a damaged page, a full disk, an unreadable file or a lock to a CommandError, because these are states of the machine and not
+ * bugs. Returns any other `error` unchanged.
+ */
 export function asDataFault(error: unknown): unknown {
   const damage = damageOf(error)
   if (damage !== null) {

@@ -1,7 +1,7 @@
 /**
- * Variables that the runtime obeys before and beside our own settings. Each was run against the compiled file. What only adds a trusted
- * authority (NODE_EXTRA_CA_CERTS, SSL_CERT_FILE) stays allowed, and NODE_OPTIONS and SSLKEYLOGFILE are not obeyed at all. BUN_BE_BUN turns
- * the file into another program, which nothing here can refuse.
+ * Environment variables that the runtime obeys before and in addition to the service's own settings. Each was tested against the compiled
+ * file. Variables that only add a trusted authority (NODE_EXTRA_CA_CERTS, SSL_CERT_FILE) stay allowed. NODE_OPTIONS and SSLKEYLOGFILE have
+ * no effect. BUN_BE_BUN turns the file into another program, which this code cannot prevent.
  */
 
 import { CommandError, EXIT } from "../exit.ts"
@@ -11,7 +11,7 @@ type Environment = Input["environment"]
 
 interface Refused {
   readonly names: readonly string[]
-  /** What it would do, as the end of a sentence that begins with the name. */
+  /** The effect, as the end of a sentence that begins with the name. */
   readonly does: string
   readonly isHarmless?: (value: string, environment: Environment) => boolean
   readonly wayOut: string
@@ -39,7 +39,7 @@ const REFUSED: readonly Refused[] = [
     wayOut: UNSET,
   },
   {
-    // CHOICE: no proxy of the environment is used: plain http to a node on this machine would leave it through such a proxy.
+    // CHOICE: proxies of the environment are not used. With one, plain http to a node on this machine would leave the machine.
     names: ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"],
     does: "sends what is meant for nodes and facilitators to a proxy",
     isHarmless: (_value, environment) => [environment["NO_PROXY"], environment["no_proxy"]].includes("*"),
@@ -47,7 +47,7 @@ const REFUSED: readonly Refused[] = [
   },
 ]
 
-/** Throws CommandError (6) with every variable that is set to something the service must not run with; values are not repeated. */
+/** Throws CommandError (6) that lists every variable with a forbidden setting; it does not repeat the values. */
 export function refuseEnvironment(environment: Environment): void {
   const faults = REFUSED.flatMap(({ names, does, isHarmless, wayOut }) =>
     names.flatMap((name) => {

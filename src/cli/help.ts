@@ -2,7 +2,7 @@ import { EXIT_MEANING } from "../exit.ts"
 import type { Command } from "./command.ts"
 import { commands } from "./commands.ts"
 
-/** Help, and later man page and completion, are printed from the command table alone. */
+/** Prints help from the command table only. */
 export async function overview(): Promise<string> {
   const all = await Promise.all(Object.values(commands).map((load) => load()))
   const width = Math.max(...all.map(({ command }) => command.name.length))

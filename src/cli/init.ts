@@ -94,7 +94,10 @@ function environmentOf(input: Input): Environment {
   throw new CommandError(EXIT.USAGE, "--environment must be test or live")
 }
 
-/** The identities name the issuer, and the log the host, from their first event on: both are asked for before there is a configuration file. */
+/**
+ * From their first event, the identities name the issuer and the log names the host. So both are required before a configuration file
+ * exists.
+ */
 function given({ values, environment }: Input): Config {
   try {
     return resolveConfig({ flags: values, environment, file: null }).config

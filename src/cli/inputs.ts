@@ -1,4 +1,4 @@
-/** What several commands read the same way: the settings, and the data directory with the exit code its refusals have. */
+/** Input that several commands share: the settings, and the data directory with its exit codes. */
 import { existsSync } from "node:fs"
 import { type Config, ConfigError, type Origin, resolveConfig, type SettingName, settings } from "../config.ts"
 import { readConfigFile } from "../config-file.ts"
@@ -13,7 +13,7 @@ import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { DATA_FLAG, type Flag, type Input } from "./command.ts"
 
-/** One flag for each setting, printed from the same table as everything else about it. */
+/** One flag for each setting, generated from the settings table. */
 export const SETTING_FLAGS: Readonly<Record<string, Flag>> = Object.fromEntries(
   Object.entries(settings).map(([name, { help, default: value }]) => [
     name.replaceAll("_", "-"),
@@ -33,7 +33,7 @@ export interface ReadSettings {
   readonly file: string | null
 }
 
-/** Flag, environment, file, default. Ends with exit 6 and every fault at once. */
+/** Reads flag, environment, file and default, in this order. Exits with 6 and all faults at once. */
 export function readSettings(input: Input): ReadSettings {
   try {
     const path = configPath(input)
@@ -54,7 +54,7 @@ export function asConfigRefusal(error: unknown): unknown {
   return error instanceof ConfigError ? new CommandError(EXIT.CONFIG, error.message) : error
 }
 
-/** A file that was named must exist; the one in the data directory may be missing. */
+/** A file that was named must exist. The default one in the data directory may be missing. */
 function configPath(input: Input): string | null {
   const named = input.text("config") ?? input.environment["BIZAUTH_CONFIG"]
   if (named !== undefined) return named
@@ -69,14 +69,14 @@ export function dataArgument(input: Input): string | undefined {
   return input.text("data") ?? input.environment["BIZAUTH_DATA"]
 }
 
-/** `--data` or BIZAUTH_DATA; exit 2 without either: a guessed directory is how people lose databases. */
+/** Returns `--data` or BIZAUTH_DATA. Exits with 2 without either, because a guessed directory leads to lost databases. */
 export function needData(input: Input): string {
   const directory = dataArgument(input)
   if (directory === undefined) throw new CommandError(EXIT.USAGE, "--data DIR is needed (or BIZAUTH_DATA)")
   return directory
 }
 
-/** Opens the data directory for one command. Ends with exit 7 when it cannot be used. */
+/** Opens the data directory for one command. Exits with 7 if it cannot be used. */
 export async function openData(
   input: Input,
   options: Partial<Omit<OpenOptions, "machine" | "known">> = {},
@@ -88,7 +88,7 @@ export async function openData(
       onFatal: rethrow,
       ...options,
     })
-    // `serve` has a log for them.
+    // `serve` logs the notices itself.
     if (!options.migrate) for (const notice of opened.notices) input.err(`note: ${notice}\n`)
     return opened
   } catch (error) {
@@ -100,7 +100,7 @@ export function asDataRefusal(error: unknown): unknown {
   return error instanceof DataDirectoryError ? new CommandError(EXIT.DATA, error.message) : error
 }
 
-/** A one-shot command holds no memory that could be ahead of the disk: its failed commit simply fails it. */
+/** A one-shot command holds no memory state that could be ahead of the disk, so a failed commit only fails the command. */
 function rethrow(error: unknown): never {
   throw error
 }

@@ -7,7 +7,7 @@ import { CommandError, EXIT } from "../exit.ts"
 import { catalogue } from "../refusals.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 
-/** Offline, and of no data directory: policies are part of the program. */
+/** Offline and without a data directory: policies are part of the program. */
 export const command: Command = {
   name: "policies",
   summary: "list the policies of the nine products, or print one: each reason, what it means and what to do",
@@ -22,12 +22,12 @@ export const command: Command = {
   },
 }
 
-/** Every version of a policy, by its id or its product's. */
+/** Returns every version of a policy, by policy id or product id. */
 function named(id: string): readonly PublishedPolicy[] {
   const found = PUBLISHED_POLICIES.filter(({ product, document }) => id === document.id || id === product)
   if (found.length > 0) return found
   const known = PUBLISHED_POLICIES.flatMap(({ product, document }) => [document.id, product])
-  // Ids are upper case, products lower: only the letters are compared.
+  // Ids are upper case and products lower case, so compare without case.
   const like = nearest(
     id.toUpperCase(),
     known.map((one) => one.toUpperCase()),
@@ -84,7 +84,7 @@ A required source fails
 ${failed}${printedRefusals(policy)}`
 }
 
-/** Nothing where repeating is a new purchase. */
+/** Empty if a repeat is a new purchase. */
 function printedRefusals({ refusals, refusalReasons }: PublishedPolicy): string {
   if (refusals.length === 0) return ""
   const rows = refusals.map((code) => {

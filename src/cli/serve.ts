@@ -25,7 +25,7 @@ export const command: Command = {
     const { config } = readSettings(input)
     const output = new LogOutput(input.errTaken, (lines) => droppedLine(realMachine.now(), "stderr", lines))
     const write = (lines: string) => output.write(lines)
-    // What `kill -9` may lose are the request lines of one turn of the event loop, and what nobody has read from a full pipe.
+    // `kill -9` may lose the request lines of one turn of the event loop, and text that nobody has read from a full pipe.
     const log = createLog(config.log_level as LogLevel, write, realMachine.now, setImmediate)
     process.on("exit", log.flush)
     outliveSignals(log)
@@ -35,7 +35,7 @@ export const command: Command = {
       throw asConfigRefusal(error)
     })
     const stopped = stopSignal(log)
-    // Not awaited: a pipe that nobody reads would hold up the stop.
+    // Not awaited: an unread pipe would block the stop.
     input.outTaken(`listening ${listener.origin}\n`).catch(() => {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
@@ -50,12 +50,12 @@ export const command: Command = {
     await service.close()
     log.info("stopped")
     await output.settled(LAST_LINES_MS)
-    // A write to stderr or stdout that nobody takes would keep the process alive.
+    // A write to stderr or stdout without a reader would keep the process alive.
     process.exit(EXIT.DONE)
   },
 }
 
-/** Payments are opened a moment later, so that what is asked for at once, a read, does not wait for them. */
+/** Opens payments slightly later, so that the first requests, which are reads, do not wait for them. */
 async function openLate(service: Service): Promise<void> {
   await realMachine.sleep(OPEN_AFTER_MS)
   await service.open()
@@ -71,7 +71,7 @@ async function start(
 ): Promise<Service> {
   const dataDirectory = await openData(input, {
     migrate: true,
-    // Memory may now be ahead of the disk; only a restart that reads the disk again is safe.
+    // Memory may be ahead of the disk. Only a restart, which reads the disk again, is safe.
     onFatal: (error) => {
       log.error("commit_failed", bugFields(error))
       process.exit(EXIT.BUG)

@@ -1,9 +1,8 @@
 import type { Log } from "../log.ts"
 
 /**
- * From here on only SIGTERM, SIGINT and what cannot be caught end the process. SIGUSR1 lowers the log level to debug. CHOICE: SIGHUP,
- * SIGUSR2 and SIGALRM do nothing but leave a line in the log: settings are read at the start, and a terminal that closes must not end
- * a service.
+ * From now on only SIGTERM, SIGINT and signals that cannot be caught end the process. SIGUSR1 lowers the log level to debug. CHOICE:
+ * SIGHUP, SIGUSR2 and SIGALRM only write a log line: settings are read at the start, and a closed terminal must not end a service.
  */
 export function outliveSignals(log: Log): void {
   process.on("SIGUSR1", () => {
@@ -16,8 +15,8 @@ export function outliveSignals(log: Log): void {
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT. The same again ends the process at once, by that signal's own default, so that the
- * caller sees how it died.
+ * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once with the signal's default action, so that the parent
+ * process sees the signal.
  */
 export function stopSignal(log: Log): Promise<string> {
   return new Promise((resolve) => {

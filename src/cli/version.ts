@@ -5,11 +5,11 @@ import { canonicalize } from "../core/canonical-json.ts"
 import { EXIT } from "../exit.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 
-/** Put in by scripts/build.ts; absent when run from source. */
+/** Set by scripts/build.ts; absent when run from source. */
 declare const BUILD_COMMIT: string | undefined
 declare const BUILD_TARGET: string | undefined
 
-/** Reads no file and no configuration: it must answer when everything else is broken. */
+/** Reads no file and no configuration, so that it works when everything else is broken. */
 export const command: Command = {
   name: "version",
   summary: "print version, build and the formats it can read",

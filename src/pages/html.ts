@@ -1,7 +1,7 @@
 /**
- * The one way a page is written (rulings 64): every interpolated value is escaped for text and for a quoted attribute, and only
- * what this tag made itself goes in as it is. Attributes are always quoted. An address is escaped, not judged: it must
- * come from configuration or from our own tables, never from a caller.
+ * Writes all pages (rulings 64). Every interpolated value is escaped for text and for a quoted attribute; only the output of this tag is
+ * inserted unchanged. Attributes are always quoted. A URL is escaped but not checked, so it must come from configuration or from fixed
+ * tables, never from a caller.
  */
 const MADE_HERE = Symbol("html")
 

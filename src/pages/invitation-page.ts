@@ -1,10 +1,10 @@
-/** The invitation for a person. Complete without style and image: headings, a list of two calls, a list of limitations, links. */
+/** The invitation page for people. It is complete without style and images: headings, a list of two calls, a list of limitations, links. */
 import type { AgentIdBootstrap } from "../../schemas/agent-id/descriptor.ts"
 import { type Html, html } from "./html.ts"
 import { INVITATION_STYLE } from "./invitation-style.ts"
 
 export interface InvitationContent {
-  /** What the invitation offers, exactly as an agent reads it. */
+  /** The offer of the invitation, exactly as an agent reads it. */
   readonly bootstrap: AgentIdBootstrap
   readonly limitations: readonly { readonly limitation: string; readonly meaning: string }[]
   /** Paths on this origin. */
@@ -13,7 +13,7 @@ export interface InvitationContent {
   readonly collectionPath: string
 }
 
-/** Made once from what is the same in every invitation; the function it returns takes the path of one invitation's bootstrap. */
+/** Builds the constant part once. The returned function takes the path of one invitation's bootstrap. */
 export function invitationPage(content: InvitationContent): (bootstrapPath: string) => string {
   const { name, promise, issuer } = content.bootstrap
   const opening = html`<!doctype html>

@@ -7,7 +7,7 @@ import { pageHeaders } from "./page-headers.ts"
 
 export interface InvitationPageDeps {
   readonly shell: Shell
-  /** Path of the bootstrap of the invitation a call names. Throws the one refusal for unknown and malformed references. */
+  /** Returns the path of the bootstrap of the requested invitation. Throws the same refusal for unknown and malformed references. */
   readonly bootstrapPathOf: (call: Call<null>) => Promise<string>
   readonly content: InvitationContent
 }

@@ -1,6 +1,6 @@
 /**
- * Style of the invitation page. Light colours are those of the mark. It has none of the characters the html tag escapes, so what
- * the browser hashes is this text. Sizes are relative to what the reader has set; nothing moves.
+ * Style of the invitation page. The light colours are those of the mark. It contains no character that the html tag escapes, so the browser
+ * hashes exactly this text. Sizes are relative to the reader's settings; there is no animation.
  */
 export const INVITATION_STYLE = `
 :root { color-scheme: light dark; --paper: #FAF7F1; --raised: #F1ECE2; --ink: #1B1F2A; --quiet: #565A66; --line: #D9D2C5; --signal: #B3391B }

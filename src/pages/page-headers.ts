@@ -1,8 +1,8 @@
 import { hash } from "node:crypto"
 
 /**
- * Headers of a page with exactly this style and no script. Nothing is loaded but our own images, nothing is sent, nothing frames
- * it, no address of it leaks by a referrer, no cache or index keeps it: the address is the whole secret of an invitation.
+ * Headers of a page with exactly this style and no script. They allow only images of this origin, no form, no framing, no referrer, no
+ * cache and no index, because the URL is the whole secret of an invitation.
  */
 export function pageHeaders(style: string): Readonly<Record<string, string>> {
   return {

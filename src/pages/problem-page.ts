@@ -1,4 +1,4 @@
-/** One row of the catalogue of refusals for a person. */
+/** Renders one entry of the error catalogue for people. */
 import type { ProblemDescription } from "../../schemas/discovery/problem.ts"
 import { html } from "./html.ts"
 

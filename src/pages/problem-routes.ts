@@ -1,4 +1,4 @@
-/** The catalogue of refusals, row by row, under the address that every problem names as its `type`. */
+/** The error catalogue, one entry for each code, at the URL that every problem names as its `type`. */
 import { getProblem, type ProblemDescription } from "../../schemas/discovery/problem.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { ServiceError } from "../errors.ts"
@@ -21,7 +21,7 @@ export function problemRoutes(shell: Shell) {
   const made = new Map<ErrorCode, ProblemDocuments>()
   const pageFields = { ...pageHeaders(PROBLEM_STYLE), ...CACHED }
 
-  /** Made when a code is first asked for: all of them would delay every start. */
+  /** Built on first request of a code, because building all of them would delay every start. */
   function documentsOf(code: ErrorCode): ProblemDocuments {
     let documents = made.get(code)
     if (documents === undefined) {
@@ -57,7 +57,7 @@ function describe(code: ErrorCode, baseUrl: string): ProblemDescription {
   }
 }
 
-/** A browser names text/html; whoever names JSON too is a machine. */
+/** A browser sends text/html. A client that also accepts JSON is a machine. */
 function wantsPage(accept: string | null): boolean {
   return accept !== null && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
 }

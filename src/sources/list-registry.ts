@@ -13,7 +13,7 @@ export const ADAPTERS: Readonly<Record<SourceId, SourceAdapter>> = {
   US_TRADE_CSL: usTradeCsl,
 }
 
-/** Null for a text that is no source id. */
+/** Returns null if the text is not a source id. */
 export function adapterOf(id: string): SourceAdapter | null {
   return Object.values(ADAPTERS).find((adapter) => adapter.id === id) ?? null
 }

@@ -1,6 +1,6 @@
-/** Ways in which the exact name of a listed party stands inside a longer one: what a contained name must be found in. */
+/** Longer names that contain the exact name of a listed party; contained-name search must find it in all of them. */
 
-/** Ten forms; two of them are written in two ways. */
+/** Ten forms; two of them have two spellings. */
 export const AROUND: Readonly<Record<string, readonly ((name: string) => string)[]>> = {
   plain: [(name) => name],
   "one ordinary word before": [(name) => `Global ${name}`],
@@ -14,5 +14,5 @@ export const AROUND: Readonly<Record<string, readonly ((name: string) => string)
   "a reference behind": [(name) => `${name} ref 4711`, (name) => `${name} - Invoice 12`],
 }
 
-/** A person listed as `SURNAME, Given`, in the order in which people write it. */
+/** A person listed as `SURNAME, Given`, in the order in which people write the name. */
 export const givenFirst = (listed: string): string => listed.replace(/^([^,]+), ([^,]+)$/, "$2 $1")

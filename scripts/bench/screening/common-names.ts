@@ -1,6 +1,6 @@
 /**
- * 3,000 names that many people have: twenty common given names by ten family names of fifteen regions, each in the order its people write. No
- * name and country of these may block a person (`TIERS.personBlockInformationMin`). Made from this table alone, so the list is the same
+ * 3,000 names of many people: twenty common given names combined with ten family names of fifteen regions, each in the local order. No name
+ * and country of these may block a person (`TIERS.personBlockInformationMin`). Generated only from this table, so the list is the same
  * everywhere.
  */
 
@@ -94,7 +94,7 @@ const REGIONS: readonly Region[] = [
   },
 ]
 
-/** Longer names that many people have: of four words and five, beside particles. */
+/** Longer names of many people: of four and five words, not counting particles. */
 const LONG: readonly Region[] = [
   {
     given: "John+Michael+David Mary+Elizabeth+Ann James+Robert+William",
@@ -122,7 +122,7 @@ const LONG: readonly Region[] = [
   },
 ]
 
-/** As they are written, each once. */
+/** In their written form, without duplicates. */
 export const commonNames = (): readonly string[] => namesOf(REGIONS)
 export const longCommonNames = (): readonly string[] => namesOf(LONG)
 

@@ -1,4 +1,7 @@
-/** Finds what the search finds and what it should not: recall on changed listed names, alerts on others, F1 on labelled pairs. */
+/**
+ * Measures whether the search finds what it should and nothing else: recall on changed listed names, alerts on other names, F1 on labelled
+ * pairs.
+ */
 import type { Party } from "../../../src/sources/records/party.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { TIERS } from "../../../src/sources/screening/parameters.ts"
@@ -26,7 +29,7 @@ import {
 import { type Firm, labelledPairs, personNames, samFirms, sanctionsParties } from "./published-parties.ts"
 
 export const THRESHOLDS = [0.7, 0.75, 0.8, 0.85, 0.9, 0.95] as const
-/** How much is measured: listed names for each way to change them, parties of each type for each form around them, and persons not listed. */
+/** Sample sizes: listed names for each kind of change, parties of each type for each form around a name, and unlisted persons. */
 export interface Sample {
   readonly names: number
   readonly contained: number
@@ -56,7 +59,7 @@ export interface Quality {
   readonly parties: number
   readonly names: number
   readonly recall: readonly Row[]
-  /** Listed parties whose exact name stands inside a longer one; found in every way to write the form. */
+  /** Listed parties whose exact name is contained in a longer one; found in every spelling of the form. */
   readonly contained: readonly Row[]
   readonly containedPersons: readonly Row[]
   readonly alerts: readonly Row[]
@@ -71,16 +74,16 @@ export interface Block {
   readonly entryId: string
 }
 
-/** Which real firms the block tier would stop. */
+/** The real companies that the block tier would stop. */
 export interface BlockRow {
   readonly firms: number
   readonly withCountry: readonly Block[]
   readonly withoutCountry: readonly Block[]
-  /** Would block but for a country that conflicts, and hold. */
+  /** Would block, but a conflicting country makes it a hold. */
   readonly heldByCountry: readonly Block[]
 }
 
-/** Which half a case belongs to, and its score: that of the true entry (recall), or the best of any (alerts). */
+/** The half of a case, and its score: that of the true entry (recall), or the best of any entry (alerts). */
 export interface Case {
   readonly dev: boolean
   readonly score: number
@@ -112,7 +115,7 @@ interface Listed {
   readonly text: string
 }
 
-/** Strong Latin names, one an entry, spread over the list. */
+/** Strong Latin names, one for each entry, spread over the list. */
 export function listedNames(parties: readonly Party[], count: number): Listed[] {
   const next = sequence(20_240_718)
   const order = parties.map((party) => ({ party, rank: next() })).sort((a, b) => a.rank - b.rank)
@@ -140,7 +143,7 @@ export function recallCases(index: NameIndex, listed: readonly Listed[], variant
   return cases
 }
 
-/** Of primary names as people write them, asked about as an organisation's: the least score over the ways to write the form. */
+/** Primary names as people write them, queried as an organisation's name. The result is the lowest score over the spellings of the form. */
 export function containedCases(index: NameIndex, parties: readonly Party[], form: string): Case[] {
   return parties.map(({ sourceId, entryId, type, names: [primary] }) => {
     const name = type === "person" ? givenFirst(primary!.text) : primary!.text
@@ -152,7 +155,7 @@ export function containedCases(index: NameIndex, parties: readonly Party[], form
   })
 }
 
-/** The names under which somebody is blocked by name and country: each asked about with every country of whom it hits. */
+/** Returns the names that block somebody by name and country. Each is queried with every country of the persons it hits. */
 export function blockedByCountry(parties: readonly Party[], names: readonly string[]): string[] {
   const index = new NameIndex({ snapshotIds: {}, parties })
   const countriesOf = new Map(parties.map(({ sourceId, entryId, countries }) => [`${sourceId} ${entryId}`, countries]))
@@ -237,7 +240,7 @@ function blocksOf(index: NameIndex, firms: readonly Firm[]): BlockRow {
   }
 }
 
-/** The fixture names no entry: any hit on a UN entry that has the untreated name, else any hit, is the truth. */
+/** The fixture names no entry. So any hit on a UN entry with the unchanged name, otherwise any hit, counts as true. */
 export function unTreatedCases(index: NameIndex, parties: readonly Party[], lists: string): Case[] {
   const untreated = personNames(lists, "positives_un_untreated.csv")
   const entries = new Map<string, string[]>()
@@ -255,7 +258,7 @@ export function unTreatedCases(index: NameIndex, parties: readonly Party[], list
 
 const plain = (name: string): string => name.toLowerCase().replace(/\s+/g, " ").trim()
 
-/** The second name of each pair is listed beside the real lists, so that its words weigh what they would weigh there. */
+/** The second name of each pair is listed together with the real lists, so that its words have the same weights as there. */
 export function pairCases(parties: readonly Party[], lists: string): (Case & { readonly same: boolean })[] {
   const pairs = labelledPairs(lists)
   const listed = pairs.map(

@@ -1,6 +1,6 @@
 /**
- * How long building and asking takes on all lists together, and on synthetic lists of any size. The time of a query is the least of several
- * rounds: what other processes take from the machine is not the search's. Building is told in processor time for the same reason.
+ * Measures build and query times on all lists together, and on synthetic lists of any size. The time of a query is the minimum of several
+ * rounds, because other processes only add time. For the same reason a build is reported in processor time.
  */
 import type { Party } from "../../../src/sources/records/party.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
@@ -24,7 +24,7 @@ type Query = Pick<ScreenQuery, "name" | "type">
 
 const ROUNDS = 10
 const BUILDS = 5
-/** Above so many names a list is built once and asked three times over: the machine is not ours for an hour. */
+/** Above this number of names a list is built once and queried three times, to limit the run time. */
 const LARGE = 100_000
 const LARGE_ROUNDS = 3
 const MIB = 1024 * 1024
@@ -34,7 +34,7 @@ export function measureSpeed(lists: string): SpeedRow {
   return speedOf("all lists", parties, queriesOf(parties, lists))
 }
 
-/** Listed names as they are and changed, and as many names of persons and firms that are not listed. */
+/** Listed names unchanged and changed, and the same number of unlisted names of persons and companies. */
 function queriesOf(parties: readonly Party[], lists: string): Query[] {
   const next = sequence(1_000_003)
   const changes = [(name: string) => name, shuffled, randomTypo, twoRandomTypos, respelled]
@@ -82,7 +82,7 @@ function processorMs<T>(work: () => T): [T, number] {
   return [result, (user + system) / 1000]
 }
 
-/** Lists of so many names, each of words drawn from the published lists as often as they stand there. */
+/** List sizes. Each list has words drawn from the published lists with their frequency there. */
 export const GROWTH_SIZES = [10_000, 30_000, 100_000, 300_000, 1_000_000] as const
 
 export function measureGrown(lists: string, size: number): SpeedRow {
@@ -91,8 +91,8 @@ export function measureGrown(lists: string, size: number): SpeedRow {
 }
 
 /**
- * One name a party, of the words of three listed names of its type; every third word gets another ending, as a growing list brings new
- * words as well as old ones.
+ * One name for each party, from the words of three listed names of its type. Every third word gets another ending, because a growing list
+ * brings new words as well as old ones.
  */
 function syntheticParties(real: readonly Party[], count: number): Party[] {
   const next = sequence(77)

@@ -1,9 +1,9 @@
 /**
- * Ways in which a listed name reaches a payer changed. Deterministic: the same list gives the same queries on every run. Two typo
- * generators that know nothing of each other, because a search tuned on one is measured fairly only by the other.
+ * Ways in which a payer may write a listed name differently. Deterministic: the same list gives the same queries on every run. The two typo
+ * generators are independent, so that a search tuned on one is measured fairly by the other.
  */
 
-/** Numbers in [0, 1) from a fixed start (mulberry32). */
+/** Returns numbers in [0, 1) from a fixed seed (mulberry32). */
 export function sequence(seed: number): () => number {
   let state = seed
   return () => {
@@ -18,7 +18,7 @@ export type Next = () => number
 
 const pick = <T>(items: readonly T[], next: Next): T => items[Math.floor(next() * items.length)]!
 
-/** One letter replaced by any other, left out, added, or exchanged with the next, anywhere in the name. */
+/** Replaces, omits, adds or swaps one letter, anywhere in the name. */
 export function randomTypo(name: string, next: Next): string {
   for (let tries = 0; tries < 100; tries++) {
     const at = Math.floor(next() * name.length)
@@ -49,13 +49,13 @@ for (const [row, keys] of KEY_ROWS.entries())
     NEIGHBOURS.set(key, [...beside, KEY_ROWS[row + 1]?.[at - 1], KEY_ROWS[row + 1]?.[at]].join(""))
   }
 
-/** What a scanner or a tired reader takes for something else. */
+/** Letters that a scanner or a tired reader confuses. */
 const LOOK_ALIKE =
   "rn=m m=rn cl=d d=cl vv=w w=vv li=h h=b b=h e=c c=e u=v v=u n=ri f=t t=f i=l l=i g=q q=g a=o o=a 0=o o=0 l=1 s=5 b=8 z=2"
     .split(" ")
     .map((pair) => pair.split("=") as [string, string])
 
-/** A slip of the hand or the eye: a neighbouring key, a letter typed twice or once too few, or letters that look alike. */
+/** A human error: a neighbouring key, a letter typed twice or omitted, or letters that look alike. */
 export function slip(name: string, next: Next): string {
   const lower = name.toLowerCase()
   for (let tries = 0; tries < 100; tries++) {
@@ -88,7 +88,7 @@ export function shuffled(name: string, next: Next): string {
   return words.join(" ")
 }
 
-/** Spellings that romanisation schemes exchange; each pair is used in both directions. */
+/** Spellings that romanisation schemes exchange. Each pair is used in both directions. */
 const SPELLINGS =
   "kh=h sh=sch ch=tch y=i ou=u q=k dj=j zh=j ya=ia yu=iu ts=tz ks=x ph=f w=v oo=u ee=i dh=d th=t gh=g aa=a ll=l ss=s z=s ey=ei ay=ai mm=m kh=k iy=i o=u e=i ck=k g=q v=ff zz=z ae=a"
     .split(" ")
@@ -97,7 +97,7 @@ const SPELLINGS =
       return [[a, b] as const, [b, a] as const]
     })
 
-/** One spelling exchanged once. */
+/** Exchanges one spelling once. */
 export function respelled(name: string, next: Next): string {
   const lower = name.toLowerCase()
   const usable = SPELLINGS.filter(([from]) => lower.includes(from))
@@ -108,7 +108,7 @@ export function respelled(name: string, next: Next): string {
   return lower.slice(0, at) + to + lower.slice(at + from.length)
 }
 
-/** Two neighbouring words written as one. */
+/** Joins two neighbouring words. */
 export function joinedWords(name: string, next: Next): string {
   const spaces = [...name.matchAll(/(?<=[A-Za-z]) (?=[A-Za-z])/g)].map((match) => match.index)
   if (spaces.length === 0) return name
@@ -116,7 +116,7 @@ export function joinedWords(name: string, next: Next): string {
   return name.slice(0, at) + name.slice(at + 1)
 }
 
-/** `SURNAME, Given Middle` without what follows the given name, or null where there is none to drop. */
+/** Returns `SURNAME, Given Middle` without the text after the given name, or null if there is none. */
 export function withoutMiddle(name: string): string | null {
   const [, surname, given, middle] = /^([^,]+), (\S+) (.+)$/.exec(name) ?? []
   return surname === undefined || middle === undefined ? null : `${given} ${surname}`
@@ -124,14 +124,14 @@ export function withoutMiddle(name: string): string | null {
 
 const FORM_AT_END = /,? (?:LLC|LTD\.?|LIMITED|INC\.?|CO\.|CORP\.?|S\.A\.|GMBH|PJSC|JSC|OOO|FZE)$/i
 
-/** Another legal form in the place of the one it has, or null where it ends with none. */
+/** Replaces the legal form by another one; null if the name does not end with one. */
 export function otherForm(name: string, next: Next): string | null {
   const bare = name.replace(FORM_AT_END, "")
   if (bare === name || bare.replace(/[^A-Za-z]/g, "").length < 4) return null
   return `${bare} ${pick(["LLC", "Limited", "Inc.", "S.A.", "GmbH", "B.V."], next)}`
 }
 
-/** Dev or test half, by the text alone (FNV-1a): no run and no order of rows moves a case to the other side. */
+/** Assigns a name to the dev or test half by its text alone (FNV-1a), so that no run and no row order moves a case. */
 export function isDev(text: string): boolean {
   let hash = 2_166_136_261
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)

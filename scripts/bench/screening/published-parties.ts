@@ -1,6 +1,6 @@
 /**
- * The publishers' own files, read as far as measuring needs them. SDN, consolidated and SAM go through the adapters; the Denied Persons
- * List and the UN list have none of their own (a snapshot brings them inside other lists), so two small readers stand here.
+ * Reads the publishers' own files as far as the measurements need. SDN, consolidated and SAM use the adapters. The Denied Persons List and
+ * the UN list have no adapter (a snapshot contains them in other lists), so this file has two small readers.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ import type { SourceAdapter } from "../../../src/sources/records/adapter.ts"
 import { countryOfAlpha3 } from "../../../src/sources/records/country-codes.ts"
 import type { NameKind, Party, PartyType } from "../../../src/sources/records/party.ts"
 
-/** Folders and files below the one that `--lists` or BIZAUTH_LISTS names. */
+/** Folders and files below the folder in `--lists` or BIZAUTH_LISTS. */
 const SDN_DIRECTORY = "us_ofac_sdn/2024-07-full"
 const CONSOLIDATED_DIRECTORY = "us_ofac_cons"
 const DPL_FILE = "us_bis_dpl/dpl-2021.txt"
@@ -21,7 +21,7 @@ const SAM_FILE = "us_sam/SAM_Exclusions_Public_Extract_20049.ZIP"
 
 /**
  * The SDN list of July 2024. Its alias file is of another publication and was saved again by the project that kept it, so the import
- * rightly refuses the three together; here the aliases of entries that exist are taken and the end mark is put back.
+ * correctly rejects the three files together. This function takes the aliases of existing entries and restores the end mark.
  */
 export function sdnParties(lists: string): readonly Party[] {
   const [primary, addresses, aliases] = ["sdn.csv", "add.csv", "alt.csv"].map((name) =>
@@ -39,7 +39,7 @@ export function sdnParties(lists: string): readonly Party[] {
   return parties
 }
 
-/** Sanctions lists whose names the firms and persons below are not meant to be on. */
+/** Sanctions lists. The companies and persons below are not supposed to be on them. */
 export function sanctionsParties(lists: string): Party[] {
   return [
     ...sdnParties(lists),
@@ -71,7 +71,7 @@ function deniedParties(lists: string): Party[] {
 
 const UN_KIND: Readonly<Record<string, NameKind>> = { Low: "weak", "f.k.a.": "fka" }
 
-/** Stands under the United Kingdom's list, which carries the United Nations' entries. */
+/** Listed under the United Kingdom's list, which contains the United Nations' entries. */
 export function unParties(lists: string): Party[] {
   const xml = readFileSync(join(lists, UN_FILE), "utf8")
   const parties: Party[] = []
@@ -117,11 +117,11 @@ const rowsOf = (text: string, delimiter = ","): string[][] =>
 
 export interface Firm {
   readonly name: string
-  /** ISO 3166-1 alpha-2, empty where the row states none. */
+  /** ISO 3166-1 alpha-2; empty if the row states none. */
   readonly countries: readonly string[]
 }
 
-/** Firms that agencies other than OFAC excluded: real firms, a handful of which are on OFAC's list as well. */
+/** Companies that agencies other than OFAC excluded: real companies, a few of which are also on OFAC's list. */
 export function samFirms(lists: string): Firm[] {
   const [file] = Object.values(unzipSync(readFileSync(join(lists, SAM_FILE))))
   const [header, ...rows] = rowsOf(Buffer.from(file!).toString("latin1"))
@@ -139,7 +139,7 @@ export function samFirms(lists: string): Firm[] {
   return [...firms.values()]
 }
 
-/** Full names of a file of persons, first column of a CSV with a header. */
+/** Full names from a file of persons: the first column of a CSV with a header. */
 export function personNames(lists: string, file: string): string[] {
   const [, ...rows] = rowsOf(readFileSync(join(lists, "matching", file), "utf8"))
   return rows.map((row) => row[0]!)

@@ -1,11 +1,11 @@
-/** The quality of the screening as text: every threshold, both halves, and each target met or missed. */
+/** Prints the quality of the screening: every threshold, both halves, and whether each target was met. */
 import { AROUND } from "./around-names.ts"
 import { type Block, type PairRow, type Quality, type Row, THRESHOLDS } from "./measure-quality.ts"
 
-/** Position of 0.80, tolerance MEDIUM, in `THRESHOLDS`. */
+/** Index of 0.80, tolerance MEDIUM, in `THRESHOLDS`. */
 const MEDIUM = THRESHOLDS.indexOf(0.8)
 
-/** Least recall and greatest share of alerts at 0.80. */
+/** Minimum recall and maximum share of alerts at 0.80. */
 const RECALL_TARGETS: Readonly<Record<string, number>> = {
   exact: 1,
   "word order": 0.997,

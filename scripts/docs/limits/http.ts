@@ -1,6 +1,6 @@
 import { type Limit, row } from "./limit.ts"
 
-/** Limits of requests and of the database they wait for. */
+/** Limits of requests and of the database that they use. */
 export const HTTP_LIMITS: readonly Limit[] = [
   row("body of a request", "64 KiB", "BODY_BYTES_MAX", "src/http/read-body.ts", "413 `BODY_TOO_LARGE`"),
   row(

@@ -1,11 +1,11 @@
-/** A limit, the constant that holds it and the answer to whoever passes it. */
+/** A limit, its constant, and the answer when it is exceeded. */
 export interface Limit {
   readonly what: string
-  /** The limit as a person reads it. */
+  /** The limit as text for a person. */
   readonly limit: string
   readonly constant: string
   readonly file: string
-  /** What happens when it is passed. A status with a code must be the one of the catalogue. */
+  /** The answer when the limit is exceeded. A status with a code must match the catalogue. */
   readonly answer: string
 }
 

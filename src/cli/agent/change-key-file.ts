@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
 import type { Input } from "../command.ts"
 
-/** Makes the change with the service, keeping the key file at `path` in step, and prints what it came to. */
+/** Makes the change with the service, updates the key file at `path`, and prints the result. */
 export async function changeKeyFile(
   input: Input,
   { path, keys, wanted, send }: { path: string; keys: KeyFile; wanted: WantedChange; send: Send },
@@ -22,7 +22,7 @@ export async function changeKeyFile(
   return EXIT.DONE
 }
 
-/** With the ids of the keys that stay in force. */
+/** Includes the ids of the keys that stay in force. */
 function printChange(input: Input, { keys, event, answer }: Changed): void {
   const { operational, recovery } = event.keys
   if (input.on("json")) {

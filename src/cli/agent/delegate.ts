@@ -57,7 +57,7 @@ export async function runDelegate(input: Input, send: Send, machine: Machine): P
     signature: signValue(organization, content),
     agent_acceptance: signValue(agent, content),
   }
-  // The service's own schema: what it would refuse is refused here, before anything signed leaves.
+  // Check with the service's own schema before anything signed is sent.
   const fault = checkDelegation.Errors(body).First()
   if (fault) throw new CommandError(EXIT.USAGE, `the delegation would not be accepted: ${fault.path} ${fault.message}`)
   const { status, body: answer, code } = await postJson(send, `${server}${BUYER_ONBOARDING_PATH}/enroll`, body)

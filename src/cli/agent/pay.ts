@@ -47,7 +47,7 @@ export interface PayMeans {
   readonly send: Send
   readonly machine: Machine
   readonly sleep: (ms: number) => Promise<unknown>
-  /** Null when nobody can be asked. */
+  /** Returns null if there is no terminal to ask on. */
   readonly ask: (question: string) => Promise<string | null>
 }
 
@@ -78,7 +78,7 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
   return EXIT.DONE
 }
 
-/** Before anything is paid: a delivery that cannot be written would be paid for all the same. */
+/** Called before the payment, because a delivery that cannot be written would still be paid for. */
 function requireUnpaid(file: string): void {
   try {
     requireNewFile(file)
@@ -87,19 +87,19 @@ function requireUnpaid(file: string): void {
   }
 }
 
-/** Beside the answer, where `bizauth verify` looks for it. */
+/** Next to the answer, where `bizauth verify` looks for it. */
 function capsulePath(out: string): string {
   return `${out}.capsule`
 }
 
-/** Before anything is judged: it was paid for. */
+/** Called before any check of the answer, because it was paid for. */
 function keep(out: string, { bytes, headers }: ServiceAnswer, { rules }: ProductRequest): void {
   writeNewFile(out, bytes)
   const capsule = rules && capsuleBytesIn(headers)
   if (capsule) writeNewFile(capsulePath(out), capsule)
 }
 
-/** A token is never printed: it stays in the file, which nobody else may read. */
+/** Never prints a token: it stays in the file, which only the owner can read. */
 function tell(input: Input, out: string, bought: BoughtAnswer, terms: QuoteTerms, transaction: string | null): void {
   const { decision, machineAction, reference, decisionId, hasToken } = bought
   const told = {
@@ -138,7 +138,7 @@ function requireLimits(input: Input, terms: QuoteTerms): void {
   }
 }
 
-/** Checks the wallet, asks, signs, and has the payment on disk before it is returned. */
+/** Checks the wallet, asks for approval, signs, and writes the payment durably before it returns it. */
 async function newPayment(
   input: Input,
   { machine, ask }: PayMeans,

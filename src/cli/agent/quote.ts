@@ -12,7 +12,7 @@ import { tellUncharged } from "./uncharged.ts"
 
 const required = true
 
-/** Exit 3: the service refused, decides nothing, or its quote contradicts itself; 4: not answered, RETRY, or a payment is under way. */
+/** Exit 3: the service refused, decides nothing, or its quote contradicts itself. Exit 4: no answer, RETRY, or a payment is in progress. */
 export const command: Command = {
   name: "agent quote",
   summary: "ask what a request for any product would cost; never pays (3 refused, 4 no answer yet)",
@@ -31,7 +31,7 @@ export const command: Command = {
   run: (input) => runQuote(input, sendOverNetwork),
 }
 
-/** What the caller's side owes before it pays (Interface, rule 7). */
+/** The caller's duty before payment (Interface, rule 7). */
 export const DUTY: Readonly<Record<ReviewDuty, string>> = {
   HUMAN_REVIEW_BEFORE_PAYMENT: "a person reviews this quote before it is paid",
   REVIEW_QUOTE_BEFORE_PAYMENT: "read the request once more before you pay",

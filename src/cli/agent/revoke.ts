@@ -28,7 +28,7 @@ export const command: Command = {
 
 export interface RevokeMeans {
   readonly send: Send
-  /** Null when nobody can be asked. */
+  /** Returns null if there is no terminal to ask on. */
   readonly ask: (question: string) => Promise<string | null>
 }
 

@@ -77,7 +77,7 @@ export async function runSignRequest(input: Input, machine: Machine): Promise<Ex
   return EXIT.DONE
 }
 
-/** A change is authorized by the agent's key alone, delegated for it: no mandate is made. */
+/** A change needs only the signature of the delegated agent key, so no mandate is made. */
 function signChange(input: Input, draft: JsonValue, machine: Machine): ExitCode {
   const request = signVendorChange(draft, { ...enrolledKey(input.need("keys")), machine })
   const out = input.need("out")

@@ -36,7 +36,7 @@ export async function runSign(input: Input, machine: Machine): Promise<ExitCode>
     throw new CommandError(EXIT.USAGE, `${input.need("keys")} is not enrolled yet; run bizauth agent enroll first`)
   }
   const payload = await readDocumentJson(input.need("payload"))
-  // Rulings 3: nobody is talked into signing a mandate or a key event under the name of a harmless text.
+  // Rulings 3: nobody must be tricked into signing a mandate or a key event as a harmless text.
   if (isReservedPayload(payload)) {
     throw new CommandError(EXIT.INVALID, "not signed: the payload could be read as one of the service's signed forms")
   }

@@ -2,7 +2,9 @@ import type { UnchargedAnswer } from "../../agent/answer-in.ts"
 import { EXIT, type ExitCode } from "../../exit.ts"
 import type { Input } from "../command.ts"
 
-/** Prints an answer that decides nothing. 4 where asking again later helps, 3 where it does not: a script must not take it for a result. */
+/**
+ * Prints an answer that decides nothing. Returns 4 if a later retry may help, otherwise 3, so that a script does not take it for a result.
+ */
 export function tellUncharged(input: Input, answer: UnchargedAnswer): ExitCode {
   const { decision, machineAction, reasonCodes, retryAfterSeconds: seconds } = answer
   const told = {

@@ -6,7 +6,7 @@ import { verifyBundle } from "../../verifier/verify-bundle.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentBytes } from "../documents/read-document.ts"
 
-/** Offline: nothing this file imports can reach a network, and no data directory is opened. */
+/** Offline: no import of this file can use a network, and no data directory is opened. */
 export const command: Command = {
   name: "agent verify-bundle",
   summary: "verify an identity's export bundle offline (4 without --log-key: consistent, but whose it is stays open)",

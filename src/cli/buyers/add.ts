@@ -15,7 +15,7 @@ import { readPublicKey } from "./mandate-key-file.ts"
 
 const required = true
 
-/** A longer one could only be screened in part. */
+/** Screening would read only a part of a longer name. */
 const LEGAL_NAME_MAX = 350
 
 export const command: Command = {

@@ -1,4 +1,4 @@
-/** The operator's statement that an organization was verified outside this service, as commands take it. */
+/** The operator's statement that an organization was verified outside this service, as command flags. */
 import { formatInstant, parseInstant } from "../../core/time.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import type { Organization } from "../../store/buyers/buyers.ts"
@@ -14,7 +14,7 @@ export const VERIFICATION_FLAGS: Readonly<Record<string, Flag>> = {
   "verified-by": { help: "who verified it", value: "TEXT", required },
 }
 
-/** Throws CommandError (2) for a verification that is not in force at `now` (milliseconds). */
+/** Throws CommandError (2) if the verification is not in force at `now` (milliseconds). */
 export function verificationOf(input: Input, now: number): Organization["verification"] {
   const verifiedAt = timeOf(input, "verified-at")
   const validUntil = timeOf(input, "valid-until")

@@ -45,7 +45,7 @@ function* everyone(): Unit<Listed[]> {
   return listed
 }
 
-/** EXPIRED is computed: nothing runs at the moment a verification ends. */
+/** EXPIRED is computed, because nothing runs when a verification expires. */
 function standingOf({ state, verification }: Organization, now: string): "ACTIVE" | "EXPIRED" | "REVOKED" {
   return state === "ACTIVE" && verification.validUntil <= now ? "EXPIRED" : state
 }

@@ -1,6 +1,7 @@
 /**
- * An organization's mandate key: a private JWK in FILE, readable by its owner only, and the public half in FILE.pub for the operator.
- * Whoever reads FILE can delegate and sign mandates for the organization; losing it means `buyers revoke-key` and a new one.
+ * An organization's mandate key: a private JWK in FILE, readable by its owner only, and the public half in FILE.pub for the operator. A
+ * person who can read FILE can delegate and sign mandates for the organization. After its loss, use `buyers revoke-key` and create a new
+ * one.
  */
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs"
 import { decodeBase64url, encodeBase64url } from "../../core/base64url.ts"
@@ -14,7 +15,7 @@ import { asWriteRefusal, isDenied, readFault } from "../../system-fault.ts"
 
 const PUBLIC_BYTES_MAX = 4096
 
-/** Throws CommandError, as `writeNewFile` does: a key is never overwritten. */
+/** Throws the CommandError of `writeNewFile`: a key is never overwritten. */
 export function createMandateKey(path: string, seed: Uint8Array): { keyId: string; publicPath: string } {
   const { x } = keyFromSeed(seed)
   const keyId = keyIdOf(x)
@@ -34,7 +35,10 @@ export function createMandateKey(path: string, seed: Uint8Array): { keyId: strin
   return { keyId, publicPath }
 }
 
-/** The organization's signer. Throws CommandError: 6 missing or open to others, 7 not this user's to read, 3 not a key or a damaged one. */
+/**
+ * Returns the organization's signer. Throws CommandError: 6 missing or readable by others, 7 this user may not read it, 3 not a key or
+ * damaged.
+ */
 export function readMandateKey(path: string, organizationId: string): Signer {
   let bytes: Uint8Array
   try {
@@ -55,7 +59,10 @@ export function readMandateKey(path: string, organizationId: string): Signer {
   return { issuer: organizationId, keyId: keyIdOf(key.x), privateKey: key.privateKey }
 }
 
-/** A public JWK that passed the key check. Throws CommandError: 5 missing, 7 not this user's to read, 3 private material or a key that must not be trusted. */
+/**
+ * Returns a public JWK that passed the key check. Throws CommandError: 5 missing, 7 this user may not read it, 3 private material or an
+ * untrustworthy key.
+ */
 export function readPublicKey(path: string): { keyId: string; x: string } {
   let bytes: Uint8Array
   try {

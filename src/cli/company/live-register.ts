@@ -1,4 +1,4 @@
-/** The live register of Companies House on the command line: opened as configured, and how its budget stands. */
+/** The live register of Companies House for commands: opened as configured, with the state of its budget. */
 import { openCompaniesHouse } from "../../companies-house.ts"
 import type { Config } from "../../config.ts"
 import type { Log } from "../../log.ts"
@@ -7,7 +7,7 @@ import type { LiveState, RestClient } from "../../sources/publishers/uk-companie
 import type { Store } from "../../store/unit.ts"
 import { asConfigRefusal } from "../inputs.ts"
 
-/** Null without a key. Ends with exit 6 for one that cannot be used. */
+/** Returns null without a key. Exits with 6 for a key that cannot be used. */
 export function openLive(config: Config, { store, log }: { store: Store; log: Log }): RestClient | null {
   try {
     return openCompaniesHouse(config, { store, log, machine: realMachine })

@@ -1,4 +1,4 @@
-/** `company NUMBER --live`: the service of Companies House, within its budget, through the answers kept in the data directory. */
+/** `company NUMBER --live`: looks up the Companies House service within its budget, using the answers cached in the data directory. */
 import { type Config, commaList } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { DataDirectory } from "../../data/data-directory.ts"
@@ -15,7 +15,7 @@ import { openData, readSettings } from "../inputs.ts"
 import { openLive } from "./live-register.ts"
 import { describeCompany } from "./report.ts"
 
-/** What an operator can do about it; a code that is not here says it by itself. */
+/** What an operator can do. A code that is not here explains itself. */
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
   KEY_REFUSED: "Companies House refuses the key: put a current one into the file of uk_companies_house_key_file",
   RATE_LIMITED: "Companies House says this key has asked too often",

@@ -1,6 +1,6 @@
 import type { CompanyRecord } from "../../sources/publishers/uk-companies-house/company-record.ts"
 
-/** The record as a table for people, and below it where it is from. */
+/** Prints the record as a table for people, followed by its origin. */
 export function describeCompany(
   company: CompanyRecord,
   source: readonly (readonly [label: string, text: string])[],

@@ -13,7 +13,7 @@ import type { Command, Input } from "../command.ts"
 import { refuseEnvironment } from "../environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
 
-/** Applies what `serve` applies before it serves; only the nodes and the publishers are not asked. */
+/** Applies the checks that `serve` applies before it serves, except requests to nodes and publishers. */
 export const command: Command = {
   name: "config check",
   summary:
@@ -40,7 +40,7 @@ export const command: Command = {
 
 interface Inspected {
   readonly environment: Environment | null
-  /** Of settings that contradict the directory. */
+  /** Settings that contradict the directory. */
   readonly faults: readonly string[]
   /** Why the directory cannot be used. */
   readonly refusal: CommandError | null
@@ -75,7 +75,7 @@ async function inspect(input: Input, config: Config): Promise<Inspected> {
       await store.close()
     }
   } catch (error) {
-    // Bringing the schema up to date is what serve is there for.
+    // `serve` updates the schema, so a pending migration is not a fault here.
     if (error instanceof MigrationPending) {
       return { ...nothing, environment: error.environment, refusal: null, notes: [error.message] }
     }
@@ -102,7 +102,7 @@ async function listenFaults({ listen }: Config): Promise<readonly string[]> {
   return fault === null ? [] : [fault]
 }
 
-/** The relayer's address is computed last: it takes some tens of milliseconds. */
+/** Computes the relayer's address last, because it takes some tens of milliseconds. */
 async function requirePayable(config: Config): Promise<void> {
   try {
     const settings = sellingSettings(config, new Uint8Array())

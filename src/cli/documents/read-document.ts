@@ -7,7 +7,7 @@ import type { Conclusion, Report } from "../../documents/report.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { readFault } from "../../system-fault.ts"
 
-/** The bytes of a file, or of standard input for `-`. What cannot be read could not be checked: exit 4. */
+/** Returns the bytes of a file, or of standard input for `-`. Exit 4 if they cannot be read, because then nothing could be checked. */
 export async function readDocumentBytes(path: string): Promise<Uint8Array> {
   try {
     return new Uint8Array(await readFile(path === "-" ? "/dev/stdin" : path))

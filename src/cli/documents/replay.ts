@@ -22,7 +22,7 @@ interface Replayed {
   readonly report: Report
 }
 
-/** Offline: nothing this file imports can reach a network, and no database is opened; `--rescreen` reads kept files alone. */
+/** Offline: no import of this file can use a network, and no database is opened. `--rescreen` reads only stored files. */
 export const command: Command = {
   name: "replay",
   summary: "decide again from exported facts and compare byte for byte, offline",
@@ -63,7 +63,7 @@ function snapshotsFolder(input: Input): string | null {
   return join(directory, SNAPSHOTS_FOLDER)
 }
 
-/** A document that is no bundle was said to be none by the replay. */
+/** The replay has already reported a document that is not a bundle. */
 async function rescreenDelivery(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
   const bundle = readDeliveryDocument(bytes, new Report())?.bundle
   if (!bundle) return
@@ -74,7 +74,7 @@ async function rescreenDelivery(snapshots: string, bytes: Uint8Array, report: Re
 async function rescreenAnswer(snapshots: string, bytes: Uint8Array, report: Report): Promise<void> {
   const document = readAnswerDocument(bytes, ANSWER_RULES, new Report())
   if (!document?.bundle) return
-  // What the closed schemas of every product of the country have accepted.
+  // The closed schemas of every product of the country have accepted them.
   const { request, facts } = document.bundle
   if (document.rules.country === "US") {
     const { rescreenOperation } = await import("../../products/us/rescreen.ts")
@@ -85,7 +85,7 @@ async function rescreenAnswer(snapshots: string, bytes: Uint8Array, report: Repo
   }
 }
 
-/** A file as it is; of a directory the `.json` files directly in it, in name order. */
+/** Returns a file as it is; for a directory its direct `.json` files, in name order. */
 async function bundlePaths(operand: string): Promise<string[]> {
   if (operand === "-") return [operand]
   let isDirectory: boolean

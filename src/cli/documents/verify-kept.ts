@@ -7,7 +7,7 @@ import { type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.t
 import type { Input } from "../command.ts"
 import { openData } from "../inputs.ts"
 
-/** Every kept snapshot of a source against its row: what a replay in a year needs must be known to be damaged today. */
+/** Checks every stored snapshot of a source against its row, so that damage is known before a replay needs the snapshot. */
 export async function verifyKept(input: Input, id: string): Promise<ExitCode> {
   const { store, paths } = await openData(input)
   const rows = await store.read(() => snapshotsOnDisk(id)).finally(() => store.close())

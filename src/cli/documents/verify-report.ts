@@ -1,4 +1,4 @@
-/** What `verify` prints: every check, then three things apart: genuine, current, permitted. */
+/** The output of `verify`: every check, then three separate results: genuine, current, permitted. */
 import type { AnswerAction } from "../../../schemas/business-answer.ts"
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import type { Stated, VerifyResult } from "../../documents/check-document.ts"
@@ -25,7 +25,7 @@ export function judged(result: VerifyResult, terms: Pick<Judged, "isHistorical" 
   return { ...result, ...terms, judgement: judgeReport(result.report) }
 }
 
-/** What the document says, only where it is genuine and the one asked for: nothing may read a decision out of a forged one. */
+/** Returns the document's statements only if it is genuine and the expected one, so that no decision is read from a forged document. */
 function proven({ judgement, stated }: Judged): Stated | null {
   return judgement.current === null ? null : stated
 }
@@ -55,7 +55,7 @@ function currentLine({ judgement, report }: Judged): string {
   return `${judgement.current}: ${report.linesOf("TIME")[0]?.detail ?? ""}`
 }
 
-/** The only two that a machine may act on without reading anything else. */
+/** The only two values on which a machine may act without reading anything else. */
 const PERMISSIONS: readonly (string | null)[] = ["RELEASE_PAYMENT", "CONTINUE"] satisfies (
   | MachineAction
   | AnswerAction
@@ -77,7 +77,7 @@ function permittedLine(result: Judged): string {
   return [`${said}${first === undefined ? "" : `: ${first}`}`, ...more].join(`\n${" ".repeat(11)}`)
 }
 
-/** Version 2. `result` and the members beside it are those of version 1: set only where the whole report concludes VALID. */
+/** Version 2. `result` and its sibling members are those of version 1; they are set only if the whole report is VALID. */
 export function jsonReport(result: Judged): string {
   const { report, stated, judgement, isHistorical, required } = result
   const valid = report.conclusion === "VALID" ? stated : null

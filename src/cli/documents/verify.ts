@@ -18,7 +18,7 @@ import type { Command, Input } from "../command.ts"
 import { readDocumentBytes, readDocumentJson, readIssuerFile } from "./read-document.ts"
 import { EXIT_OF_VERDICT, jsonReport, judged, textReport } from "./verify-report.ts"
 
-/** Offline: nothing this file imports can reach a network, and no data directory is opened. */
+/** Offline: no import of this file can use a network, and no data directory is opened. */
 export const command: Command = {
   name: "verify",
   summary: "verify a delivery, an answer, an exported bundle or a company passport offline",
@@ -78,7 +78,7 @@ async function verifyDocument(input: Input, path: string, given: VerifyInput): P
   }
 }
 
-/** Undefined without a path. Throws CommandError (4) for a file that is recognised as something else than what belongs there. */
+/** Returns undefined without a path. Throws CommandError (4) if the file is recognised as another kind of document. */
 async function bytesFor(place: Recognised["place"], path: string | null): Promise<Uint8Array | undefined> {
   if (path === null) return undefined
   const bytes = await readDocumentBytes(path)
@@ -92,7 +92,7 @@ async function requestIn(path: string): Promise<JsonValue> {
   return readDocumentJson(path)
 }
 
-/** What each kind of document has no use for; passed over, it would look as if it had been checked. */
+/** Flags that a kind of document does not use. Ignoring them silently would suggest that they were checked. */
 const FOREIGN: Readonly<Record<DocumentKind, Readonly<Record<string, string>>>> = {
   DECISION: { capsule: "a decision holds its own capsule", check: "only a passport is made from a check" },
   ANSWER: { check: "only a passport is made from a check" },
@@ -109,7 +109,7 @@ function refuseForeignFlags(input: Input, kind: DocumentKind): void {
   }
 }
 
-/** Where `agent pay` writes an answer's capsule; null when there is none. */
+/** Returns the path where `agent pay` writes an answer's capsule; null if there is none. */
 function besideIt(path: string): string | null {
   const beside = `${path}.capsule`
   return path !== "-" && existsSync(beside) ? beside : null

@@ -5,9 +5,8 @@ import { writeSecretFile } from "../../keys/secret-file.ts"
 import { asWriteRefusal } from "../../system-fault.ts"
 
 /**
- * Writes a new file readable by its owner only, on disk before this returns. Throws CommandError: 2 when it exists or its
- * folder does not, 7 when this user may not write there. What exists is kept: a signed request, a payment or a paid delivery is needed
- * later and cannot be made again.
+ * Writes a new file readable by its owner only, durably. Throws CommandError: 2 if the file exists or its folder does not, 7 if this user
+ * may not write there. It never overwrites: a signed request, a payment or a paid delivery is needed later and cannot be made again.
  */
 export function writeNewFile(path: string, content: Uint8Array | string): void {
   try {
@@ -17,7 +16,7 @@ export function writeNewFile(path: string, content: Uint8Array | string): void {
   }
 }
 
-/** Before something is done that cannot be done again: throws CommandError as {@link writeNewFile} would. Nothing is written. */
+/** Call it before an action that cannot be repeated. Throws the CommandError of {@link writeNewFile}, and writes nothing. */
 export function requireNewFile(path: string): void {
   if (existsSync(path)) throw new CommandError(EXIT.USAGE, `${path}: exists and is not overwritten`)
   try {

@@ -58,7 +58,7 @@ async function agentIds(store: Store, of: KeyUse | null): Promise<string> {
   return identities.map(({ use, agentId }) => `${use} ${agentId}`).join("\n")
 }
 
-/** The text a verifier pins the log by (c2sp.org/signed-note). */
+/** Returns the text by which a verifier pins the log (c2sp.org/signed-note). */
 async function verifierKey(store: Store): Promise<string> {
   const origin = await store.read(logOrigin)
   if (origin === null) {

@@ -6,7 +6,7 @@ export const USE_FLAG = {
   use: { help: `${KEY_USES.join(", ")}: what the key signs`, value: "USE" },
 } as const satisfies Record<string, Flag>
 
-/** Null when `--use` is not given. Ends with exit 2 for a use that does not exist. */
+/** Returns null without `--use`. Exits with 2 for an unknown use. */
 export function keyUseOf(input: Input): KeyUse | null {
   const given = input.text("use")
   if (given === undefined) return null

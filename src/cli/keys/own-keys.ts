@@ -1,4 +1,4 @@
-/** What the commands that replace a key of the service share: the issuer's name, the recovery key, and what each refusal means. */
+/** Shared by the commands that replace a key of the service: the issuer's name, the recovery key, and the meaning of each refusal. */
 import type { DataPaths } from "../../data/data-directory.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { type HeldKey, readPrivateKey } from "../../keys/key-file.ts"
@@ -11,7 +11,7 @@ import type { Store } from "../../store/unit.ts"
 import type { Flag, Input } from "../command.ts"
 import { asConfigRefusal, CONFIG_FLAGS, readSettings } from "../inputs.ts"
 
-/** Events and receipts name the issuer; nothing else of the configuration is used. */
+/** Events and receipts name the issuer. No other setting is used. */
 export const ISSUER_FLAGS: Readonly<Record<string, Flag>> = Object.fromEntries(
   Object.entries(CONFIG_FLAGS).filter(([name]) => name === "config" || name === "issuer-id"),
 )
@@ -24,7 +24,7 @@ export function ownDeps(input: Input, store: Store, { keys }: DataPaths): OwnDep
   return { store, keysDirectory: keys, issuerId: readSettings(input).config.issuer_id, machine: realMachine }
 }
 
-/** Ends with exit 7 when the file cannot be used. */
+/** Exits with 7 if the file cannot be used. */
 export function recoveryKeyAt(path: string): HeldKey {
   try {
     return readPrivateKey(path)
@@ -39,7 +39,7 @@ export function recoveryKeyAt(path: string): HeldKey {
 
 type Replaced = Extract<RotationOutcome, { kind: "REPLACED" }>
 
-/** Replaces the key, or ends the command: nothing was changed then. */
+/** Replaces the key, or exits the command without any change. */
 export async function replaceKey(deps: OwnDeps, use: KeyUse, authority: Authority): Promise<Replaced> {
   const outcome = await replaceOwnKey(deps, use, authority).catch((error: unknown) => {
     throw error instanceof SecretFileError ? new CommandError(EXIT.DATA, error.message) : asConfigRefusal(error)

@@ -49,7 +49,7 @@ async function revocable(input: Input, { store }: DataDirectory): Promise<Servic
   return key
 }
 
-/** One event with the recovery key: whoever has the key that is revoked could sign a routine rotation too. */
+/** Uses one event with the recovery key, because a person who has the revoked key could also sign a routine rotation. */
 async function replace(input: Input, { store, paths }: DataDirectory, key: ServiceKey, since: string): Promise<void> {
   const own = ownDeps(input, store, paths)
   const file = input.text("recovery-key") ?? (await keptRecoveryKey(own, key.use).catch(refuseConfig))
@@ -70,7 +70,7 @@ function refuseConfig(error: unknown): never {
   throw asConfigRefusal(error)
 }
 
-/** CHOICE: a key that signs nothing any more is revoked in the key set only; the event language revokes what is active. */
+/** CHOICE: a key that no longer signs is revoked in the key set only, because a key event can only revoke an active key. */
 async function revoke(input: Input, { store }: DataDirectory, { keyId }: ServiceKey, since: string): Promise<void> {
   const outcome = await store.run(() => revokeKey(keyId, since))
   if (outcome !== "REVOKED") {

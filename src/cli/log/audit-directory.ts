@@ -1,4 +1,4 @@
-/** The audit of a data directory: the log replayed from its leaves, then everything else that is stored compared with it. */
+/** Audits a data directory: replays the log from its leaves, then compares all other stored data with it. */
 import { sameBytes } from "../../core/bytes.ts"
 import type { LogReplay } from "../../core/log-replay.ts"
 import type { TreeNode } from "../../core/merkle-tree.ts"
@@ -11,11 +11,11 @@ import type { AuditResult, Difference } from "./audit-result.ts"
 
 const LEAVES_AT_ONCE = 4096
 
-/** True when every leaf was replayed, whatever else differs. */
+/** Returns true if every leaf was replayed, whatever else differs. */
 export async function auditDirectory(store: Store, replay: LogReplay, result: AuditResult): Promise<boolean> {
   const { size } = await store.read(readTreeHead)
   const early = await replayTo(store, replay, size)
-  // What was appended meanwhile is replayed in the same view as everything it is compared with.
+  // Replay what was appended meanwhile in the same read transaction as the data it is compared with.
   const late = early ? { fault: early } : await store.read(() => comparedWithHead(replay))
   const ok = `${replay.size} leaves, each with the map root that follows from those before`
   if (!result.step("leaves", late.fault, ok) || late.fault) return false
@@ -40,7 +40,7 @@ function* comparedWithHead(replay: LogReplay): Unit<Compared> {
   return fault ? { fault } : { fault, head, map: yield* mapDifference(replay), agents: yield* agentsDifference(replay) }
 }
 
-/** Leaves never change, so they may be read in several views; each view is left before the next, and writers go on. */
+/** Leaves never change, so they may be read in several transactions. Each one ends before the next, so writers are not blocked. */
 async function replayTo(store: Store, replay: LogReplay, size: number): Promise<Difference | null> {
   while (replay.size < size) {
     const end = Math.min(replay.size + LEAVES_AT_ONCE, size)
@@ -67,7 +67,7 @@ function* replayRange(replay: LogReplay, end: number): Unit<Difference | null> {
   return null
 }
 
-/** The nodes a stretch of leaves completes are, on each level, next to each other. */
+/** On each level, the nodes that a range of leaves completes are adjacent. */
 function* nodesDifference(nodes: readonly TreeNode[]): Unit<Difference | null> {
   for (const [level, expected] of Map.groupBy(nodes, (node) => node.level)) {
     const start = expected[0]?.index ?? 0

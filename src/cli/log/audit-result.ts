@@ -4,19 +4,19 @@ import type { LogReplay } from "../../core/log-replay.ts"
 import { Report } from "../../documents/report.ts"
 import { printReport } from "../documents/read-document.ts"
 
-/** What differs, and the leaf it was first seen at when there is one. */
+/** A difference, and the first leaf with it if there is one. */
 export interface Difference {
   readonly index: number | null
   readonly what: string
 }
 
-/** An audit of the log as it goes: its checks in order, and the first leaf at which something differs. */
+/** A running audit of the log: its checks in order, and the first leaf with a difference. */
 export class AuditResult {
   readonly report = new Report()
   origin: string | null = null
   private firstDifference: number | null = null
 
-  /** Adds a check; true when nothing differs. */
+  /** Adds a check. Returns true if nothing differs. */
   step(check: string, difference: Difference | null, ok: string): boolean {
     this.firstDifference ??= difference?.index ?? null
     return this.report.check(check, difference === null, ok, difference?.what ?? "")

@@ -1,4 +1,4 @@
-/** The audit of a service over its public tiles: one tile in memory at a time, a few on the way, everything bounded. */
+/** Audits a service over its public tiles: one tile in memory at a time, a few requests in flight, everything limited. */
 import { Value } from "@sinclair/typebox/value"
 import { LogDescriptor } from "../../../schemas/agent-id/log.ts"
 import { answered, type Send } from "../../agent/service-call.ts"
@@ -23,7 +23,7 @@ const TILE_BYTES_MAX = TILE_WIDTH * (2 + LEAF_DATA_BYTES)
 const DESCRIPTOR_BYTES_MAX = 64 * 1024
 const TIMEOUT_MS = 30_000
 const TILES_ON_THE_WAY = 4
-/** A server that limits us is waited for this often for one document, each time as long as it says but at most a minute. */
+/** Retries for one document if the server limits the rate. Each wait is as long as the server requests, but at most a minute. */
 const TRIES_MAX = 5
 const WAIT_SECONDS_MAX = 60
 
@@ -32,7 +32,7 @@ export interface ServerCalls {
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
 
-/** The keys the server itself names; a pinned key is better. Throws CommandError (4) when there is no descriptor to read. */
+/** Returns the keys that the server itself names; a pinned key is better. Throws CommandError (4) if the descriptor cannot be read. */
 export async function serverKeys(calls: ServerCalls, server: string): Promise<readonly VerifierKey[]> {
   const bytes = await fetched(calls, `${server}/v1/agent-id/log`, DESCRIPTOR_BYTES_MAX)
   const descriptor = jsonOf(bytes)
@@ -42,13 +42,13 @@ export async function serverKeys(calls: ServerCalls, server: string): Promise<re
   return descriptor.verifier_keys.flatMap((text) => readVerifierKey(sha256, text) ?? [])
 }
 
-/** The server's current note as it came. */
+/** Returns the server's current note as received. */
 export async function serverNote(calls: ServerCalls, server: string): Promise<string> {
   const bytes = await fetched(calls, `${server}/v1/agent-id/log/checkpoint`, 4 * NOTE_LENGTH_MAX)
   return new TextDecoder().decode(bytes)
 }
 
-/** Opens a note into the result; null when it does not open. `name` is the check it stands under. */
+/** Opens a note and adds the result; returns null if it does not open. `name` is the name of the check. */
 export function openInto(
   result: AuditResult,
   name: string,
@@ -66,7 +66,7 @@ export function openInto(
   return null
 }
 
-/** True when every leaf was replayed, whatever else differs. */
+/** Returns true if every leaf was replayed, whatever else differs. */
 export async function auditServer(
   calls: ServerCalls,
   server: string,
@@ -97,7 +97,7 @@ async function replayTiles(
         index: next,
         width: Math.min(TILE_WIDTH, size - next * TILE_WIDTH),
       })
-      // Its failure is told when its turn comes, not as one nobody handled.
+      // Its failure is reported in order, not as an unhandled rejection.
       tile.catch(() => {})
       coming.push(tile)
     }

@@ -11,7 +11,7 @@ import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
 
 const WHY_LENGTH_MAX = 500
 
-/** The same leaves go on under the new name: what was proven under the old one stays provable, and nothing can be added to it. */
+/** The same leaves continue under the new name. Proofs under the old name stay valid, and nothing can be added to it. */
 export const command: Command = {
   name: "log new-origin",
   summary: "give the transparency log its next name, after the host of base_url, and say why; pins of the old name end",

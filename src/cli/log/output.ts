@@ -1,12 +1,12 @@
-/** How long a server that ends waits for somebody to read its last lines. */
+/** Time that an ending server waits for a reader of its last lines, in milliseconds. */
 export const LAST_LINES_MS = 1000
 
-/** Characters that may wait for a reader: about 5,000 request lines. What comes after them is dropped. */
+/** Maximum unread characters: about 5,000 request lines. Later lines are dropped. */
 export const WAITING_CHARACTERS_MAX = 1024 * 1024
 
 /**
- * Where a server writes its log. Lines that a closed, full or unread stream does not take are dropped and counted, so that logging
- * neither ends the service nor fills its memory. The first write that succeeds afterwards begins with the count.
+ * The log output of a server. Lines that a closed, full or unread stream does not take are dropped and counted, so that logging neither
+ * ends the service nor fills its memory. The next successful write begins with the count.
  */
 export class LogOutput {
   private waiting = 0
@@ -15,7 +15,7 @@ export class LogOutput {
   private isLineCut = false
   private whenEmpty: (() => void)[] = []
 
-  /** `take` writes whole lines and rejects when it cannot. `droppedLine` is the line that tells how many lines are missing. */
+  /** `take` writes whole lines and rejects if it cannot. `droppedLine` reports the number of missing lines. */
   constructor(
     private readonly take: (lines: string) => Promise<void>,
     private readonly droppedLine: (lines: number) => string,
@@ -26,7 +26,7 @@ export class LogOutput {
     else this.give(lines)
   }
 
-  /** True once nothing waits for a reader; false when something still does after `milliseconds`. */
+  /** Returns true once no text is unread; false if some still is after `milliseconds`. */
   async settled(milliseconds: number): Promise<boolean> {
     if (this.waiting === 0) return true
     let timer: ReturnType<typeof setTimeout> | undefined

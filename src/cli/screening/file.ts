@@ -1,4 +1,4 @@
-/** Screens a file of names as it is read: one row in, one row out, whatever its length. */
+/** Screens a file of names as a stream: one row in, one row out, for any length. */
 import { open } from "node:fs/promises"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
@@ -20,7 +20,7 @@ export interface FileScreening {
 }
 
 const HEADER = ["id", "name", "state", "best_score", "basis", "source_id", "entry_id", "matched_name"]
-/** Rows screened before they are handed on: enough to make writing cheap, few enough for a progress line. */
+/** Rows screened before they are written: enough for efficient writes, few enough for a progress line. */
 const ROWS_AT_ONCE = 256
 
 export async function screenFile(input: Input, lists: ScreeningLists, screening: FileScreening): Promise<ExitCode> {
@@ -56,7 +56,7 @@ async function openNames(path: string) {
     const file = await open(path)
     const { size } = await file.stat()
     const chunks = file.createReadStream()
-    // A pipe has no size to be measured by.
+    // A pipe has no size, so its progress is unknown.
     return { chunks, share: () => (size > 0 ? chunks.bytesRead / size : null) }
   } catch (error) {
     throw asFileRefusal(error, path, 0)
@@ -68,16 +68,16 @@ function queryOf({ name, type, country }: NameRow, threshold: number): ScreenQue
 }
 
 /**
- * CHOICE: a file has one state more than CLEAR, POSSIBLE_MATCH, MATCH and SCRIPT_UNSUPPORTED: INSUFFICIENT, where there is
- * neither a hit nor enough to say CLEAR. A condition alone is a POSSIBLE_MATCH: somebody must read the condition.
+ * CHOICE: a file has one state in addition to CLEAR, POSSIBLE_MATCH, MATCH and SCRIPT_UNSUPPORTED: INSUFFICIENT, if there is neither a hit
+ * nor enough data for CLEAR. A condition alone is a POSSIBLE_MATCH, because a person must read the condition.
  */
 function stateOf({ state }: ScreenResult): string {
   return state === "PROGRAM_CONDITION" ? "POSSIBLE_MATCH" : state
 }
 
 /**
- * The row names the worst hit and its score, also one that was judged away where a hold stays because of it; without a hit the score
- * is the best near miss's, which is no hit to name.
+ * The row names the worst hit and its score; also a suppressed hit if it still causes a hold. Without a hit the score is that of the best
+ * near miss, which is not named.
  */
 function cellsOf({ id, name }: NameRow, result: ScreenResult): readonly string[] {
   const hit = result.hits[0] ?? result.suppressedHits.find(({ tier }) => tier === "BLOCK")
@@ -89,7 +89,7 @@ function jsonLine(lists: ScreeningLists, row: NameRow, result: ScreenResult, thr
   return `${canonicalize({ ...answerOf(lists, result, threshold), ...row, state: stateOf(result) })}\n`
 }
 
-/** Waits for the reader, so that a slow one does not fill our memory. */
+/** Waits for the reader, so that a slow reader does not fill the memory. */
 async function written(input: Input, text: string): Promise<void> {
   try {
     await input.outTaken(text)
@@ -107,7 +107,7 @@ function asFileRefusal(error: unknown, path: string, screened: number): unknown 
     const done = `screened and written: ${screened} names before it, none after it`
     return new CommandError(EXIT.NOT_CHECKED, `${path} line ${error.line}: ${error.message}\n${done}`)
   }
-  // Whatever else goes wrong here is a bug and stays one.
+  // Any other error is a bug and is not converted.
   if (error instanceof CommandError || errnoOf(error) === null) return error
   return new CommandError(
     EXIT.NOT_CHECKED,

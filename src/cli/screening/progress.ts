@@ -2,10 +2,10 @@ import { SECOND } from "../../core/time.ts"
 import type { Input } from "../command.ts"
 
 export interface ScreenProgress {
-  /** So many more names are screened and written. */
+  /** Adds the number of names that were screened and written. */
   add(names: number): void
   count(): number
-  /** Leaves the last line standing. */
+  /** Ends the progress and keeps the last line. */
   end(): void
 }
 
@@ -13,14 +13,14 @@ export interface ProgressParts {
   readonly terminal: Pick<Input, "err" | "isWatched">
   /** Milliseconds. */
   readonly now: () => number
-  /** How much of the file is read, 0 to 1; null where its length is not known. */
+  /** Share of the file that is read, 0 to 1; null if its length is unknown. */
   readonly share: () => number | null
 }
 
 const REDRAW_EVERY_MS = 250
 const START_OF_LINE = "\r\u001b[2K"
 
-/** One line on a terminal that is drawn over itself; where nobody watches, only the count. */
+/** Redraws one line on a terminal. Without a terminal it only counts. */
 export function screenProgress({ terminal, now, share }: ProgressParts): ScreenProgress {
   const startedAt = now()
   let drawnAt: number | null = null

@@ -1,4 +1,4 @@
-/** One hit for a person who must tell two parties apart: what agreed, what did not, and what each of it did to the score. */
+/** Explains one hit for a person who must distinguish two parties: what agrees, what does not, and the effect of each on the score. */
 import { TIERS } from "../../sources/screening/parameters.ts"
 import type { ScreenExplanation, ScreenHit, ScreenResult, SuppressedHit } from "../../sources/screening/screen.ts"
 
@@ -11,7 +11,7 @@ const LEGEND =
 const BIRTH_DATE_ASKED =
   "many people share this name: give the day of birth (--birth-date YYYY-MM-DD) or a document (--id passport:NUMBER)"
 
-/** A person's name agrees and only a person can tell: the day of birth, the country beside the year, or an identity document would. */
+/** A person's name agrees, and more data could decide: the day of birth, the country with the year, or an identity document. */
 export function needsBirthDate({ partyType, measure, tier, score, basis, corroboration }: ScreenHit): boolean {
   const isNamesake = partyType === "person" && measure === "block" && tier === "HOLD" && score >= TIERS.blockScoreMin
   const isUndated = corroboration.birth_date === "ABSENT"
@@ -19,7 +19,7 @@ export function needsBirthDate({ partyType, measure, tier, score, basis, corrobo
   return isNamesake && basis !== "WEAK_ALIAS" && (isUndated || isYearAlone)
 }
 
-/** Hits, then what was judged to be another party, then near misses; empty where there are none of them. */
+/** Returns tables of hits, suppressed hits and near misses; empty if there are none. */
 export function hitTables({ hits, hitCount, suppressedHits, nearMisses }: ScreenResult): string {
   if (hits.length + suppressedHits.length + nearMisses.length === 0) return ""
   const more = hitCount > hits.length ? [`\n${hitCount - hits.length} more hits are not shown\n`] : []
@@ -76,7 +76,7 @@ function leftOver(explanation: ScreenExplanation): string {
   return `asked: ${asked}; listed: ${side(explanation.listedLeftOver, explanation.listedLeftOverWeight)}`
 }
 
-/** The compared words in columns; none for a party that only its identifier found. */
+/** Returns the compared words in columns; empty for a party that only its identifier matched. */
 function wordRows({ pairs }: ScreenExplanation): readonly (readonly [label: string, text: string])[] {
   if (pairs.length === 0) return [["words", "none compared"]]
   const cells = [
@@ -95,5 +95,5 @@ function wordRows({ pairs }: ScreenExplanation): readonly (readonly [label: stri
 
 const listed = (texts: readonly string[]): string => (texts.length === 0 ? "none" : texts.join(", "))
 
-/** A list's text must neither steer the terminal it is printed on nor pretend to be a line of ours. */
+/** A list's text must neither control the terminal nor imitate a line of this program. */
 const printable = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd")

@@ -54,12 +54,12 @@ function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): Ex
   return unhealthy(lists.sources).length === 0 ? EXIT.DONE : EXIT.NOT_CHECKED
 }
 
-/** What was asked, so that an answer kept as a file says so itself; `suppressions add --screened` reads it. */
+/** Includes the query, so that a stored answer is self-contained; `suppressions add --screened` reads it. */
 function queryOf({ name, type, identifiers, countries, birthDates }: ScreenQuery) {
   return { name, type, identifiers, countries, ...(birthDates && { birth_dates: birthDates }) }
 }
 
-/** What would tell the asked person from a listed one; absent where nothing is asked for. */
+/** Data that would distinguish the screened person from a listed one; absent if none is needed. */
 function asksFor({ hits }: ScreenResult) {
   return hits.some(needsBirthDate) && { asks_for: ["BIRTH_DATE", "IDENTITY_DOCUMENT"] }
 }

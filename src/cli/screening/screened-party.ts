@@ -1,11 +1,11 @@
-/** The party that is asked about, as `screen` and `suppressions add` take it: both must mean the same party by the same words. */
+/** The screened party as flags of `screen` and `suppressions add`: the same flags must mean the same party in both. */
 import { parseInstant } from "../../core/time.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { isAlpha2 } from "../../sources/records/country-codes.ts"
 import type { ScreenedParty } from "../../sources/screening/suppress.ts"
 import type { Flag, Input } from "../command.ts"
 
-/** A scheme no list carries would never match, and "no match" would be read as an answer. */
+/** Rejects other schemes: no list has them, so they never match, and "no match" would look like a result. */
 const SCHEMES = [
   ...["uei", "cage", "lei", "cik", "ein", "npi", "imo"],
   ...["wallet", "registration", "tax", "passport", "national-id"],
@@ -43,7 +43,7 @@ export function isBirthDate(text: string): boolean {
   )
 }
 
-/** A comma ends a value only where another scheme follows: publishers print numbers with commas. */
+/** A comma ends a value only if another scheme follows, because publishers print numbers with commas. */
 function readIdentifiers(text: string | undefined): ScreenedParty["identifiers"] {
   if (text === undefined) return []
   return text.split(/,(?=[a-z-]+:)/).map((part) => {

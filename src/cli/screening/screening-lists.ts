@@ -1,4 +1,4 @@
-/** The lists as they are when a command starts: one index, and the health of each source in use. */
+/** The lists at the start of a command: one index, and the health of each source in use. */
 import { commaList } from "../../config.ts"
 import { createLog } from "../../log.ts"
 import { realMachine } from "../../machine.ts"
@@ -19,7 +19,7 @@ export interface ScreeningLists {
   readonly index: NameIndex
   readonly sources: readonly SourceState[]
   readonly suppressions: SuppressionBook
-  /** When they were read, milliseconds. */
+  /** When they were read, in milliseconds. */
   readonly at: number
 }
 
@@ -33,7 +33,7 @@ export async function openLists(input: Input): Promise<ScreeningLists> {
   const now = realMachine.now()
   const suppressions = await loadSuppressions(store, now)
   await store.close()
-  // Any other source counts from its first import on: a list that was brought in must be readable and current too.
+  // Any other source is in use from its first import: an imported list must be readable and current too.
   const inUse = only.filter((id) => required.includes(id) || loaded.active.has(id))
   return {
     index: indexOf(loaded.snapshots, now),
@@ -48,7 +48,7 @@ export function screenIn({ index, sources, suppressions, at }: ScreeningLists, q
   return { ...result, state: provableState(result.state, sources) }
 }
 
-/** The whole answer for a machine, version 1. */
+/** Returns the complete result for a machine, version 1. */
 export function answerOf({ index, sources }: ScreeningLists, result: ScreenResult, threshold: number) {
   return {
     version: 1,
@@ -59,7 +59,7 @@ export function answerOf({ index, sources }: ScreeningLists, result: ScreenResul
   }
 }
 
-/** A line for each source that keeps a name from being CLEAR, with the way out. */
+/** Returns a line for each source that prevents CLEAR, with the fix. */
 export function incompleteLines({ sources }: ScreeningLists): readonly string[] {
   return unhealthy(sources).map(({ sourceId, health, snapshot }) =>
     snapshot === null

@@ -41,7 +41,7 @@ export const command: Command = {
         throw new CommandError(EXIT.NOT_FOUND, `no ${wanted === null ? "active" : "such"} snapshot of ${id} is kept`)
       }
       const out = resolve(input.text("out") ?? `${adapter.id}-${row.snapshotId}${register ? "" : ".tar"}`)
-      // An archive is read into memory whole, which a register does not fit into.
+      // An archive is read into memory whole; a register is too large for that.
       if (register && isTar(out)) throw new CommandError(EXIT.USAGE, `${id} is a register: --out must name a folder`)
       const exported = exportSnapshot(paths.snapshots, row, out, signer)
       input.out(

@@ -2,7 +2,7 @@ import type { Input } from "../command.ts"
 
 export interface FetchProgress {
   begin(sourceId: string): void
-  /** `total` null where the publisher states no length. */
+  /** `total` is null if the publisher states no length. */
   readonly show: (name: string, bytes: number, total: number | null) => void
   /** Clears the line; may be called again. */
   end(): void
@@ -12,7 +12,7 @@ const REDRAW_EVERY_MS = 250
 const START_OF_LINE = "\r\u001b[2K"
 const MEGABYTE = 1024 * 1024
 
-/** One line on a terminal that is drawn over itself while a file comes in; nothing where nobody watches. */
+/** Redraws one line on a terminal during a download. Without a terminal it prints nothing. */
 export function fetchProgress(
   { err, drawsLines }: Pick<Input, "err" | "drawsLines">,
   now: () => number,

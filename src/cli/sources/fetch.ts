@@ -54,7 +54,7 @@ export const command: Command = {
 
 interface Fetched {
   readonly reports: readonly RoundReport[]
-  /** What the data directory could not take; what came before it is reported all the same. */
+  /** The error that stopped the command, such as a full data directory. Earlier results are still reported. */
   readonly stoppedBy: unknown
 }
 
@@ -78,7 +78,7 @@ async function fetchAll(
       reports.push(await fetchRound(target, context))
     } catch (error) {
       stoppedBy ??= error
-      // One source that is busy says nothing of the next; a full disk does.
+      // A busy source does not affect the next one; a full disk does.
       if (!(error instanceof ImportBusy)) break
       continue
     } finally {
@@ -100,7 +100,7 @@ function transportOf(config: Config): Transport {
   }
 }
 
-/** INVARIANT: with pinned keys no list becomes active that none of them signed, and no publisher signs what it serves. */
+/** INVARIANT: with pinned keys, only a list signed by one of them becomes active. Publishers do not sign their files. */
 function requireUnpinned({ source_manifest_keys: keys }: Config): void {
   if (keys === "") return
   throw new CommandError(
@@ -110,8 +110,8 @@ function requireUnpinned({ source_manifest_keys: keys }: Config): void {
 }
 
 /**
- * Each named once; without names every list that is not switched off. CHOICE: a register is fetched only when it is named: it is optional,
- * and has gigabytes.
+ * Returns each named source once; without names every list that is not disabled. CHOICE: a register is fetched only if it is named, because
+ * it is optional and has gigabytes.
  */
 function wanted(input: Input, disabled: readonly string[]): readonly (SourceId | RegisterId)[] {
   const named = [...new Set(input.operands.map((id) => (registerAdapterOf(id) ?? needSource(id)).id))]

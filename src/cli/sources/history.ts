@@ -48,7 +48,7 @@ type Entry =
   | (Accepted & { readonly toHealth?: undefined })
   | Health
 
-/** Of one instant, a change of health comes first, then what the operator accepted, then the import. */
+/** At equal times the order is: a change of health, the operator's acceptances, the import. */
 function merged({ changes, health, acceptances }: SourceHistory): readonly Entry[] {
   return [...health, ...acceptances, ...changes].sort((a, b) => instant(b.at) - instant(a.at))
 }

@@ -1,4 +1,4 @@
-/** What an operator may say of the files of an import, whatever their source. */
+/** The operator's statements about the files of an import, for any source. */
 import { formatInstant, parseInstant } from "../../core/time.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import type { ImportOptions } from "../../sources/publication/import-times.ts"
@@ -24,7 +24,7 @@ export const IMPORT_FLAGS = {
   },
 } as const satisfies Record<string, Flag>
 
-/** What an operator says of the files of one import. `stated` is when the files say they were retrieved, milliseconds. */
+/** Reads the operator's statements about one import. `stated` is the retrieval time of the files, in milliseconds. */
 export function importOptions(input: Input, stated: number): ImportOptions {
   return {
     retrievedAt: earlierRetrieval(input, stated),
@@ -35,7 +35,7 @@ export function importOptions(input: Input, stated: number): ImportOptions {
   }
 }
 
-/** Nothing is published after it was retrieved. */
+/** A publication time after the retrieval is rejected. */
 function publicationStated(input: Input, retrieved: number): number | null {
   const text = input.text("published-at")
   if (text === undefined) return null
@@ -52,7 +52,7 @@ function publicationStated(input: Input, retrieved: number): number | null {
 
 const REASON_LENGTH_MAX = 200
 
-/** One line of text: it is printed beside the source for as long as these bytes are used. */
+/** Must be one line of text: it is printed with the source while these bytes are in use. */
 function reasonOf(input: Input, flag: "accept-old" | "accept-small"): string | null {
   const text = input.text(flag)
   if (text === undefined) return null
@@ -69,7 +69,10 @@ export function acceptedDigest(input: Input): string | null {
   return `sha256:${hex}`
 }
 
-/** `stated` is what the files say, in milliseconds. Said later than that, a list would look fresher than it is. */
+/**
+ * `stated` is the retrieval time of the files, in milliseconds. A later statement is rejected, because the list would look fresher than it
+ * is.
+ */
 function earlierRetrieval(input: Input, stated: number): number | null {
   const text = input.text("retrieved-at")
   if (text === undefined) return null

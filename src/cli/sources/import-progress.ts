@@ -7,11 +7,11 @@ const START_OF_LINE = "\r\u001b[2K"
 
 export interface ImportProgress {
   readonly tell: OnProgress
-  /** Takes the line away: what follows is the report. */
+  /** Clears the line, because the report follows. */
   end(): void
 }
 
-/** One line on a terminal that is drawn over itself; elsewhere nothing. `now` in milliseconds. */
+/** Redraws one line on a terminal; prints nothing elsewhere. `now` returns milliseconds. */
 export function importProgress(terminal: Pick<Input, "err" | "drawsLines">, now: () => number): ImportProgress {
   const startedAt = now()
   let drawnAt = Number.NEGATIVE_INFINITY

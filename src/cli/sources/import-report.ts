@@ -1,4 +1,4 @@
-/** What an import came to, in words and as JSON: the same whoever brought the files. */
+/** The result of an import as text and as JSON; the same for every origin of the files. */
 
 import type { ImportReport } from "../../sources/publication/import-snapshot.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
@@ -38,7 +38,7 @@ type Standing = Pick<
   "imported" | "publishedAt" | "publishedFrom" | "confirmedAt" | "isSample" | "acceptances"
 >
 
-/** What is known of the publication's age, and on what terms it was taken. */
+/** The age of the publication and the terms of its acceptance. */
 export function standingAsJson({ publishedAt, publishedFrom, confirmedAt, isSample, acceptances }: Standing) {
   return {
     published_at: publishedAt,

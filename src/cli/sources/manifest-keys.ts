@@ -1,9 +1,9 @@
-/** Public keys that vouch for snapshots, as the setting `source_manifest_keys` and `sources verify --key` name them. */
+/** Public keys that sign snapshots, from the setting `source_manifest_keys` and `sources verify --key`. */
 import { checkPublicKey } from "../../core/ed25519.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { readPublicKey } from "../buyers/mandate-key-file.ts"
 
-/** Keys by value. Ends with exit 6 for one that must not be trusted. */
+/** Returns the keys given by value. Exits with 6 for an untrustworthy key. */
 export function manifestKeys(keys: readonly string[]): readonly string[] {
   for (const x of keys) {
     const fault = checkPublicKey(x)
@@ -12,7 +12,7 @@ export function manifestKeys(keys: readonly string[]): readonly string[] {
   return keys
 }
 
-/** Keys by value or by the `.pub` file that holds one. */
+/** Returns the keys given by value or by a `.pub` file. */
 export function keysNamed(texts: readonly string[]): readonly string[] {
   return texts.map((text) => {
     if (!/^[A-Za-z0-9_-]{43}$/.test(text)) return readPublicKey(text).x

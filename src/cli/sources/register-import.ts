@@ -1,4 +1,4 @@
-/** `sources import` of a register: the same command, for files too large to be read into memory. */
+/** `sources import` for a register: the same command, for files too large for memory. */
 import { canonicalize } from "../../core/canonical-json.ts"
 import { EXIT, type ExitCode } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"

@@ -9,7 +9,7 @@ import { NoRoom } from "../../sources/registers/register-input.ts"
 import { classify, StoreUnavailable } from "../../store/store-error.ts"
 import { isDenied, systemFault } from "../../system-fault.ts"
 
-/** Exit 2 with the nearest id for a text that is none. */
+/** Exits with 2 and suggests the nearest id if the text is not a source id. */
 export function needSource(id: string): SourceAdapter {
   const adapter = adapterOf(id)
   if (adapter) return adapter
@@ -23,13 +23,13 @@ export function needSource(id: string): SourceAdapter {
   )
 }
 
-/** Files that an operator names and that cannot be read: exit 7 where this user may not use them, else 4. */
+/** Converts the error of an unreadable input file: exit 7 if this user may not read it, otherwise 4. */
 export function asInputRefusal(error: unknown): unknown {
   if (!(error instanceof InputError)) return error
   return new CommandError(isDenied(error.cause) ? EXIT.DATA : EXIT.NOT_CHECKED, error.message)
 }
 
-/** What the data directory cannot take now, exit 7: another import, a full or closed disk. Nothing was activated then. */
+/** Converts an error of the data directory (another import, a full or closed disk) to exit 7. Nothing was activated. */
 export function asImportRefusal(error: unknown): unknown {
   if (error instanceof NoRoom) return new CommandError(EXIT.DATA, `${error.message}; the active snapshot is unchanged`)
   if (error instanceof ImportBusy) return new CommandError(EXIT.DATA, error.message)

@@ -62,13 +62,13 @@ type AnyState = SourceState | RegisterState
 interface LastAttempt {
   readonly at: string
   readonly outcome: string
-  /** Why the publisher's answer could not be used; null where there was an import to say it. */
+  /** Why the publisher's answer could not be used; null if there was an import that states it. */
   readonly code: string | null
   readonly detail: string | null
   readonly findings: readonly Finding[]
 }
 
-/** Findings belong to an import; a round that never came to one has a code. */
+/** An import has findings. A fetch round without an import has a code. */
 function lastAttempt({ sourceId, lastAttempt: last }: AnyState, loaded: LoadedSnapshots): LastAttempt | null {
   if (last === null) return null
   const attempt = loaded.attempts.get(sourceId)
@@ -108,7 +108,7 @@ function asJson(state: AnyState, last: LastAttempt | null) {
   }
 }
 
-/** What the import of the snapshot in use found, and what a refused attempt since then found. */
+/** Prints the findings of the snapshot in use, and the findings of a later rejected attempt. */
 function forPeople(state: AnyState, last: LastAttempt | null): string {
   const { snapshot, checkedAt, nextAttemptAt } = state
   const held = snapshot

@@ -1,4 +1,4 @@
-/** Checks a snapshot that somebody hands over, without a data directory and without importing it; or what a data directory keeps. */
+/** Verifies a received snapshot without a data directory and without an import, or the snapshots that a data directory stores. */
 import { existsSync } from "node:fs"
 import { commaList } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"

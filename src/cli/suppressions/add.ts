@@ -21,7 +21,7 @@ import { isBirthDate, PARTY_FLAGS, readParty } from "../screening/screened-party
 import { openLists, type ScreeningLists } from "../screening/screening-lists.ts"
 import { needSource } from "../sources/source-argument.ts"
 
-/** CHOICE: a judgement ends after a year at the latest: a party changes, and so does who would judge it. */
+/** CHOICE: a suppression expires after a year at most, because a party changes and so does the person who would judge it. */
 export const SUPPRESSION_DAYS_MAX = 366
 const AUTHOR_MAX = 160
 const REASON_MAX = 1000
@@ -77,7 +77,7 @@ export const command: Command = {
   },
 }
 
-/** All in one unit; those that stand already are left as they are. */
+/** Stores all in one unit; existing suppressions stay unchanged. */
 async function keep(store: Store, judgements: readonly SuppressionRow[]): Promise<readonly SuppressionRow[]> {
   const answers = await store.run(function* (): Unit<readonly Addition[]> {
     const given: Addition[] = []
@@ -105,7 +105,7 @@ async function partyOf(input: Input): Promise<ScreenedParty> {
   return party
 }
 
-/** Null for anything but the answer for one name. */
+/** Returns null unless the value is the result for one name. */
 function queryOf(answer: unknown): ScreenedParty | null {
   const member = (value: unknown, name: string): unknown =>
     typeof value === "object" && value !== null && Object.hasOwn(value, name)
@@ -134,7 +134,7 @@ function entryOf(input: Input): { readonly sourceId: string; readonly entryId: s
   return { sourceId: needSource(source).id, entryId }
 }
 
-/** A day alone means its beginning, in UTC. */
+/** A day without a time means its start, in UTC. */
 function endOf(input: Input, now: number): number {
   const text = input.need("until")
   const at = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
@@ -145,8 +145,8 @@ function endOf(input: Input, now: number): number {
 }
 
 /**
- * The hits of this party on that entry, by the entry's hash: a renamed entry and what is still screened of its former self are two.
- * Exit 5 where there is none, since a judgement on what no list says would later hide what it comes to say.
+ * Returns the hits of this party on that entry, by the entry's hash. A renamed entry and its former names, which are still screened, are
+ * two entries. Exits with 5 if there is no hit: a suppression of an entry that no list has would hide a later listing.
  */
 function hitsOf(
   lists: ScreeningLists,

@@ -10,7 +10,7 @@ import { listSuppressions, type SuppressionRecord } from "../../store/sources/su
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 
-/** LAPSED: the entry changed or left its list, so the judgement is of something that is not there any more. */
+/** LAPSED: the entry changed or left its list, so the suppressed entry does not exist any more. */
 type State = "IN_FORCE" | "LAPSED" | "EXPIRED" | "REVOKED"
 
 export const command: Command = {
@@ -65,7 +65,7 @@ function forPeople(record: SuppressionRecord, state: State): string {
   return `${lines.map(printable).join("\n")}\n`
 }
 
-/** What was pasted into a name or a reason must not steer the terminal of who reads it later. */
+/** Text pasted into a name or a reason must not control the terminal of a later reader. */
 const printable = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd")
 
 function asJson(record: SuppressionRecord, state: State) {

@@ -1,4 +1,4 @@
-/** Which URLs may be asked at all, before any name is resolved. */
+/** Rules for the URLs that a fetch may request. Checked before any name is resolved. */
 import { isIP } from "node:net"
 import { shownUrl, TransferFault } from "./transfer-fault.ts"
 
@@ -6,21 +6,21 @@ export interface Mirror {
   readonly base: URL
 }
 
-/** The setting `source_mirror`, or null for an empty text. A path is kept; files lie below it. */
+/** Parses the setting `source_mirror`; null for an empty text. Keeps the path, because the files lie below it. */
 export function mirrorOf(text: string): Mirror | null {
   if (text === "") return null
   return { base: new URL(text.endsWith("/") ? text : `${text}/`) }
 }
 
 /**
- * CHOICE: plain http and addresses of the operator's own network are taken from the mirror's exact origin and from nowhere else, also
- * when the mirror redirects; https on its usual port is asked for everywhere else.
+ * CHOICE: plain http and private addresses are accepted only for the mirror's exact origin, also after the mirror redirects. Every other
+ * URL must use https on its usual port.
  */
 export function isOfMirror(url: URL, mirror: Mirror | null): boolean {
   return mirror !== null && url.origin === mirror.base.origin
 }
 
-/** Throws {@link TransferFault}. `from` is the URL that redirected here, null for the first one. */
+/** Throws {@link TransferFault} for a URL that is not allowed. `from` is the URL that redirected here, or null for the first URL. */
 export function requireAllowed(url: URL, mirror: Mirror | null, from: URL | null): void {
   const refuse = (why: string): never => {
     throw new TransferFault(
@@ -35,7 +35,7 @@ export function requireAllowed(url: URL, mirror: Mirror | null, from: URL | null
   if (url.port !== "") refuse("another port than that of https")
 }
 
-/** The host without the brackets of an IPv6 address, and whether it is an address. */
+/** Returns the host without the brackets of an IPv6 address, and whether it is an IP address. */
 export function hostOf(url: URL): { readonly host: string; readonly isAddress: boolean } {
   const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname
   return { host, isAddress: isIP(host) !== 0 }

@@ -1,6 +1,6 @@
 /**
- * One file of a publication into the staging folder, durable, or unchanged, or a fault. What lies under its name there is whole: as long
- * as stated, within its limits, no web page, on disk.
+ * Downloads one file of a publication into the staging folder. The result is a durable file, "unchanged", or a fault. A file under its
+ * final name is complete: it has the stated length, keeps its limits, is not a web page, and is synced to disk.
  */
 import { createHash } from "node:crypto"
 import { closeSync, fdatasyncSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs"
@@ -21,7 +21,7 @@ export interface Downloaded {
   readonly sha256: string
   readonly url: string
   readonly etag: string | null
-  /** As the publisher wrote it. */
+  /** The `Last-Modified` header as the publisher sent it. */
   readonly lastModified: string | null
 }
 
@@ -30,15 +30,15 @@ export interface DownloadContext {
   readonly staging: string
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>
-  /** `total` null where the publisher states no length. */
-  /** Bytes free on the disk of a folder; the real ones unless a test gives others. */
+  /** `total` is null where the publisher states no length. */
+  /** Returns the free bytes on the disk of a folder. Tests may replace it. */
   readonly free?: (folder: string) => number
   readonly progress: (name: string, bytes: number, total: number | null) => void
 }
 
 /**
- * `known` null: unconditionally. "NOT_MODIFIED" only where it was given. Throws {@link TransferFault} after the last try, {@link NoRoom}
- * before a disk is filled that the service needs too.
+ * Sends an unconditional request if `known` is null. Returns "NOT_MODIFIED" only if `known` was given. Throws {@link TransferFault} after
+ * the last try. Throws {@link NoRoom} before the file would take the reserve that the service's database needs.
  */
 export async function downloadFile(
   file: PlannedFile,
@@ -132,16 +132,16 @@ function conditionsOf(known: KnownFile | null, file: PlannedFile): Record<string
   }
 }
 
-/** One sync of a whole register at its end would hold up the commits of the service beside it. */
+/** Syncs in steps, because one sync of a whole register at its end would delay the commits of the running service. */
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024
-/** For the database of the service, which must go on meanwhile. */
+/** Disk space kept free for the service's database. */
 const RESERVE_BYTES = 256 * 1024 * 1024
 const HEAD_BYTES = 512
 const ZIP_START = "PK\u0003\u0004"
-/** A publisher's tag is kept and sent back; a longer one is not worth it. */
+/** A longer ETag is not stored. */
 const TAG_LENGTH_MAX = 256
 
-/** The page a portal, proxy or error sends with status 200 in a list's place. */
+/** Detects an HTML page that a portal, proxy or error handler sends with status 200 in place of a list. */
 function notOfKind(head: Uint8Array, kind: FileKind, shown: string): TransferFault | null {
   const text = new TextDecoder().decode(head).trimStart()
   const isPage = text === "" || /^<(?:!doctype html|html|head|body|script|!--)/i.test(text)

@@ -1,7 +1,7 @@
 /**
- * One round: ask the publisher of one source for news, and import what is new by the same path as an operator's files. Whatever goes wrong
- * leaves the active snapshot as it is and one row that says what. A kill at any point leaves files the next round removes; one between
- * the import and its row costs one download more, because a row speaks only of the snapshot it names.
+ * One fetch round: ask the publisher of one source for news, and import new files by the same path as an operator's files. A failure leaves
+ * the active snapshot unchanged and writes one row with the reason. After a kill at any point the next round removes the leftover files. A
+ * kill between the import and its row costs one extra download, because a row applies only to the snapshot it names.
  */
 import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, HOUR, instant, SECOND } from "../../core/time.ts"
@@ -28,7 +28,7 @@ import { empty, withStaging } from "./staging.ts"
 import { TransferFault } from "./transfer-fault.ts"
 import { type KnownFile, readValidators, writeValidators } from "./validators.ts"
 
-/** The page of news is believed for so long after the files themselves were seen unchanged. */
+/** How long the news page is trusted after the files themselves were last seen unchanged. */
 const NEWS_TRUSTED_MS = 6 * HOUR
 const MIXED_PAUSE_MS = 20 * SECOND
 
@@ -50,16 +50,16 @@ export interface RoundReport {
   readonly code: string | null
   readonly detail: string | null
   readonly retryAfterUntil: string | null
-  /** The active snapshot after the round, if any. */
+  /** The active snapshot after the round, or null. */
   readonly active: SnapshotRow | null
-  /** What the import said, where there was one. */
+  /** The result of the import, or null if nothing was imported. */
   readonly brought: Brought | null
 }
 
 type Ending = Pick<RoundReport, "outcome"> &
   Partial<Pick<RoundReport, "code" | "detail" | "retryAfterUntil" | "brought">>
 
-/** Throws ImportBusy where this source is being fetched, or any imported, at this moment. */
+/** Runs one round. Throws ImportBusy if another process fetches this source or imports any source. */
 export async function fetchRound(target: FetchTarget, context: RoundContext): Promise<RoundReport> {
   const { store, machine, root } = context
   const { sourceId } = target
@@ -102,10 +102,10 @@ async function askAndBring(
   const active = await store.read(() => activeSnapshot(target.sourceId))
   const attempt = await store.read(() => lastAttempt(target.sourceId))
   const usable = active && (await isUsable(target, active, attempt)) ? active : null
-  // What is known of a snapshot that is not active any more, after a rollback say, is no reason to leave the active one.
+  // A check of another snapshot (for example after a rollback) says nothing about the active one.
   const known = usable && check?.checkedSnapshotId === usable.snapshotId ? check : null
   const plan = await target.plan({ transport, now, samKey })
-  // Asked before the files, so that a publication between the two is fetched again rather than missed.
+  // Read the news page before the files. A publication between the two requests is then fetched again, not missed.
   const marker = await newsOf(plan, transport, now)
   if (usable && known && isOldNews(known, marker, now)) return confirm(context, usable, at, "NOT_MODIFIED", null)
   const { root, machine, wait, progress } = context
@@ -138,7 +138,7 @@ async function askAndBring(
   }
   const isPublisher = transport.mirror === null
   const first = await target.bring(got, now, isPublisher)
-  // Files of two publications are what a publisher's own change looks like from outside: it passes by itself, soon.
+  // A mix of two publications usually means that the publisher is replacing its files. A retry soon after succeeds.
   if (first.imported || !isMixed(first.findings)) return settle(context, target.sourceId, at, first, files)
   await context.wait(MIXED_PAUSE_MS)
   const again = await fetched(null)
@@ -148,8 +148,8 @@ async function askAndBring(
 }
 
 /**
- * Whether the active snapshot need not be read again from the same bytes: it is whole, this parser read it, and no break stands that
- * reading it again would end (a publisher that returns to its last good list has mended it).
+ * Returns whether the active snapshot need not be parsed again from the same bytes: it is intact, this parser version read it, and
+ * no schema break is open that a re-read would clear. (A publisher that returns to its last good list has cleared the break.)
  */
 async function isUsable(target: FetchTarget, active: SnapshotRow, attempt: AttemptRow | null): Promise<boolean> {
   const isMended = attempt?.schemaBreak === 1 && !isOlder(active.sourceTimestamp, attempt.breakPublished)
@@ -161,7 +161,7 @@ async function newsOf(plan: FetchPlan, transport: Transport, now: number): Promi
   try {
     return await readMarker(plan.news, transport, now)
   } catch (error) {
-    // The files themselves are asked then; a publisher that asks to be left alone is left alone.
+    // Fall back to requests for the files. If the publisher sent Retry-After, rethrow instead.
     if (error instanceof TransferFault && error.code !== "ASKED_TO_WAIT") return null
     throw error
   }
@@ -170,7 +170,7 @@ async function newsOf(plan: FetchPlan, transport: Transport, now: number): Promi
 function isOldNews(known: SourceCheckRow, marker: string | null, now: number): boolean {
   if (marker === null || marker !== known.marker || known.filesCheckedAt === null) return false
   const age = now - instant(known.filesCheckedAt)
-  // A check from the future was noted under a clock that was since set back: its age is unknown.
+  // A check time in the future was written before the clock was set back, so its age is unknown.
   return age >= 0 && age < NEWS_TRUSTED_MS
 }
 
@@ -178,7 +178,7 @@ function asKnown({ name, url, etag, lastModified, bytes }: Downloaded): KnownFil
   return { name, url, etag, last_modified: lastModified, bytes }
 }
 
-/** The publication time that the publisher's header gives a list which was imported without one. */
+/** Returns the publication time from the publisher's header for a list that was imported without one, or null. */
 function learned({ dates }: FetchTarget, files: readonly KnownFile[], now: number): string | null {
   const { lastModified } = fromPublisher(
     files.map((file) => ({ lastModified: file.last_modified })),
@@ -191,7 +191,7 @@ function isMixed(findings: readonly Finding[]): boolean {
   return findings.some(({ code, severity }) => code === "MIXED_PUBLICATION" && severity === "hard")
 }
 
-/** Whatever their names were then, and whatever lay beside them. */
+/** Returns whether these bytes were withdrawn, whatever the file names and the other files were at that time. */
 async function isWithdrawn({ store }: RoundContext, sourceId: string, got: readonly Downloaded[]): Promise<boolean> {
   const kept = await store.read(() => snapshotsOnDisk(sourceId))
   return kept.some(({ state, files }) => {

@@ -1,4 +1,4 @@
-/** All files of one publication, or the word that none of them changed. */
+/** Downloads all files of one publication, or reports that none of them changed. */
 import { type DownloadContext, type Downloaded, downloadFile } from "./download-file.ts"
 import type { FileSet, PlannedFile } from "./plan.ts"
 import { TransferFault } from "./transfer-fault.ts"
@@ -7,8 +7,8 @@ import type { KnownFile } from "./validators.ts"
 type Got = Downloaded | "NOT_MODIFIED" | "ABSENT"
 
 /**
- * `known` null: unconditionally. The first of `sets` that is there is taken. Where some files of a set changed and others did not, those
- * are fetched again whole, so that one publication never comes from two rounds. Throws {@link TransferFault}.
+ * Sends unconditional requests if `known` is null. Uses the first of `sets` that exists. If only some files of a set changed, downloads the
+ * unchanged ones again too, so that one publication never mixes two rounds. Throws {@link TransferFault}.
  */
 export async function fetchSet(
   sets: readonly FileSet[],

@@ -1,4 +1,4 @@
-/** What a round brings its files to; here the lists that are screened, by the same import an operator's files take. */
+/** The target of a fetch round. This file builds the target for screened lists; they use the same import as an operator's files. */
 import { readFileSync } from "node:fs"
 import type { Machine } from "../../machine.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
@@ -19,14 +19,17 @@ export type Brought = ImportReport | RegisterImportReport
 
 export interface FetchTarget {
   readonly sourceId: string
-  /** Bytes that another parser read are read again, also where they did not change. */
+  /** Bytes that another parser version read are parsed again, even if they did not change. */
   readonly parserVersion: string
   readonly plan: Planner
-  /** LAST_MODIFIED where the publisher's header may say when its files were published; null for a register, whose files say it. */
+  /** LAST_MODIFIED if the publisher's header may state the publication time. Null for a register, whose files state it. */
   readonly dates: "LAST_MODIFIED" | null
-  /** Why the active snapshot cannot be used, or null. A damaged one is fetched anew whatever the publisher says of changes. */
+  /**
+   * Returns why the active snapshot cannot be used, or null. A damaged snapshot is downloaded again even if the publisher reports no
+   * change.
+   */
   readonly fault: (active: SnapshotRow) => Promise<string | null>
-  /** `at` in milliseconds: when the files were asked for. `isPublisher` false where a mirror gave them. */
+  /** Imports the files. `at` is the request time in milliseconds. `isPublisher` is false if a mirror sent the files. */
   readonly bring: (files: readonly Downloaded[], at: number, isPublisher: boolean) => Promise<Brought>
 }
 
@@ -36,7 +39,7 @@ export interface TargetContext {
   /** Folder of all snapshots. */
   readonly root: string
   readonly environment: Environment
-  /** `raw_sha256` of the bytes the operator accepts although they differ much from the active snapshot. */
+  /** `raw_sha256` of the bytes that the operator accepts although they differ much from the active snapshot, or null. */
   readonly acceptShrink?: string | null
 }
 
@@ -65,7 +68,7 @@ export function fetchOptions(
   return { retrievedAt: null, acceptShrink, retrievedBy: FETCHED_BY, fromPublisher: from }
 }
 
-/** `at` in milliseconds. A time after it is a clock's mistake and says nothing. */
+/** Returns the publisher's times. `at` is in milliseconds. A header time after `at` is a clock error and is ignored. */
 export function fromPublisher(files: readonly Pick<Downloaded, "lastModified">[], at: number): FromPublisher {
   const times = files.map(({ lastModified }) => (lastModified === null ? Number.NaN : Date.parse(lastModified)))
   return {
@@ -73,10 +76,10 @@ export function fromPublisher(files: readonly Pick<Downloaded, "lastModified">[]
   }
 }
 
-/** As an import is given its files; `path` is where the bytes lie. */
+/** Converts a download to the input of an import. `path` is the location of the bytes. */
 export function fetchedFile({ name, path, url, etag, lastModified }: Downloaded, at: number): FoundFile {
   const modified = lastModified === null ? Number.NaN : Date.parse(lastModified)
-  // A publisher's clock may be wrong; a file of tomorrow is one of now.
+  // A publisher's clock may be wrong. Clamp a file time in the future to the request time.
   const modifiedAt = Number.isNaN(modified) ? at : Math.min(Math.max(modified, 0), at)
   return { name, path, modifiedAt, url, ...(etag === null ? {} : { etag }) }
 }

@@ -1,4 +1,7 @@
-/** One question to a publisher through at most a few redirects, each hop checked like the first. Nothing of ours but the conditions goes along. */
+/**
+ * One request to a publisher through a limited number of redirects. Each hop is checked like the first one. Apart from the fixed headers,
+ * only the conditions are sent.
+ */
 import type { IncomingMessage } from "node:http"
 import { SECOND } from "../../core/time.ts"
 import { requireAllowed } from "./allowed-url.ts"
@@ -10,13 +13,13 @@ const URL_LENGTH_MAX = 8192
 
 export interface Answered extends OpenResponse {
   readonly url: URL
-  /** 200, or 304 where `conditions` were sent. */
+  /** 200, or 304 if `conditions` were sent. */
   readonly status: 200 | 304
 }
 
 /**
- * `conditions` are `if-none-match` and `if-modified-since`: they go to every hop, because the publishers' own servers redirect to the
- * store that knows its files' tags, and they are no secret. Throws {@link TransferFault} for any other answer.
+ * `conditions` are `if-none-match` and `if-modified-since`. They go to every hop, because publishers redirect to the file store that knows
+ * the ETags, and they are not secret. Throws {@link TransferFault} for any other status.
  */
 export async function askFor(
   first: URL,
@@ -64,11 +67,11 @@ function refusalOf(
     const retryAfterUntil = Math.min(Math.max(later, now), now + limits.retryAfterMaxMs)
     return new TransferFault("ASKED_TO_WAIT", `${shown}: status ${status} with Retry-After`, { retryAfterUntil })
   }
-  // 429 without a time is not asked again at once either: that is what it complains of.
+  // Do not retry a 429 at once, even without Retry-After: it reports too many requests.
   return new TransferFault("STATUS", `${shown}: status ${status}`, { isTransient: status >= 500 })
 }
 
-/** RFC 9110 10.2.3: seconds or an HTTP date; null for anything else. In milliseconds. */
+/** Parses Retry-After (RFC 9110 10.2.3): seconds or an HTTP date. Returns milliseconds, or null for any other text. */
 export function retryAfter(text: string | undefined, now: number): number | null {
   if (text === undefined) return null
   if (/^\d{1,9}$/.test(text.trim())) return now + Number(text) * SECOND

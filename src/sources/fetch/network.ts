@@ -1,23 +1,25 @@
-/** The way out: names to addresses, and one connection to one address. Handed in, so that tests have their own internet. */
+/**
+ * Outgoing network access: name resolution, and one connection to one address. It is a parameter, so that tests run without the internet.
+ */
 import { lookup } from "node:dns/promises"
 import http, { type ClientRequest } from "node:http"
 import https from "node:https"
 
 export interface Dial {
   readonly isSecure: boolean
-  /** An IP address: INVARIANT: never a name, so that what was checked is what is connected to. */
+  /** An IP address. INVARIANT: never a name, so that the connection goes to the address that was checked. */
   readonly address: string
   readonly port: number
-  /** Of the URL; TLS verifies the certificate for it. Null where the URL has an IP address itself. */
+  /** Host name of the URL; TLS verifies the certificate for it. Null if the URL contains an IP address. */
   readonly serverName: string | null
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface Network {
-  /** Every address of a name. */
+  /** Returns every address of a name. */
   resolve(host: string): Promise<readonly string[]>
-  /** A GET that was not sent yet. */
+  /** Creates a GET request that is not sent yet. */
   open(dial: Dial): ClientRequest
 }
 
@@ -28,7 +30,10 @@ export const realNetwork: Network = {
   open: (dial) => (dial.isSecure ? https : http).request(requestOptions(dial)),
 }
 
-/** No agent: a pooled connection would have been checked for another request. Proxies of the environment are not used by these modules. */
+/**
+ * Uses no agent, because the address of a pooled connection was checked for another request. These modules ignore proxy environment
+ * variables.
+ */
 export function requestOptions({ address, port, serverName, path, headers }: Dial): https.RequestOptions {
   return {
     host: address,
@@ -37,7 +42,7 @@ export function requestOptions({ address, port, serverName, path, headers }: Dia
     headers,
     method: "GET",
     agent: false,
-    // Said, because an environment variable left over from somebody's test would switch the verification off.
+    // Set explicitly, because a leftover environment variable could switch the verification off.
     rejectUnauthorized: true,
     ...(serverName === null ? {} : { servername: serverName }),
   }

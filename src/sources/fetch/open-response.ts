@@ -1,6 +1,6 @@
 /**
- * One request to one URL, without redirects: resolve, check every address, connect to a checked one, read the head. The connection is
- * made to the literal address, so no second look at the name can lead elsewhere (DNS rebinding); TLS still verifies the name.
+ * Sends one request to one URL, without redirects: resolve the name, check every address, connect to a checked address, read the head. The
+ * connection uses the literal address, so a second resolution cannot lead elsewhere (DNS rebinding). TLS still verifies the name.
  */
 import type { ClientRequest, IncomingMessage } from "node:http"
 import { hostOf, isOfMirror, type Mirror } from "./allowed-url.ts"
@@ -13,7 +13,7 @@ export interface Transport {
   readonly network: Network
   readonly mirror: Mirror | null
   readonly limits: TransferLimits
-  /** `bizauth/VERSION` and the operator's contact: publishers refuse callers without one. */
+  /** `bizauth/VERSION` and the operator's contact. Publishers reject requests without a contact. */
   readonly userAgent: string
 }
 
@@ -22,7 +22,7 @@ export interface OpenResponse {
   readonly request: ClientRequest
 }
 
-/** Throws {@link TransferFault}. `signal` ends the whole transfer. */
+/** Throws {@link TransferFault}. `signal` aborts the whole transfer. */
 export async function openResponse(
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export async function openResponse(
   throw last ?? new TransferFault("DNS_FAILED", `${hostOf(url).host} has no address`)
 }
 
-/** CHOICE: one inner address among a name's public ones refuses the name: no publisher has such a one, an attacker does. */
+/** CHOICE: one private address among the addresses of a name rejects the name. A publisher has no such address; an attacker may. */
 async function checkedAddresses(url: URL, transport: Transport): Promise<readonly string[]> {
   const { host, isAddress } = hostOf(url)
   const addresses = isAddress ? [host] : await resolve(host, transport)
@@ -110,7 +110,7 @@ function ask(
         timer = setTimeout(() => end("TIMED_OUT", `no answer within ${limits.firstByteMs} ms`), limits.firstByteMs)
       })
     })
-    // After the head a broken connection is told to whoever reads the body; without a listener here it would end the process.
+    // After the head, the reader of the body gets the connection error. Without this listener the error would end the process.
     request.on("error", (error) => {
       if (isTlsFault(error)) end("TLS_FAILED", codeOf(error))
       else end(isConnected ? "PROTOCOL" : "CONNECT_FAILED", codeOf(error))
@@ -128,7 +128,7 @@ function isTlsFault(error: unknown): boolean {
   return /CERT|TLS|SSL|SELF_SIGNED|SIGNATURE|ALTNAME|UNABLE_TO/.test(codeOf(error))
 }
 
-/** The code alone: messages of the runtime may repeat what was sent. */
+/** Returns the error code only. The runtime's error messages may repeat what was sent. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown failure"
   return "code" in error && typeof error.code === "string" ? error.code : error.name

@@ -1,10 +1,10 @@
 /**
- * Which IP addresses a publisher may have. A name in a redirect, or a name server, can lead to the machine's own services, to the
- * cloud's metadata service or into the operator's network; nothing that is downloaded may come from there (rulings 64).
+ * IP addresses that a publisher may have. A redirect or a name server can point to the machine's own services, the cloud's metadata service
+ * or the operator's network. No download may come from there (rulings 64).
  */
 import { BlockList, isIP } from "node:net"
 
-/** IANA special-purpose registry, and what no server has: RFC 6890, 1918, 6598, 3927, 5737, 2544, 7526, 5771, 1112. */
+/** IANA special-purpose registry and addresses that no server has: RFC 6890, 1918, 6598, 3927, 5737, 2544, 7526, 5771, 1112. */
 const SPECIAL_V4: readonly (readonly [network: string, bits: number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -20,11 +20,11 @@ const SPECIAL_V4: readonly (readonly [network: string, bits: number])[] = [
   ["198.51.100.0", 24],
   ["203.0.113.0", 24],
   ["224.0.0.0", 3],
-  // A public address by its number, and the metadata service of one cloud by its use.
+  // A public address that one cloud uses for its metadata service.
   ["168.63.129.16", 32],
 ]
 
-/** Parts of 2000::/3 that are no servers' addresses, or carry an IPv4 address that would have to be judged: RFC 2928, 3849, 3056, 9637. */
+/** Parts of 2000::/3 that no server has, or that embed an IPv4 address to check: RFC 2928, 3849, 3056, 9637. */
 const SPECIAL_V6: readonly (readonly [network: string, bits: number])[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -42,8 +42,8 @@ const translated = new BlockList()
 translated.addSubnet("64:ff9b::", 96, "ipv6")
 
 /**
- * True for an address of the public internet. IPv6 is judged the other way round than IPv4: only what is given out to networks may be
- * asked, so loopback, link-local, unique local, multicast and IPv4 written as IPv6 are all outside.
+ * Returns true for an address of the public internet. IPv4 uses a deny list, IPv6 an allow list: only ranges assigned to networks pass. So
+ * loopback, link-local, unique local, multicast and IPv4 written as IPv6 fail.
  */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
@@ -54,7 +54,7 @@ export function isPublicAddress(address: string): boolean {
   return globalV6.check(address, "ipv6") && !specialV6.check(address, "ipv6")
 }
 
-/** The address behind a NAT64 gateway (RFC 6052): where a network has IPv6 alone, every publisher looks like this. */
+/** Returns the IPv4 address behind a NAT64 gateway (RFC 6052). In an IPv6-only network every IPv4 publisher has such an address. */
 function embeddedV4(address: string): string {
   const [high = "0", low = "0"] = new URL(`http://[${address}]`).hostname.slice(1, -1).split(":").slice(-2)
   const [left, right] = [Number.parseInt(high || "0", 16), Number.parseInt(low || "0", 16)]

@@ -1,4 +1,7 @@
-/** A small page a plan rests on: what is newest, which files there are. Held in memory, under the rules of every download. */
+/**
+ * Reads a small page that a plan depends on, such as a list of the newest files. The page is held in memory, under the rules of every
+ * download.
+ */
 import { digestBytes } from "../../core/digest.ts"
 import { askFor } from "./follow-redirects.ts"
 import type { Transport } from "./open-response.ts"
@@ -24,7 +27,7 @@ export async function readPage(page: Page, transport: Transport, now: number): P
   return Buffer.concat(chunks)
 }
 
-/** Equal for equal answers; what the page says is not read. */
+/** Returns a digest of the page: equal for equal bytes. The content is not parsed. */
 export async function readMarker(page: Page, transport: Transport, now: number): Promise<string> {
   return digestBytes(await readPage(page, transport, now))
 }

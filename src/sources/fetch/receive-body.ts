@@ -1,6 +1,6 @@
 /**
- * The bytes of an answer, counted while they come: as many as stated, as many as allowed, unpacked ones too, and not a drip. What goes
- * wrong destroys the connection; the caller throws away what it has.
+ * Reads the body of a response and counts the bytes as they arrive: the stated length, the allowed length (also unpacked), and a minimum
+ * pace. A fault destroys the connection; the caller discards what it received.
  */
 
 import { pipeline } from "node:stream/promises"
@@ -12,13 +12,13 @@ import type { TransferLimits } from "./transfer-limits.ts"
 export interface BodyRules {
   /** Host and path, for messages. */
   readonly shown: string
-  /** Of the body after unpacking; what comes over the wire may not be longer either. */
+  /** Limit for the unpacked body. The bytes on the wire may not exceed it either. */
   readonly bytesMax: number
   readonly limits: TransferLimits
   readonly signal: AbortSignal
 }
 
-/** `take` gets the unpacked bytes in order and may throw to end the transfer. Returns their number. */
+/** `take` gets the unpacked bytes in order and may throw to end the transfer. Returns the number of bytes. */
 export async function receiveBody(
   { response, request }: OpenResponse,
   rules: BodyRules,
@@ -28,7 +28,7 @@ export async function receiveBody(
   const stated = statedLength(response.headers["content-length"])
   const isPacked = packing(response.headers["content-encoding"], shown, () => request.destroy())
   let fault: TransferFault | null = null
-  /** Of `take`: a full disk is no fault of the publisher's. */
+  /** Error thrown by `take`. A full disk is not the publisher's fault. */
   let refusal: { readonly error: unknown } | null = null
   const end = (code: TransferFault["code"], why: string): TransferFault => {
     fault ??= new TransferFault(code, `${shown}: ${why}`)
@@ -91,7 +91,7 @@ export async function receiveBody(
     clearInterval(pace)
     signal.removeEventListener("abort", abort)
   }
-  // INVARIANT: both are looked at. After a fault in the chunks, or bytes beyond the stated ones, the stream simply ends.
+  // INVARIANT: check both conditions. After a chunk error, or bytes beyond the stated length, the stream simply ends.
   if (!response.complete) throw new TransferFault("TRUNCATED", `${shown}: broken off after ${wire} bytes`)
   if (stated !== null && wire !== stated) throw new TransferFault("TRUNCATED", `${shown}: ${wire} of ${stated} bytes`)
   return total
@@ -114,7 +114,7 @@ function isChunked(text: string | undefined): boolean {
   return text?.trim().toLowerCase() === "chunked"
 }
 
-/** We ask for no packing; stores that keep a file packed send it so all the same. */
+/** The request asks for no content encoding, but some stores send stored files gzipped anyway. */
 function packing(text: string | undefined, shown: string, destroy: () => void): boolean {
   const encoding = (text ?? "identity").trim().toLowerCase()
   if (encoding === "gzip" || encoding === "x-gzip") return true

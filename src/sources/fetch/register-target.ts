@@ -1,4 +1,4 @@
-/** What a round brings to: a bulk register, whose files are never held in memory. */
+/** Fetch target of a bulk register. Its files are never held in memory. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
@@ -35,18 +35,18 @@ export function registerTarget(
   }
 }
 
-/** What came over the wire and when: a disk that gives back other bytes is found out while they are copied. */
+/** Digests as received from the wire, with the time. The copy step compares them, so that it detects a disk that returns other bytes. */
 function received(sourceId: string, files: readonly Downloaded[], at: number): StatedFiles {
   const stated = files.map((file) => {
     const { sha256, bytes } = file
     return [file.name, { sha256, bytes, lastModified: fetchedFile(file, at).modifiedAt }] as const
   })
-  // Nobody signed it: `value` is what a signature would be over.
+  // Not signed. `value` is the content that a signature would cover.
   const vouched = { published: null, confirmedAt: null }
   return { sourceId, retrievedAt: at, files: new Map(stated), vouched, value: null }
 }
 
-/** Gigabytes are read for it: a round of a register is daily at most, and runs beside the service. */
+/** Reads gigabytes. A register has at most one round a day, and the round runs outside the service process. */
 async function faultOf(root: string, row: SnapshotRow): Promise<string | null> {
   const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
   const files = JSON.parse(row.files) as readonly ManifestFile[]

@@ -1,6 +1,6 @@
 /**
- * Where files lie between the network and the import: one folder a source beside the snapshots, so that nothing half there is ever below
- * a source's own folder. What a killed round left is removed by the next one, under the lock that says no other is at work.
+ * Staging folder for files between the network and the import: one folder for each source, next to the snapshots, so that a source's own
+ * folder never holds a partial file. The next round removes what a killed round left; it holds the lock that excludes other rounds.
  */
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { withLock } from "../publication/import-lock.ts"
 
 const FOLDER = ".fetch"
 
-/** Throws ImportBusy where another round of this source runs. `root` is the folder of all snapshots. */
+/** Runs `work` under the lock. Throws ImportBusy if another round of this source runs. `root` is the folder of all snapshots. */
 export function withStaging<T>(root: string, sourceId: string, work: () => Promise<T>): Promise<T> {
   const parent = join(root, FOLDER)
   const busy = `another round that fetches ${sourceId} is running on this data directory`
@@ -22,7 +22,7 @@ export function withStaging<T>(root: string, sourceId: string, work: () => Promi
   })
 }
 
-/** An empty folder, also for the second download of one round: it must not find the first one's files. Returns its path. */
+/** Empties the staging folder and returns its path. The second download of one round must not find the files of the first. */
 export function empty(root: string, sourceId: string): string {
   const staging = join(root, FOLDER, sourceId)
   rmSync(staging, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Why a publisher's file could not be had. Codes are for scripts and the record, the detail for an operator. */
+/** Why a publisher's file could not be downloaded. The code is for scripts and the stored row, the detail is for an operator. */
 export type TransferCode =
   | "ADDRESS_REFUSED"
   | "ASKED_TO_WAIT"
@@ -20,7 +20,9 @@ export type TransferCode =
   | "TRUNCATED"
   | "URL_REFUSED"
 
-/** Gone by itself, perhaps, within seconds. What the publisher states, or what we refuse, is not asked again in the same round. */
+/**
+ * Faults that may pass within seconds. Other faults are what the publisher states or this service rejects; the round does not retry them.
+ */
 const TRANSIENT: ReadonlySet<TransferCode> = new Set<TransferCode>([
   "CONNECT_FAILED",
   "CONNECT_TIMED_OUT",
@@ -37,9 +39,9 @@ export class TransferFault extends Error {
 
   constructor(
     readonly code: TransferCode,
-    /** Names hosts and paths, never a query: keys and signatures stand there. */
+    /** Names hosts and paths, never a query: a query may contain keys and signatures. */
     detail: string,
-    /** `retryAfterUntil` in milliseconds: the publisher's own word on when to come back. */
+    /** `retryAfterUntil` in milliseconds: the publisher's Retry-After. */
     readonly options: { readonly retryAfterUntil?: number; readonly isTransient?: boolean } = {},
   ) {
     super(detail)
@@ -47,7 +49,7 @@ export class TransferFault extends Error {
   }
 }
 
-/** What of an address may be shown and kept: no key, no signature of a presigned address, no user. */
+/** Returns the part of a URL that may be shown and stored: no key, no signature of a presigned URL, no user. */
 export function shownUrl(url: URL): string {
   return `${url.origin}${url.pathname}`
 }

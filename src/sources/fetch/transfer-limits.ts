@@ -1,23 +1,23 @@
 import { DAY, MINUTE, SECOND } from "../../core/time.ts"
 
-/** Milliseconds where nothing else is said. */
+/** All times are in milliseconds unless a comment states another unit. */
 export interface TransferLimits {
   readonly resolveMs: number
   readonly connectMs: number
-  /** From the sent request to the whole head of the answer. */
+  /** From the sent request to the complete response head. */
   readonly firstByteMs: number
-  /** Without any byte. */
+  /** Longest time without any byte. */
   readonly idleMs: number
-  /** The least a body must bring in each `paceWindowMs`: a drip must not hold a round for hours. */
+  /** Minimum number of bytes in each `paceWindowMs`, so that a slow response cannot block a round for hours. */
   readonly paceBytes: number
   readonly paceWindowMs: number
-  /** One file with all its redirects. */
+  /** Longest time for one file, with all its redirects. */
   readonly wholeMs: number
   readonly redirects: number
-  /** Tries for one file in one round, and the pause before the second; each further one is four times as long. */
+  /** Number of tries for one file in one round, and the pause before the second try. Each further pause is four times as long. */
   readonly tries: number
   readonly pauseMs: number
-  /** A publisher's Retry-After counts up to here: it must not be able to keep us away for good. */
+  /** Upper limit for a publisher's Retry-After, so that a header cannot stop the fetches forever. */
   readonly retryAfterMaxMs: number
 }
 
@@ -26,8 +26,8 @@ const TRIES_MAX = 3
 const FILE_TIME_MAX_MS = 60 * MINUTE
 const RETRY_AFTER_MAX_MS = DAY
 /**
- * OFAC's large file was measured at 190 KB/s and took over five minutes. Whoever gives less than a fortieth of that over half a minute is
- * not publishing a list.
+ * OFAC's large file was measured at 190 KB/s and took over five minutes. A server that sends less than a fortieth of that rate over half a
+ * minute is treated as failed.
  */
 const PACE_BYTES_MIN = 128 * 1024
 

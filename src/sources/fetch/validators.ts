@@ -1,4 +1,4 @@
-/** What a conditional request is made of, as one row of `source_check` keeps it. */
+/** The validators of conditional requests, as one row of `source_check` stores them. */
 
 export interface KnownFile {
   readonly name: string
@@ -14,7 +14,7 @@ export function writeValidators(files: readonly KnownFile[]): string {
   )
 }
 
-/** Of a row we wrote ourselves. */
+/** Parses the text of a row that this service wrote. */
 export function readValidators(text: string): readonly KnownFile[] {
   return JSON.parse(text) as readonly KnownFile[]
 }

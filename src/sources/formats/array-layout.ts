@@ -1,16 +1,16 @@
-/** Records of typed arrays laid out in one block of bytes, and opened over such a block again without a copy. */
+/** Lays out a record of typed arrays in one block of bytes, and opens it again over such a block without a copy. */
 
 const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array }
 type TypeName = keyof typeof TYPES
 type Numbers = InstanceType<(typeof TYPES)[TypeName]>
 
-/** Where an array of a record lies: its type, the byte in its part at which it starts, how many numbers it has. */
+/** Location of one array of a record: its type, its start byte in the part, and its number of elements. */
 type Place = readonly [type: TypeName, at: number, length: number]
 export interface Shape {
   readonly [member: string]: Place | Shape | string | number | null
 }
 
-/** Every array starts at a multiple of it, as the widest of them needs. */
+/** Every array starts at a multiple of this number, as the widest element type requires. */
 const ALIGNMENT = 8
 
 export interface LaidOut {
@@ -40,7 +40,7 @@ export function laidOut(record: object): LaidOut {
   return { shape, bytes, parts }
 }
 
-/** The record that was laid out; its arrays are views of `block`. */
+/** Opens a record that was laid out. Its arrays are views of `block`. */
 export function opened<T>(shape: Shape, block: ArrayBufferLike): T {
   const members = Object.entries(shape).map(([name, member]) => {
     if (isPlace(member)) return [name, view(member, block)]

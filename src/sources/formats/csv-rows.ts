@@ -1,9 +1,9 @@
 /**
- * A strict RFC 4180 reader that names the line of every row and of every fault. A faulty row is reported with its text
- * and reading goes on at the next line, so that one bad quote does not hide the parties behind it.
+ * A strict RFC 4180 reader that gives the line of every row and of every fault. It reports a faulty row with its text and continues at the
+ * next line, so that one bad quote does not hide the parties after it.
  *
- * `csv-parse` is the second implementation in tests. It is not used here: it reports one faulty row as several faults
- * without the row's text, and took four times as long on the SDN list.
+ * Tests use `csv-parse` as the second implementation. The code does not use it, because it reports one faulty row as several faults without
+ * the row's text, and took four times as long on the SDN list.
  */
 
 export interface CsvFault {
@@ -15,14 +15,14 @@ export interface CsvFault {
 
 export interface CsvReading {
   readonly faults: readonly CsvFault[]
-  /** The text ended inside a quoted cell: rows behind that quote are unknown. */
+  /** The text ended inside a quoted cell, so the rows after that quote are unknown. */
   readonly endedInsideQuotes: boolean
   /** The last row ended with a line feed. */
   readonly endedWithNewline: boolean
   readonly lastLine: number
 }
 
-/** Past this many faults the text is no CSV; reading stops, and the faults alone already refuse the file. */
+/** Above this number of faults the text is not CSV. Reading stops; the faults alone already reject the file. */
 const FAULTS_MAX = 1000
 
 const QUOTE = 34
@@ -32,7 +32,7 @@ const CR = 13
 
 type Cell = { readonly value: string; readonly next: number } | "OPEN" | "FAULT"
 
-/** Calls `onRow` for each well-formed row, a blank line being a row with one empty cell. */
+/** Calls `onRow` for each well-formed row. A blank line is a row with one empty cell. */
 export function readCsv(text: string, onRow: (cells: string[], line: number) => void): CsvReading {
   const faults: CsvFault[] = []
   let at = 0

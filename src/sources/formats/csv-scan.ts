@@ -1,7 +1,7 @@
 /**
- * A CSV file of any length, row by row, by the rules of `csv-rows`, at the speed of the plain rows nearly all of it is made of: a row
- * whose cells hold no quote is split at once, any other goes to the strict reader. Holds one chunk and one unfinished row. A faulty
- * row is counted and reading goes on at the next line.
+ * Reads a CSV file of any length row by row, by the rules of `csv-rows`. Fast path: nearly all rows have no quote inside their cells and
+ * are split at once; other rows go to the strict reader. Holds one chunk and one unfinished row. A faulty row is counted, and reading
+ * continues at the next line.
  */
 import { isUtf8 } from "node:buffer"
 import type { RowProblem } from "../records/findings.ts"
@@ -9,18 +9,18 @@ import { readCsv } from "./csv-rows.ts"
 import { ROW_BYTES_MAX } from "./csv-stream.ts"
 
 export interface CsvScan {
-  /** Rows that could not be read; the first few of them by line. */
+  /** Number of rows that could not be read. The first few are listed by line. */
   readonly faults: number
   readonly firstFaults: readonly RowProblem[]
-  /** Too many faults for a CSV file: the rest was not read. */
+  /** Too many faults for a CSV file; the rest was not read. */
   readonly stopped: boolean
   readonly endedInsideQuotes: boolean
   readonly endedWithNewline: boolean
-  /** Some bytes are no UTF-8 and were replaced. */
+  /** Some bytes are not UTF-8 and were replaced. */
   readonly hasForeignBytes: boolean
 }
 
-/** Reading stops past this many; where they are fewer, the caller judges their share. */
+/** Reading stops above this number. Below it, the caller judges the share of faulty rows. */
 const FAULTS_MAX = 20_000
 const FAULTS_NAMED = 6
 
@@ -43,7 +43,7 @@ export async function scanCsv(
 
 class Scanner {
   private rest: Uint8Array = new Uint8Array(0)
-  /** Lines of a row whose quotes are not closed yet, each with its line end. */
+  /** Lines of a row whose quotes are still open, each with its line end. */
   private open: string[] = []
   private openLength = 0
   private line = 1
@@ -59,7 +59,7 @@ class Scanner {
   }
 
   add(chunk: Uint8Array): void {
-    // A line feed is never part of another UTF-8 character, so whole lines decode alone.
+    // A line feed byte is never part of another UTF-8 character, so whole lines can be decoded separately.
     const end = chunk.lastIndexOf(LF) + 1
     if (end === 0) {
       this.rest = Buffer.concat([this.rest, chunk])
@@ -67,7 +67,7 @@ class Scanner {
       return
     }
     const lines = this.rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([this.rest, chunk.subarray(0, end)])
-    // A copy: the reader of the file may use the chunk's memory again.
+    // Copy, because the file reader may reuse the chunk's memory.
     this.rest = chunk.slice(end)
     this.readLines(this.decode(lines))
   }
@@ -108,7 +108,9 @@ class Scanner {
     }
   }
 
-  /** True when the line was a row without a quote inside its cells. INVARIANT: says what `readCsv` says of the same line. */
+  /**
+   * Returns true if the line is a row without a quote inside its cells. INVARIANT: gives the same result as `readCsv` for the same line.
+   */
   private readPlain(text: string, start: number, lineFeed: number): boolean {
     const end = lineFeed > start && text.charCodeAt(lineFeed - 1) === CR ? lineFeed - 1 : lineFeed
     if (text.charCodeAt(start) !== QUOTE) return this.readBare(text.slice(start, end))
@@ -134,11 +136,11 @@ class Scanner {
     const continues = this.open.length > 0
     this.open.push(line)
     this.openLength += line.length
-    // An even number of quotes seldom ends an open cell: the row is read again only when it may have ended, or at the end.
+    // An even number of quotes rarely ends an open cell. So parse the row again only when it may have ended, or at the end.
     if (!continues || !isEven(line) || this.openLength > ROW_BYTES_MAX) this.settle()
   }
 
-  /** Gives out the row that is held, or counts it as faulty, or leaves it open. */
+  /** Emits the held row, counts it as faulty, or leaves it open. */
   private settle(): void {
     const taken = this.open
     const rows: string[][] = []
@@ -154,7 +156,7 @@ class Scanner {
       return
     }
     this.fault(fault.why)
-    // As the strict reader does: whatever the broken row took in is read again from its second line, and nothing of it counts yet.
+    // Same as the strict reader: parse the lines that the broken row took in again from its second line. Nothing of them was counted.
     for (const again of taken.slice(1)) {
       if (this.stopped) return
       this.readSlow(again)
@@ -167,7 +169,7 @@ class Scanner {
     this.line += 1
   }
 
-  /** A line without an end: what is held is given up, and what follows is read from its next line feed. */
+  /** The line has no end within the limit: drop the held bytes and continue after the next line feed. */
   private tooLong(): void {
     this.faults = FAULTS_MAX + 1
     this.firstFaults.push({ line: this.line, why: `no line end within ${ROW_BYTES_MAX} bytes` })

@@ -1,14 +1,14 @@
-/** A CSV file of any length as blocks of rows, by the strict reader of `csv-rows`. Holds one chunk and one unfinished row. */
+/** Reads a CSV file of any length as blocks of rows with the strict reader of `csv-rows`. Holds one chunk and one unfinished row. */
 import { isUtf8 } from "node:buffer"
 import { readCsv } from "./csv-rows.ts"
 
 export interface CsvRow {
   readonly cells: readonly string[]
-  /** Of the row's first line, from 1. */
+  /** Number of the row's first line, from 1. */
   readonly line: number
 }
 
-/** The first row that cannot be read; the rows before it have been given out. */
+/** The first row that cannot be read. The rows before it were already emitted. */
 export class CsvBroken extends Error {
   constructor(
     readonly line: number,
@@ -18,7 +18,7 @@ export class CsvBroken extends Error {
   }
 }
 
-/** A quote left open would otherwise take the rest of the file into memory as one cell. */
+/** Limit for one row. Without it an unclosed quote would read the rest of the file into memory as one cell. */
 export const ROW_BYTES_MAX = 64 * 1024
 
 const QUOTE = 34
@@ -26,7 +26,7 @@ const LF = 10
 const BYTE_ORDER_MARK = "\ufeff"
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Throws {@link CsvBroken} after the last good row. Line ends LF or CRLF, UTF-8 with or without a byte order mark. */
+/** Throws {@link CsvBroken} after the last good row. Accepts LF or CRLF line ends, and UTF-8 with or without a byte order mark. */
 export async function* streamCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly CsvRow[]> {
   let unfinished: Uint8Array = new Uint8Array(0)
   let quoted = false
@@ -40,7 +40,7 @@ export async function* streamCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     if (end === 0) unfinished = Buffer.concat([unfinished, chunk])
     else {
       line = yield* rowsOf(Buffer.concat([unfinished, chunk.subarray(0, end)]), line)
-      // A copy: the reader of the file may use the chunk's memory again.
+      // Copy, because the file reader may reuse the chunk's memory.
       unfinished = chunk.slice(end)
     }
     if (unfinished.length > ROW_BYTES_MAX)
@@ -49,7 +49,7 @@ export async function* streamCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (unfinished.length > 0) yield* rowsOf(unfinished, line)
 }
 
-/** Gives out whole rows and returns the number of the line after them. */
+/** Yields whole rows and returns the number of the line after them. */
 function* rowsOf(bytes: Uint8Array, firstLine: number): Generator<readonly CsvRow[], number> {
   const readable = isUtf8(bytes) ? bytes : bytes.subarray(0, startOfForeignRow(bytes))
   const decoded = decoder.decode(readable)
@@ -65,7 +65,7 @@ function* rowsOf(bytes: Uint8Array, firstLine: number): Generator<readonly CsvRo
   return nextLine
 }
 
-/** Where the first row begins that is not UTF-8. Called for a block that is not, so there is one. */
+/** Returns the start of the first row that is not UTF-8. The caller has checked that the block contains one. */
 function startOfForeignRow(bytes: Uint8Array): number {
   let start = 0
   let quoted = false

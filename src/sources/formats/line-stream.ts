@@ -1,19 +1,19 @@
-/** Lines of a file of any length. Holds one chunk and one unfinished line. */
+/** Reads lines of a file of any length. Holds one chunk and one unfinished line. */
 
 import { isUtf8 } from "node:buffer"
 
 export interface LineScan {
   readonly lines: number
-  /** Some bytes are no UTF-8 and were replaced. */
+  /** Some bytes are not UTF-8 and were replaced. */
   readonly hasForeignBytes: boolean
-  /** A line is longer than `lineBytesMax`: the rest was not read. */
+  /** A line is longer than `lineBytesMax`; the rest was not read. */
   readonly tooLong: boolean
 }
 
 const LF = 10
 const CR = 13
 
-/** Gives each line without its end, also a last one that has none; `number` counts from 1. */
+/** Emits each line without its end, also a last line that has no end. `number` counts from 1. */
 export async function scanLines(
   chunks: AsyncIterable<Uint8Array>,
   lineBytesMax: number,
@@ -32,7 +32,7 @@ export async function scanLines(
     onLine(text.slice(start, end), lines)
   }
   for await (const chunk of chunks) {
-    // A line feed is never part of another UTF-8 character, so whole lines decode alone.
+    // A line feed byte is never part of another UTF-8 character, so whole lines can be decoded separately.
     const whole = chunk.lastIndexOf(LF) + 1
     const first = whole === 0 ? chunk.length : chunk.indexOf(LF)
     if (rest.length + first > lineBytesMax) return { lines, hasForeignBytes, tooLong: true }
@@ -42,14 +42,14 @@ export async function scanLines(
       )
       for (let start = 0; start < text.length; ) {
         const lineFeed = text.indexOf("\n", start)
-        // In UTF-16 units, which are never more than the bytes.
+        // Counted in UTF-16 units, which are never more than the bytes.
         if (lineFeed - start > lineBytesMax) return { lines, hasForeignBytes, tooLong: true }
         give(text, start, lineFeed)
         start = lineFeed + 1
       }
       rest = new Uint8Array(0)
     }
-    // A copy: the reader of the file may use the chunk's memory again.
+    // Copy, because the file reader may reuse the chunk's memory.
     if (whole < chunk.length) rest = Buffer.concat([rest, chunk.subarray(whole)])
   }
   if (rest.length > lineBytesMax) return { lines, hasForeignBytes, tooLong: true }

@@ -1,7 +1,7 @@
 /**
- * A small part of POSIX ustar: plain files in one folder. What is written here any `tar` reads. What is read is taken literally or refused:
- * links, folders, long-name and pax records, wrong checksums and bytes after the end are how an archive says something else to
- * the next program than to this one.
+ * A subset of POSIX ustar: plain files in one folder. Any `tar` can read the archives written here. The reader rejects everything else:
+ * links, folders, long-name and pax records, wrong checksums and bytes after the end. Otherwise another program could read other content
+ * from the same archive.
  */
 const BLOCK = 512
 const ZEROS = new Uint8Array(BLOCK)
@@ -19,17 +19,17 @@ export interface TarEntry {
   readonly modifiedAt: number
 }
 
-/** A file to be written, piece by piece: a register is larger than memory. */
+/** A file to write, piece by piece, because a register is larger than memory. */
 export interface TarSource {
   readonly name: string
   readonly size: number
   /** Seconds. */
   readonly modifiedAt: number
-  /** `size` bytes together, or the archive is broken: {@link TarBroken}. */
+  /** Their total length must be `size` bytes; otherwise {@link TarBroken} is thrown. */
   readonly pieces: Iterable<Uint8Array>
 }
 
-/** The archive in pieces. Throws {@link TarBroken} for a name or size ustar cannot hold. */
+/** Yields the archive in pieces. Throws {@link TarBroken} for a name or size that ustar cannot hold. */
 export function* writeTar(files: Iterable<TarSource>): Generator<Uint8Array> {
   for (const { name, size, modifiedAt, pieces } of files) {
     yield header(name, size, modifiedAt)
@@ -65,7 +65,7 @@ function header(name: string, size: number, modifiedAt: number): Uint8Array {
   return block
 }
 
-/** The sum of all bytes with the checksum's own field read as spaces (POSIX.1-1988, ustar). */
+/** Returns the sum of all header bytes, with the checksum field read as spaces (POSIX.1-1988, ustar). */
 function checksum(block: Uint8Array): number {
   let sum = 0
   for (let at = 0; at < BLOCK; at++) sum += at >= 148 && at < 156 ? 0x20 : block[at]!
@@ -73,8 +73,8 @@ function checksum(block: Uint8Array): number {
 }
 
 /**
- * Every file of the archive, as views of `archive`. `filesMax` bounds how many. Throws {@link TarBroken} for anything but plain files with
- * plain names; whether a name is acceptable is the caller's business.
+ * Returns every file of the archive as a view of `archive`. `filesMax` limits their number. Throws {@link TarBroken} for anything but plain
+ * files with plain names. The caller checks whether a name is acceptable.
  */
 export function readTar(archive: Uint8Array, filesMax: number): readonly TarEntry[] {
   const entries: TarEntry[] = []
@@ -100,7 +100,7 @@ export function readTar(archive: Uint8Array, filesMax: number): readonly TarEntr
 function readHeader(block: Uint8Array, at: number): Omit<TarEntry, "bytes"> & { readonly size: number } {
   const where = `the header at byte ${at}`
   const magic = field(block, 257, 8)
-  // POSIX, and the older one that GNU tar writes unless told otherwise.
+  // POSIX magic, and the older magic that GNU tar writes by default.
   if (magic !== "ustar\u000000" && magic !== "ustar  \u0000") throw new TarBroken(`${where} is not ustar`)
   if (octal(block, 148, 8, where) !== checksum(block)) throw new TarBroken(`${where} has a wrong checksum`)
   const type = field(block, 156, 1)
@@ -127,7 +127,7 @@ const KIND: Readonly<Record<string, string>> = {
 
 const field = (block: Uint8Array, at: number, length: number) => String.fromCharCode(...block.subarray(at, at + length))
 
-/** Up to the first NUL, and nothing but NULs after it. */
+/** Returns the text up to the first NUL. All bytes after it must be NUL. */
 function text(block: Uint8Array, at: number, length: number): string {
   const bytes = block.subarray(at, at + length)
   const end = bytes.indexOf(0)

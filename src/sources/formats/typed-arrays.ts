@@ -1,8 +1,8 @@
-/** Records of typed arrays, as one thread hands them to another. */
+/** Passes records of typed arrays from one thread to another. */
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
-/** A copy whose numbers every thread can read at once: such a block is never copied again when it is sent. */
+/** Returns a copy in shared memory. Every thread can read it at once, and sending it copies nothing. */
 export function inSharedMemory<T extends object>(record: T): T {
   const copy = Object.entries(record).map(([key, value]) => [key, isNumbers(value) ? shared(value) : nested(value)])
   return Object.fromEntries(copy) as T
@@ -18,7 +18,7 @@ function shared(numbers: Numbers): Numbers {
   return new (numbers.constructor as new (buffer: SharedArrayBuffer) => Numbers)(bytes)
 }
 
-/** The blocks of a record, each once, that are moved to the thread they are sent to. */
+/** Returns the blocks of a record, each once, for a transfer to another thread. */
 export function transferable(record: object): ArrayBuffer[] {
   const found = Object.values(record).flatMap((value: unknown) => {
     if (!isNumbers(value)) return typeof value === "object" && value !== null ? transferable(value) : []

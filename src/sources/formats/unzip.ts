@@ -1,6 +1,6 @@
 /**
- * Reads a ZIP archive from its central directory and checks every CRC-32. A library's `unzip` alone is not enough: many do
- * not compare checksums and trust the declared sizes, so a damaged or hostile archive would pass.
+ * Reads a ZIP archive from its central directory and checks every CRC-32. A library's `unzip` alone is not enough: many libraries do not
+ * compare checksums and trust the declared sizes, so a damaged or hostile archive would pass.
  */
 
 import { crc32, inflateRawSync } from "node:zlib"
@@ -23,7 +23,7 @@ export interface ZipEntry {
 
 export type Unzipped = { readonly entries: readonly ZipEntry[] } | { readonly finding: Finding }
 
-/** Every entry unpacked and proven by its checksum, or the one finding that says why not. */
+/** Returns every entry, unpacked and verified by its checksum, or the one finding that states the fault. */
 export function unzip(bytes: Uint8Array, file: string, limits: ZipLimits): Unzipped {
   const archive: ArchiveBytes = { size: bytes.length, read: (at, length) => bytes.subarray(at, at + length) }
   try {
@@ -46,7 +46,7 @@ function unpack(archive: ArchiveBytes, entry: DirectoryEntry): Uint8Array {
 function inflate(packed: Uint8Array, entry: DirectoryEntry): Uint8Array {
   if (entry.method === STORED) return packed
   try {
-    // The output never grows beyond what is declared: a bomb ends there. No limit may be 0.
+    // The output never exceeds the declared size, which stops a ZIP bomb. The limit must not be 0.
     const { buffer, byteOffset, byteLength } = inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.size) })
     return new Uint8Array(buffer, byteOffset, byteLength)
   } catch (error) {

@@ -1,9 +1,9 @@
-/** The central directory of a ZIP archive, read from any place that gives bytes at an offset. ZIP64 is understood. */
+/** Reads the central directory of a ZIP archive from any source that returns bytes at an offset. Supports ZIP64. */
 import type { FindingCode } from "../records/adapter.ts"
 
 export interface ZipLimits {
   readonly entriesMax: number
-  /** Of all entries together, unpacked. */
+  /** Limit for all unpacked entries together. */
   readonly bytesMax: number
 }
 
@@ -19,7 +19,7 @@ export interface DirectoryEntry {
 
 export interface ArchiveBytes {
   readonly size: number
-  /** Exactly the bytes `[at, at + length)`, which lie within `size`. */
+  /** Returns exactly the bytes `[at, at + length)`, which lie within `size`. */
   read(at: number, length: number): Uint8Array
 }
 
@@ -47,22 +47,24 @@ const DIRECTORY_END_BYTES = 22
 const DIRECTORY_END_64_BYTES = 56
 const END_LOCATOR_64_BYTES = 20
 const COMMENT_BYTES_MAX = 0xffff
-/** A directory that says it begins at the first byte of a large archive must not bring all of it into memory. */
+/**
+ * Limit for the directory. Without it, a directory that claims to begin at the first byte of a large archive would load the whole archive.
+ */
 const DIRECTORY_BYTES_MAX = 16 * 1024 * 1024
 const ENCRYPTED_FLAG = 1
 const EXTRA_64 = 1
-/** A field that says: look into the ZIP64 record. */
+/** This field value means: read the ZIP64 record. */
 const FULL_16 = 0xffff
 const FULL_32 = 0xffffffff
 
 interface DirectoryPlace {
   readonly count: number
   readonly at: number
-  /** The first byte behind the last entry can be no further than this. */
+  /** The last entry ends at this byte or before it. */
   readonly end: number
 }
 
-/** Throws {@link ZipFault}. Only what the directory says is read; no entry's bytes are. */
+/** Throws {@link ZipFault}. Reads only the directory, not the entries. */
 export function readDirectory(archive: ArchiveBytes, limits: ZipLimits): DirectoryEntry[] {
   const { count, at: start, end } = findDirectory(archive)
   if (count > limits.entriesMax) throw new ZipFault("TOO_LARGE", `${count} entries, at most ${limits.entriesMax}`)
@@ -99,7 +101,7 @@ function readEntry(
 ): DirectoryEntry {
   const nameAt = at + DIRECTORY_ENTRY_BYTES
   const long = extraOf(view, nameAt + nameLength, extraLength)
-  // INVARIANT: in this order; the ZIP64 field holds only those of the three that are full here.
+  // INVARIANT: read in this order. The ZIP64 field holds only those of the three values that are full here.
   const size = long(view.getUint32(at + 24, true))
   const packedSize = long(view.getUint32(at + 20, true))
   const headerAt = long(view.getUint32(at + 42, true))
@@ -114,7 +116,7 @@ function readEntry(
   }
 }
 
-/** Gives a 32-bit field, or in place of a full one the next number of the entry's ZIP64 extra field. */
+/** Returns a 32-bit field, or for a full one the next number of the entry's ZIP64 extra field. */
 function extraOf(view: DataView, start: number, length: number): (short: number) => number {
   let at = start
   let end = start
@@ -135,7 +137,7 @@ function extraOf(view: DataView, start: number, length: number): (short: number)
   }
 }
 
-/** The end record must reach exactly to the last byte, so nothing can be cut off behind it or appended to it. */
+/** The end record must reach exactly to the last byte, so that nothing can be removed or appended after it. */
 function findDirectory(archive: ArchiveBytes): DirectoryPlace {
   const length = Math.min(archive.size, DIRECTORY_END_BYTES + COMMENT_BYTES_MAX)
   const tailAt = archive.size - length
@@ -163,7 +165,7 @@ function findDirectory64(archive: ArchiveBytes, endAt: number): DirectoryPlace {
   return { count: long(record, 32), at: long(record, 48), end: at }
 }
 
-/** Where the packed bytes of an entry begin. Throws {@link ZipFault} for what cannot be unpacked. */
+/** Returns the offset of an entry's packed bytes. Throws {@link ZipFault} for an entry that cannot be unpacked. */
 export function packedAt(archive: ArchiveBytes, entry: DirectoryEntry): number {
   const { name, headerAt, packedSize, method } = entry
   if (entry.encrypted) throw new ZipFault("NOT_DATA", `${name} is encrypted`)
@@ -180,7 +182,7 @@ function damaged(): ZipFault {
   return new ZipFault("CORRUPT", "the central directory is damaged")
 }
 
-/** Numbers past 2^53 are no offset of any file; they end as one that lies outside. */
+/** A number above 2^53 is not a valid file offset. It fails later as an offset outside the file. */
 function long(view: DataView, at: number): number {
   return Number(view.getBigUint64(at, true))
 }

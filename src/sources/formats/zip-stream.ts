@@ -1,4 +1,4 @@
-/** One entry of a ZIP archive on disk, inflated while it is read and proven by its length and CRC-32 at its end. */
+/** Inflates one entry of a ZIP archive on disk as a stream, and checks its length and CRC-32 at the end. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs"
 import { pipeline, type Readable } from "node:stream"
 import { crc32, createInflateRaw } from "node:zlib"
@@ -14,12 +14,12 @@ import {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** What is in the archive at `path`. Throws {@link ZipFault}. */
+/** Returns the entries of the archive at `path`. Throws {@link ZipFault}. */
 export function listArchive(path: string, limits: ZipLimits): readonly DirectoryEntry[] {
   return withArchive(path, (archive) => readDirectory(archive, limits))
 }
 
-/** Throws {@link ZipFault} where the bytes stop being what the directory says, so a caller keeps nothing it was given before. */
+/** Throws {@link ZipFault} if the bytes differ from the directory. The caller then discards what it already received. */
 export async function* streamEntry(
   path: string,
   entry: DirectoryEntry,
@@ -35,7 +35,7 @@ export async function* streamEntry(
   try {
     for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
       size += chunk.length
-      // Also the end of an archive that unpacks without end.
+      // This also stops an entry that unpacks without end.
       if (size > entry.size) break
       crc = crc32(chunk, crc)
       onPacked(packed.bytesRead - told)
@@ -56,7 +56,7 @@ export async function* streamEntry(
 
 function inflated(packed: Readable): Readable {
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES })
-  // What goes wrong is thrown to the one who reads `inflate`.
+  // The reader of `inflate` receives the error.
   pipeline(packed, inflate, () => {})
   return inflate
 }

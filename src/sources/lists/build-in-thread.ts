@@ -1,12 +1,12 @@
-/** Builds an index beside the thread that answers requests: that one only receives blocks of memory. */
+/** Builds an index in a thread of its own. The thread that serves requests only receives blocks of memory. */
 import type { IndexTask, ProvidedIndex } from "./build-index.ts"
 
 declare const BUILD_TARGET: string | undefined
 
-/** Many times what a million names take: a thread that needs longer hangs. */
+/** Many times the duration for a million names. A thread that needs longer hangs. */
 export const BUILD_MS_MAX = 120_000
 
-/** In the compiled file the parts of the program lie in its root folder, the entry points below it as in `src`. */
+/** In the compiled file the modules lie in its root folder; the entry points lie below it as in `src`. */
 const THREAD = new URL(
   typeof BUILD_TARGET === "string" ? "./sources/index-thread.ts" : "./index-thread.ts",
   import.meta.url,
@@ -15,11 +15,11 @@ const THREAD = new URL(
 export interface ThreadOptions {
   readonly thread?: string
   readonly msMax?: number
-  /** Ends the thread; the build then fails. */
+  /** Stops the thread; the build then fails. */
   readonly signal?: AbortSignal
 }
 
-/** Rejects with the reason when the thread throws, dies, is stopped or takes too long. The thread and its memory are gone either way. */
+/** Rejects with the reason if the thread throws, dies, is stopped or takes too long. In every case the thread and its memory are freed. */
 export async function buildInThread(
   task: IndexTask,
   { thread = THREAD, msMax = BUILD_MS_MAX, signal }: ThreadOptions = {},

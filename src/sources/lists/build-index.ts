@@ -1,6 +1,6 @@
 /**
- * What an index is opened over: read from the file that holds it, or built from the snapshots. To build one of large lists takes the
- * better part of a second and several times the memory of its result, so it is meant for a thread of its own.
+ * The data that an index opens: read from its saved file, or built from the snapshots. A build of large lists takes almost a second and
+ * several times the memory of its result, so run it in a separate thread.
  */
 import type { SavedBoard, SavedIndexRow } from "../../store/sources/saved-index.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
@@ -13,10 +13,10 @@ import type { PackedTexts } from "../screening/packed-texts.ts"
 import { packParties } from "../screening/party-list.ts"
 import { readIndexFile, writeIndexFile } from "./index-file.ts"
 
-/** One snapshot, ready to be merged with others. Its arrays lie in shared memory: each build after it uses them as they are. */
+/** One snapshot, ready to be merged with others. Its arrays lie in shared memory, so later builds reuse them without a copy. */
 export interface PreparedList {
   readonly snapshotId: string
-  /** Milliseconds; from then on an entry that left the list is not screened any more, and the list must be prepared again. */
+  /** Milliseconds. At this time the screening of an entry that left the list ends, and the list must be prepared again. */
   readonly endsAt: number
   readonly names: ListedNames
   readonly parties: PackedTexts
@@ -27,35 +27,35 @@ export interface IndexTask {
   readonly root: string
   /** Milliseconds. */
   readonly now: number
-  /** In the order of the index. `held` is used as it is; a list without one is read. */
+  /** In index order. `held` is reused as it is; a list without it is read. */
   readonly lists: readonly { readonly row: SnapshotRow; readonly held: PreparedList | null }[]
-  /** The file that holds this very index, where there is one. */
+  /** The saved file of this exact index, if one exists. */
   readonly saved?: SavedIndexRow | null
-  /** What an index that had to be built is saved as; it is not saved without. */
+  /** How to save an index that had to be built. Without it the index is not saved. */
   readonly saveAs?: { readonly board: SavedBoard; readonly key: string }
 }
 
 export type ListOutcome =
   | { readonly sourceId: string; readonly list: PreparedList; readonly fault: null }
-  /** The bytes are missing or not those recorded: the index is built without this source. */
+  /** The bytes are missing or differ from the recorded digest. The index is built without this source. */
   | { readonly sourceId: string; readonly list: null; readonly fault: string }
 
 export interface BuiltIndex {
-  /** Of every list of the task, in its order. */
+  /** One outcome for each list of the task, in the same order. */
   readonly outcomes: readonly ListOutcome[]
   readonly merged: MergedNames
 }
 
 export interface ProvidedIndex extends BuiltIndex {
-  /** Why the file that holds the index could not be used. */
+  /** Why the saved index file could not be used. */
   readonly fileFault?: string
-  /** The file it was written to, which counts once this row is committed. */
+  /** The file that was written. It becomes valid when this row is committed. */
   readonly written?: SavedIndexRow
-  /** Why it could not be written. */
+  /** Why the file could not be written. */
   readonly writeFault?: string
 }
 
-/** Opened from its file, else built and saved. Throws as {@link buildIndex}. */
+/** Opens the index from its file; otherwise builds and saves it. Throws the errors of {@link buildIndex}. */
 export function openOrBuild(task: IndexTask): ProvidedIndex {
   const { index, fault } = openSaved(task)
   return index ?? withFault(saved(task, buildIndex(task)), fault)
@@ -68,8 +68,8 @@ export function withFault(built: ProvidedIndex, fault: string | null): ProvidedI
 export type OpenedFile = { readonly index: BuiltIndex | null; readonly fault: string | null }
 
 /**
- * Neither where no file holds the index, where it was built for another time, or where a snapshot it was built from is damaged: the
- * build says which, and goes without it.
+ * Returns no index and no fault if no file holds the index, if it was built for another time, or if one of its snapshots is damaged. The
+ * build then names the damaged snapshot and leaves it out.
  */
 export function openSaved({ root, now, lists, saved }: IndexTask): OpenedFile {
   if (!saved) return { index: null, fault: null }
@@ -78,12 +78,12 @@ export function openSaved({ root, now, lists, saved }: IndexTask): OpenedFile {
   return { index: index && isCurrent(index, now) ? index : null, fault }
 }
 
-/** Which entries that left their list are screened depends on the time; between these two it does not change. */
+/** The time decides which removed entries are still screened. Between these two times the set does not change. */
 function isCurrent({ outcomes, builtAt }: BuiltIndex & { readonly builtAt: number }, now: number): boolean {
   return builtAt <= now && outcomes.every(({ list }) => list !== null && now < list.endsAt)
 }
 
-/** An index that lacks a source is not saved. A disk that takes no file keeps nobody from screening. */
+/** Does not save an index that lacks a source. A failed write is only reported, so screening continues. */
 function saved({ root, now, saveAs }: IndexTask, built: BuiltIndex): ProvidedIndex {
   if (!saveAs || built.outcomes.some(({ list }) => list === null)) return built
   try {
@@ -94,7 +94,7 @@ function saved({ root, now, saveAs }: IndexTask, built: BuiltIndex): ProvidedInd
   }
 }
 
-/** Throws a RangeError for more names, words or identifiers than an index can number. */
+/** Throws a RangeError if there are more names, words or identifiers than an index can number. */
 export function buildIndex({ root, now, lists }: IndexTask): BuiltIndex {
   const outcomes = lists.map(({ row, held }): ListOutcome => {
     if (held) return { sourceId: row.sourceId, list: held, fault: null }

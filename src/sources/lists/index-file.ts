@@ -1,13 +1,13 @@
 /**
- * A built index as one file: the typed arrays as they lie in memory, so that opening it decodes, sorts and copies nothing.
+ * A built index as one file. It holds the typed arrays as they lie in memory, so opening it decodes, sorts and copies nothing.
  *
  *   8 bytes  MAGIC
  *   4 bytes  length of the header (little-endian), then 4 bytes of zero
  *   header   JSON: {@link Header}; spaces fill it up to a multiple of 8
  *   parts    one for each list, then the merged names; every array starts at a multiple of 8
  *
- * Bytes that were changed could hide a listed party. So a file is used only if its SHA-256 is the one that the database records, as
- * for the files of a snapshot; who can change both can change any list. A file that differs is not repaired: the index is built anew.
+ * Changed bytes could hide a listed party. So a file is used only if its SHA-256 equals the one in the database, as for the files of a
+ * snapshot. (A person who can change both can change any list.) A file that differs is not repaired: the index is built again.
  */
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ import type { BuiltIndex, PreparedList } from "./build-index.ts"
 export const INDEX_FOLDER = "index"
 const SUFFIX = ".index"
 const STAGING = ".staging-"
-/** Changes with the layout of the file. */
+/** Changes with the file layout. */
 const MAGIC = "bizidx01"
 const PREFIX_BYTES = 16
 
@@ -32,7 +32,7 @@ interface Header {
   readonly lists: readonly {
     readonly sourceId: string
     readonly snapshotId: string
-    /** Null where no entry's screening ends. */
+    /** Null if no entry's screening ends. */
     readonly endsAt: number | null
     readonly bytes: number
     readonly shape: Shape
@@ -42,7 +42,7 @@ interface Header {
 
 type ListBody = Pick<PreparedList, "names" | "parties">
 
-/** The file, durable and under its final name. It counts from the moment its row is committed. */
+/** Writes the file durably under its final name. The file is valid once its row is committed. */
 export function writeIndexFile(
   root: string,
   { board, key, builtAt }: Pick<SavedIndexRow, "board" | "key"> & { readonly builtAt: number },
@@ -85,7 +85,7 @@ export type ReadIndexFile =
   | { readonly index: ReadIndex; readonly fault: null }
   | { readonly index: null; readonly fault: string }
 
-/** The lists lie in shared memory and the merged names in one block of their own, as after a build in a thread. */
+/** Puts the lists in shared memory and the merged names in one separate block, as a build in a thread does. */
 export function readIndexFile(root: string, row: SavedIndexRow): ReadIndexFile {
   try {
     const descriptor = openSync(join(root, INDEX_FOLDER, row.file), "r")
@@ -118,7 +118,7 @@ function readOpened(descriptor: number, row: SavedIndexRow): ReadIndexFile {
   if (Buffer.from(prefix, 0, MAGIC.length).toString("latin1") !== MAGIC || headerLength > size - PREFIX_BYTES)
     return faulty("it is no index of this release")
   const header = JSON.parse(Buffer.from(read(new ArrayBuffer(headerLength))).toString("utf8")) as Header
-  // The digest is known only at the end. Until then the lengths are anybody's: together they must be the file's.
+  // The digest is known only at the end. Until then the lengths are unverified: their sum must equal the file length.
   const lengths = [...(header.lists ?? []), header.merged].map((part) => part?.bytes ?? -1)
   const isWhole = lengths.every((length) => Number.isSafeInteger(length) && length >= 0)
   if (!isWhole || lengths.reduce((sum, length) => sum + length, PREFIX_BYTES + headerLength) !== size)
@@ -139,13 +139,13 @@ function readOpened(descriptor: number, row: SavedIndexRow): ReadIndexFile {
 function fill(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     const read = readSync(descriptor, bytes, at, bytes.length - at, null)
-    // Cut short since its size was asked for: the digest will differ.
+    // The file was truncated after its size was read. The digest will differ.
     if (read === 0) return
     at += read
   }
 }
 
-/** Removes every file of the folder but those: what a killed import or service left behind. Only under the import lock. */
+/** Removes every file of the folder except `kept`: leftovers of a killed import or service. Call it only under the import lock. */
 export function removeOtherIndexFiles(root: string, kept: ReadonlySet<string>): void {
   const folder = join(root, INDEX_FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -3,7 +3,7 @@ import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { PARAMETER_DIGEST } from "../screening/parameters.ts"
 import { programDigest } from "./program-digest.ts"
 
-/** Names what an index is built from: these snapshots in this order, the scorer and the program. Another of them is another key. */
+/** Returns the key of an index: its snapshots in order, the scorer and the program. A change of any of them changes the key. */
 export function indexKey(rows: readonly SnapshotRow[]): string {
   return digestOf({
     program: programDigest(),

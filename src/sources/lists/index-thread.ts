@@ -1,4 +1,4 @@
-/** The thread an index is built on: one task, one answer. Its module graph is its own entry point of the compiled file. */
+/** Entry point of the thread that builds an index: one task in, one result out. The compiled file has a separate module graph for it. */
 
 import { transferable } from "../formats/typed-arrays.ts"
 import { type IndexTask, openOrBuild } from "./build-index.ts"

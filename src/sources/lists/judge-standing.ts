@@ -1,6 +1,6 @@
 /**
- * Whether a publication may be used as what it says it is: large enough for its list, of known age, and not too old. A live directory
- * refuses what is small or of unknown age unless the operator accepts it; a test directory takes it as a sample.
+ * Decides whether a publication may be used: is it large enough for its list, is its age known, and is it recent enough? A live directory
+ * rejects a small list or an unknown age unless the operator accepts it. A test directory takes such a publication as a sample.
  */
 import { instant } from "../../core/time.ts"
 import type { Acceptance, SnapshotRow } from "../../store/sources/sources.ts"
@@ -18,32 +18,32 @@ export interface StandingInput {
   readonly environment: Environment
   /** Milliseconds. */
   readonly now: number
-  /** False where the files could not be read: of those neither size nor age is judged. */
+  /** False if the files could not be read; then neither size nor age is judged. */
   readonly isRead: boolean
-  /** Findings of the reading and of the comparison with the active snapshot. */
+  /** Findings of the parse and of the comparison with the active snapshot. */
   readonly findings: readonly Finding[]
   readonly active: ActiveStanding | null
   readonly published: PublicationTime | null
   /** Null for a source whose publication time is not judged. */
   readonly content: ContentLimit | null
-  /** When the publisher's own host last gave or confirmed these bytes, milliseconds. */
+  /** When the publisher's own host last sent or confirmed these bytes, in milliseconds. */
   readonly confirmed: number | null
-  /** Milliseconds: `content.unlessConfirmed` counts for so long after a confirmation. */
+  /** Milliseconds: `content.unlessConfirmed` applies for this long after a confirmation. */
   readonly retrievalWindow: number
-  /** What the operator accepts with this import. */
+  /** Acceptances that the operator gives with this import. */
   readonly accepting: readonly Acceptance[]
-  /** What was accepted of the same bytes before. */
+  /** Earlier acceptances of the same bytes. */
   readonly accepted: readonly Acceptance[]
 }
 
 export interface Standing {
   readonly size: "WHOLE" | "UNDER_LEAST"
   readonly isSample: boolean
-  /** Those this publication rests on, for its row. */
+  /** Acceptances that this publication depends on; stored in its row. */
   readonly acceptances: readonly Acceptance[]
-  /** Those of `acceptances` that are new, for the audit. */
+  /** The new ones among `acceptances`; written to the audit log. */
   readonly audited: readonly Acceptance[]
-  /** In place of {@link StandingInput.findings}. */
+  /** Replaces {@link StandingInput.findings}. */
   readonly findings: readonly Finding[]
 }
 
@@ -79,28 +79,28 @@ function hasTooFew(findings: readonly Finding[]): boolean {
 }
 
 /**
- * Whether a list under its least size needs an acceptance to be imported. After one that needed none a slightly smaller one may follow:
- * then the comparison with it decides. One that shrank beyond that, or follows an accepted small list or a small sample, is judged like
- * a first import.
+ * Returns whether a list below its minimum size needs an acceptance to be imported. If the active list needed none, a slightly smaller one
+ * may follow it: the comparison of the two decides. A list that shrank more, or that follows an accepted small list or a small sample, is
+ * judged like a first import.
  */
 function mustBeAccepted({ findings, active }: StandingInput): boolean {
   if (!hasTooFew(findings)) return false
   return active === null || neededAcceptance(active) || findings.some(({ code }) => code === "SHRUNK")
 }
 
-/** An earlier release compared with any list, however small: its small ones count as accepted. */
+/** An earlier release compared with any list, however small. So its small lists count as accepted. */
 function neededAcceptance(active: ActiveStanding): boolean {
   if (!wasUnderLeast(active)) return false
   if (active.size === null || active.isSample === 1) return true
   return (JSON.parse(active.acceptances) as readonly Acceptance[]).some(({ what }) => what === "SMALL")
 }
 
-/** The findings of an import say it, also where an earlier release recorded no size or another one. */
+/** Also reads the import findings, because an earlier release recorded no size or another size. */
 export function wasUnderLeast({ size, findings }: Pick<SnapshotRow, "size" | "findings">): boolean {
   return size === "UNDER_LEAST" || hasTooFew(JSON.parse(findings) as readonly Finding[])
 }
 
-/** No publication time is needed of a list without a limit of its own while its publisher confirms it. */
+/** A list without an age limit of its own needs no publication time while its publisher confirms it. */
 function isExempt({ content, confirmed, now, retrievalWindow }: StandingInput): boolean {
   return content?.unlessConfirmed === true && confirmed !== null && now < confirmed + retrievalWindow
 }
@@ -111,7 +111,7 @@ function isTooOld(input: StandingInput): boolean {
   return isContentOld(instant(published.at), content, now)
 }
 
-/** The acceptance of this import goes before an earlier one of the same bytes. */
+/** The acceptance of this import takes precedence over an earlier one of the same bytes. */
 function acceptanceOf({ accepting, accepted }: StandingInput, what: Acceptance["what"]): Acceptance | null {
   return [...accepting, ...accepted].find((one) => one.what === what) ?? null
 }

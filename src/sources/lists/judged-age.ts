@@ -1,16 +1,16 @@
-/** Health and freshness of a list or a register by how long ago its publisher was last known to say what we hold. */
+/** Health and freshness of a list or a register, by the time since its publisher last sent or confirmed the stored bytes. */
 import { formatInstant, SECOND } from "../../core/time.ts"
 import type { AttemptRow } from "../../store/sources/sources.ts"
 import type { ListEnd } from "../publication/content-age.ts"
 import type { SourceState } from "./source-board.ts"
 
 export interface Held {
-  /** Since when what we hold is known to be the publisher's word, milliseconds; null when nothing that can be read is held. */
+  /** When the publisher last sent or confirmed the stored bytes, in milliseconds; null if nothing readable is stored. */
   readonly since: number | null
-  /** When it becomes too old, milliseconds, and which age ends it; null exactly where `since` is. */
+  /** When the bytes become too old (milliseconds), and which age causes it. Null exactly if `since` is null. */
   readonly end: ListEnd | null
   readonly windows: { readonly freshSeconds: number }
-  /** The operator accepted it although it is old or small. */
+  /** The operator accepted it although it is old or small, so it never counts as fresh. */
   readonly isNeverFresh: boolean
   readonly attempt: AttemptRow | null
   readonly disabled: boolean

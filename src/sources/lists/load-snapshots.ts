@@ -1,4 +1,4 @@
-/** The active snapshots as they lie on disk, and what is screened of them: for a command, which reads them once and ends. */
+/** Loads the active snapshots from disk, and their screened names. For a command, which reads them once and exits. */
 import type { Log } from "../../log.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
@@ -20,7 +20,7 @@ export interface LoadedSnapshot {
 }
 
 export interface LoadedSnapshots {
-  /** By source id. A source whose bytes are missing or damaged is left out, and a line is logged. */
+  /** By source id. A source whose bytes are missing or damaged is left out and logged. */
   readonly snapshots: ReadonlyMap<string, LoadedSnapshot>
   /** Ids of the sources that have an active snapshot, readable or not. */
   readonly active: ReadonlySet<string>
@@ -30,7 +30,7 @@ export interface LoadedSnapshots {
 }
 
 export interface LoadOptions {
-  /** The sources that are loaded; all of them unless given. */
+  /** The sources to load; default: all. */
   readonly only?: readonly SourceId[]
 }
 
@@ -48,7 +48,7 @@ export async function loadSnapshots(
   return { snapshots, active: new Set(active.map(({ sourceId }) => sourceId)), attempts, checks }
 }
 
-/** One index over all of them. `now` in milliseconds ends the screening of entries that left their list. */
+/** Builds one index over all snapshots. `now` (milliseconds) decides which removed entries are still screened. */
 export function indexOf(snapshots: ReadonlyMap<string, LoadedSnapshot>, now: number): NameIndex {
   const all = [...snapshots.values()]
   return new NameIndex({

@@ -1,6 +1,6 @@
 /**
- * Whether the legal name given is the registered one. Case, punctuation, abbreviations, transliteration and the order of words make no
- * difference; another word, another number or another legal form does, because that is how two firms of one family are told apart.
+ * Decides whether the given legal name is the registered one. Case, punctuation, abbreviations, transliteration and word order make no
+ * difference. Another word, number or legal form does, because these distinguish two companies of one group.
  */
 import { legalNameKey } from "../../core/legal-name-key.ts"
 import type { Party } from "../records/party.ts"
@@ -10,13 +10,13 @@ import { NameIndex } from "../screening/name-index.ts"
 
 export interface NameAgreement {
   readonly agrees: boolean
-  /** 0 to 1, four decimals, of the registered name that came nearest; 0 below the scorer's least. */
+  /** 0 to 1 with four decimals: the score of the closest registered name; 0 below the scorer's minimum. */
   readonly score: number
 }
 
 /**
- * CHOICE: equal is the score from which the lists' own block tier takes two names for one, without another legal form. A name that
- * only leaves its legal form out agrees; a trading or former name does not, since the member asks for the legal one.
+ * CHOICE: two names are equal from the score at which the lists' block tier treats them as one name, if the legal forms do not differ. A
+ * name that only omits its legal form agrees. A trading or former name does not agree, because the member asks for the legal name.
  */
 export const AGREEMENT_SCORE_MIN = 0.95
 
@@ -24,9 +24,9 @@ export function compareNames(given: string, registered: readonly string[]): Name
   const key = legalNameKey(given)
   if (key !== "" && registered.some((name) => legalNameKey(name) === key)) return { agrees: true, score: 1 }
   const { readings, problems } = foldName(given)
-  // What was not read may be the word that differs.
+  // The unread part may be the word that differs.
   if (problems.length > 0) return { agrees: false, score: 0 }
-  // Whole, never in parts: "X c/o Y" is not Y.
+  // Compare the whole name, never its parts: "X c/o Y" is not Y.
   const forms = readings.map((reading) => nameForm(withoutArticle(reading), "org"))
   if (forms.some(({ cut, longWord }) => cut || longWord)) return { agrees: false, score: 0 }
   const read = registered.map(foldName).filter((folded) => folded.problems.length === 0)
@@ -39,12 +39,12 @@ export function compareNames(given: string, registered: readonly string[]): Name
   return { agrees: score >= AGREEMENT_SCORE_MIN && !hasOtherForm, score }
 }
 
-/** "The Boeing Company" is registered with and without it. */
+/** "The Boeing Company" is registered with and without the article. */
 function withoutArticle(folded: string): string {
   return folded.replace(/^\s*the\s+(?=\S)/, "")
 }
 
-/** The index holds parties of lists; a registration is looked at as one of them and never leaves this file as one. */
+/** The index holds list parties, so a registration is converted to one. It does not leave this file. */
 function asParty(names: readonly string[]): Party {
   return {
     sourceId: "US_SAM_EXCLUSIONS",

@@ -1,4 +1,4 @@
-/** The operator's own names to screen: a CSV file with the header `id,name,type,country`. */
+/** Reads the operator's names to screen: a CSV file with the header `id,name,type,country`. */
 
 import { CsvBroken, type CsvRow, streamCsv } from "../formats/csv-stream.ts"
 import { isAlpha2 } from "../records/country-codes.ts"
@@ -14,10 +14,10 @@ export interface NameRow {
 
 export const NAMES_HEADER = "id,name,type,country"
 export const ID_LENGTH_MAX = 200
-/** Far more than is screened of a name: a longer cell is a damaged file, not a name. */
+/** Far more characters than screening reads. A longer cell means a damaged file. */
 export const NAME_CELL_MAX = 4096
 
-/** Throws {@link CsvBroken} at the first line that is not as said, after all rows before it were given out. */
+/** Yields blocks of rows. Throws {@link CsvBroken} at the first invalid line, after it yielded all rows before it. */
 export async function* readNames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly NameRow[]> {
   let headed = false
   for await (const rows of streamCsv(chunks)) {
@@ -48,7 +48,7 @@ function* namesOf(rows: readonly CsvRow[]): Generator<readonly NameRow[]> {
   yield names
 }
 
-/** The row, or what is wrong with it and the way out. */
+/** Returns the row, or a text that states the fault and the fix. */
 function nameOf({ cells, line }: CsvRow): NameRow | string {
   const [id = "", name = "", type = "", country = ""] = cells
   if (cells.length !== 4) {
@@ -69,5 +69,5 @@ function nameOf({ cells, line }: CsvRow): NameRow | string {
   return { line, id, name, type: type === "" ? null : type, country: country === "" ? null : country }
 }
 
-/** Control characters escaped: the text goes to a terminal. */
+/** Escapes control characters, because the text goes to a terminal. */
 const shown = (cell: string): string => JSON.stringify(cell.slice(0, 40))

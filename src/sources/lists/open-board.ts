@@ -1,7 +1,7 @@
 /**
- * A board of a running service: one index over the active snapshots of its sources, opened from its file or built, and swapped whole
- * when another process imported or rolled back. A source whose bytes cannot be read is UNAVAILABLE; the process goes on with the
- * others. While no new index can be built the old one stays, with the states it was built for.
+ * A board of a running service: one index over the active snapshots of its sources. It is opened from its file or built, and replaced as a
+ * whole after another process imported or rolled back. A source whose bytes cannot be read is UNAVAILABLE; the others stay in use. While no
+ * new index can be built, the old one stays, with the states it was built for.
  */
 import type { Machine } from "../../machine.ts"
 import { savedIndex } from "../../store/sources/saved-index.ts"
@@ -24,29 +24,29 @@ import { sourceStates } from "./source-health.ts"
 
 export interface BoardParts extends SnapshotsPlace {
   readonly machine: Machine
-  /** INVARIANT: nothing else is screened or stated, whatever is imported: a decision names exactly the sources it rests on. */
+  /** INVARIANT: the board screens and states no other source, whatever is imported: a decision names exactly the sources it used. */
   readonly sources: readonly SourceId[]
-  /** Under this name its index is saved. Without it the index is built at every start. */
+  /** The name under which its index is saved. Without it the index is built at every start. */
   readonly name?: BoardName
-  /** Source ids switched off by configuration. */
+  /** Source ids that the configuration disables. */
   readonly disabled: readonly string[]
-  /** Whether the service asks publishers by itself; off unless given. */
+  /** Whether the service fetches from publishers itself; default false. */
   readonly fetching?: boolean
   readonly build?: (task: IndexTask, options: ProvideOptions) => Promise<ProvidedIndex>
 }
 
 const LOOK_EVERY_MS = 1000
-/** After this many failures in a row the wait, in rounds, grows no further: about four minutes. */
+/** After this number of failures in a row the wait, in rounds, stops growing: about four minutes. */
 const DOUBLINGS_MAX = 8
 
-/** What is in use, swapped as one. */
+/** The data in use, replaced as one object. */
 interface InUse {
   readonly rows: SourceRows
   /** The snapshots the index was built from, by source id. */
   readonly snapshots: ReadonlyMap<string, { readonly row: SnapshotRow }>
-  /** What the index reads its parties from; the next build reuses those that did not change. */
+  /** The lists that the index reads its parties from. The next build reuses unchanged ones. */
   readonly lists: ReadonlyMap<string, PreparedList>
-  /** Null before the first one. */
+  /** Null before the first index. */
   readonly index: NameIndex | null
 }
 
@@ -70,12 +70,12 @@ export async function openBoard(parts: BoardParts): Promise<{ board: SourceBoard
 
 export interface BoardByRounds {
   readonly board: SourceBoard
-  /** One look at the database; resolves when what it found is in use, or could not be built. */
+  /** Reads the database once. Resolves when the new state is in use, or when its build failed. */
   look(): Promise<void>
   stopBuilding(): void
 }
 
-/** A board that looks round when it is told to. It has looked once when this resolves. */
+/** Creates a board that polls only when `look` is called. It has polled once when this resolves. */
 export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   const { store, machine, log, sources, disabled } = parts
   for (const id of disabled.filter((one) => !SOURCE_IDS.includes(one as SourceId))) {
@@ -93,13 +93,13 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     const { generation, checks, times } = await store.read(function* () {
       return { generation: yield* sourceGeneration(), checks: yield* checksById(), times: yield* confirmedTimes() }
     })
-    // What a publisher said names the snapshot it was said of, so it may change without the index.
+    // A publisher's check names its snapshot, so it can change without a new index.
     used = { ...used, rows: { ...used.rows, checks }, snapshots: withTimes(used.snapshots, times) }
     const isEnded = [...used.lists.values()].some(({ endsAt }) => now >= endsAt)
     if (generation === used.rows.generation && !isEnded) return
     const rows = await store.read(() => sourceRows(sources))
     const lists = rows.active.map((row) => ({ row, held: heldFor(row, used.lists, now) }))
-    // A refused import is news for the states alone.
+    // A rejected import changes only the states.
     if (lists.length === used.lists.size && lists.every(({ held }) => held !== null)) {
       used = { ...used, rows }
       return
@@ -112,7 +112,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     try {
       const task = { root: parts.snapshotsDirectory, now, lists, ...(await fileOf(rows.active)) }
       built = await build(task, { signal: stopping.signal, starting })
-      // INVARIANT: states and index change together, in one turn: evidence names the snapshots its index was built from.
+      // INVARIANT: replace states and index together, in one turn. Evidence names the snapshots that its index was built from.
       used = opened(rows, built)
       failures = 0
       for (const { sourceId, fault } of built.outcomes)
@@ -136,7 +136,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
     return { saved: row?.key === key ? row : null, saveAs: { board: name, key } }
   }
 
-  /** The index is in use already, so nothing of this is an error. */
+  /** The index is already in use, so a failure here is logged and not thrown. */
   async function keepFile({ fileFault, written, writeFault }: ProvidedIndex, generation: number): Promise<void> {
     const board = parts.name ?? null
     if (fileFault) log.warn("index_file_unused", { board, why: fileFault })
@@ -168,7 +168,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   return { board, look: round, stopBuilding: () => stopping.abort() }
 }
 
-/** A row stays the same object while nothing of it changes: what is shown of it is computed once. */
+/** Keeps the same row object while the row does not change, so that values derived from it are computed once. */
 function withTimes(snapshots: InUse["snapshots"], times: ReadonlyMap<string, ConfirmedTimes>): InUse["snapshots"] {
   const isChanged = ({ row }: { readonly row: SnapshotRow }) => withConfirmedTimes(row, times) !== row
   if (![...snapshots.values()].some(isChanged)) return snapshots

@@ -1,12 +1,12 @@
 /**
- * Names the code and the machine that made a saved index. Another program may split names into other words, and another Bun may
- * fold letters by other Unicode tables: what one of them saved is not read by the other.
+ * Identifies the code and the machine that made a saved index. Another program may split names into other words, and another Bun version
+ * may fold letters with other Unicode tables. Neither reads the index of the other.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestOf } from "../../core/digest.ts"
 
-/** Put in by scripts/build.ts; absent when run from source. */
+/** Set by scripts/build.ts; absent when run from source. */
 declare const BUILD_INDEX_SOURCES: string | undefined
 
 let known: string | undefined
@@ -20,7 +20,7 @@ export function programDigest(): string {
   return known
 }
 
-/** Digest of every TypeScript file in the folder `src/sources` and below it. */
+/** Returns the digest of every TypeScript file in the folder `src/sources` and below it. */
 export function indexSources(folder: string): string {
   const names = [...new Bun.Glob("**/*.ts").scanSync({ cwd: folder })].sort()
   return digestOf(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]))

@@ -1,6 +1,7 @@
 /**
- * Where an index is made. A small one here: a thread takes longer to start than the build. A large one is opened from its file here
- * while nothing is served yet, and else opened or built in a thread, because the event loop must not stop for it.
+ * Decides where an index is made. A small index is built in this thread, because a thread takes longer to start than the build. A large one
+ * is opened from its file in this thread before the service serves requests. Otherwise it is opened or built in a thread, because the event
+ * loop must not block.
  */
 import { statSync } from "node:fs"
 import { join } from "node:path"
@@ -8,19 +9,19 @@ import { PARTIES_FILE, snapshotFolder } from "../publication/snapshot-files.ts"
 import { buildInThread } from "./build-in-thread.ts"
 import { type IndexTask, openOrBuild, openSaved, type ProvidedIndex, withFault } from "./build-index.ts"
 
-/** Parties of so many bytes take about 15 ms to build in a process that has built none; twice as many take 25 ms. */
+/** Parties of this size take about 15 ms to build in a process that has built none before; twice the size takes 25 ms. */
 export const SMALL_BYTES_MAX = 32 * 1024
 
 export interface ProvideOptions {
-  /** Ends a build; it then fails. */
+  /** Aborts the build; it then fails. */
   readonly signal: AbortSignal
-  /** Nothing is served yet. */
+  /** The service does not serve requests yet. */
   readonly starting: boolean
 }
 
 export async function provideIndex(task: IndexTask, { signal, starting }: ProvideOptions): Promise<ProvidedIndex> {
   const { saveAs: _, ...unsaved } = task
-  // To write a file takes longer than to build a small index.
+  // Writing a file takes longer than building a small index.
   if (isSmall(task)) return openOrBuild(unsaved)
   if (!starting) return buildInThread(task, { signal })
   const { index, fault } = openSaved(task)

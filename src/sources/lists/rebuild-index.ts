@@ -1,7 +1,6 @@
 /**
- * The index a decision was screened with, made again from the publishers' bytes that were kept for it: parsed anew by the same parser, with
- * the entries that were still screened after they had left their list. Nothing is asked of the database, so a copy of the snapshots
- * folder is enough.
+ * Rebuilds the index that a decision was screened with, from the publishers' bytes that were kept: parsed again by the same parser, with
+ * the removed entries that were still screened. It does not use the database, so a copy of the snapshots folder is enough.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -22,7 +21,7 @@ import { InputError } from "../records/input-error.ts"
 import type { Party } from "../records/party.ts"
 import { NameIndex } from "../screening/name-index.ts"
 
-/** A snapshot as a decision's facts name it. */
+/** A snapshot as the facts of a decision name it. */
 export interface UsedSource {
   readonly sourceId: string
   readonly snapshotId: string
@@ -31,7 +30,7 @@ export interface UsedSource {
   readonly parserVersion: string
 }
 
-/** DIFFERS: what is kept is not what was used. ABSENT: this machine or program cannot tell. */
+/** DIFFERS: the kept bytes are not the ones used. ABSENT: this machine or program cannot tell. */
 export type KeptState =
   | { readonly state: "SAME"; readonly stored: StoredParties }
   | { readonly state: "DIFFERS" | "ABSENT"; readonly why: string }
@@ -40,7 +39,7 @@ const SNAPSHOT_ID = /^snp_[A-Za-z0-9_-]{22}$/
 const differs = (why: string): KeptState => ({ state: "DIFFERS", why })
 const absent = (why: string): KeptState => ({ state: "ABSENT", why })
 
-/** `root` is the folder of all snapshots. The facts come from a file: nothing in them may lead out of that folder. */
+/** `root` is the folder of all snapshots. The facts come from a file, so nothing in them may lead out of that folder. */
 export function readKept(root: string, used: UsedSource): KeptState {
   const adapter = adapterOf(used.sourceId)
   if (!adapter || !SNAPSHOT_ID.test(used.snapshotId)) return absent("no snapshot of a source this program reads")
@@ -82,7 +81,7 @@ export interface KeptSource extends UsedSource {
   readonly stored: StoredParties
 }
 
-/** As the service had it at `at` (RFC 3339), in the order it takes its sources. */
+/** Builds the index as the service had it at `at` (RFC 3339), in the service's source order. */
 export function rebuildIndex(kept: readonly KeptSource[], at: string): NameIndex {
   const now = instant(at)
   const ordered = [...kept].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))

@@ -1,4 +1,4 @@
-/** Writes down when a source's health changes: what was true last Tuesday is asked when a decision of that day is questioned. */
+/** Records each change of a source's health, so that an operator can later see the health on the day of a questioned decision. */
 import { formatInstant } from "../../core/time.ts"
 import type { Log } from "../../log.ts"
 import { recordHealth } from "../../store/sources/source-health-events.ts"
@@ -8,8 +8,8 @@ import type { SourceState } from "./source-board.ts"
 type Judged = Pick<SourceState, "health" | "reasonCodes" | "snapshot"> & { readonly sourceId: string }
 
 /**
- * Returns what is called with every look. A process speaks up only when its own judgement changed: of two that look at one
- * database, the slower one must not record the state the other has just left.
+ * Returns the function to call with every poll. A process records only a change of its own judgement: if two processes poll one database,
+ * the slower one must not record the state that the other one already replaced.
  */
 export function healthRecorder(store: Store, log: Log): (states: readonly Judged[], at: number) => Promise<void> {
   const told = new Map<string, SourceState["health"]>()

@@ -1,6 +1,6 @@
 /**
- * The index of a board, built and written to its file before another snapshot becomes active: the unit that activates the snapshot
- * names the file too, so a running service opens it as soon as it sees the snapshot.
+ * Builds the index of a board and writes it to its file before another snapshot becomes active. The unit that activates the snapshot also
+ * names the file, so a running service opens the file as soon as it sees the snapshot.
  */
 import { putSavedIndex, type SavedBoard, type SavedIndexRow, savedIndex } from "../../store/sources/saved-index.ts"
 import { activeSnapshots, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * Makes `next` the active snapshot of its source and the file of the new index the one that counts, in one unit. False, and no file is
- * left, when `activate` says that nothing was changed.
+ * Makes `next` the active snapshot of its source and the new index file the valid one, in one unit. If `activate` reports no change,
+ * returns false and leaves no file.
  */
 export async function activateWithIndex(
   place: Place,
@@ -40,8 +40,8 @@ export async function activateWithIndex(
 }
 
 /**
- * The file of the index in which `next` takes the place of its source's active snapshot. Null where one of the board's snapshots
- * cannot be read, or there are more names than one index can number: a service then builds without that source, or says that it cannot.
+ * Writes the index file in which `next` replaces its source's active snapshot. Returns null if a snapshot of the board cannot be read, or
+ * if there are more names than one index can number. A service then builds without that source, or reports that it cannot build.
  */
 async function writeNextIndex({ store, root }: Place, next: SnapshotRow, now: number): Promise<SavedIndexRow | null> {
   const board = BOARD_NAMES.find((name) => includes(BOARDS[name], next.sourceId))
@@ -64,7 +64,7 @@ async function writeNextIndex({ store, root }: Place, next: SnapshotRow, now: nu
   }
 }
 
-/** By snapshot id: the lists of the index in use, if its file can be used. They need not be read again. */
+/** By snapshot id: the lists of the index in use, if its file is usable. They are not read again. */
 function preparedLists(task: IndexTask, saved: SavedIndexRow | null) {
   const isOfThese = saved?.key === indexKey(task.lists.map(({ row }) => row))
   const { index } = openSaved({ ...task, saved: isOfThese ? saved : null })
@@ -72,8 +72,8 @@ function preparedLists(task: IndexTask, saved: SavedIndexRow | null) {
 }
 
 /**
- * Makes the file that a running service wrote the one that counts, unless the snapshots it was built from are not those of
- * `generation` any more. Returns why not, or null.
+ * Makes the file that a running service wrote the valid one, unless the snapshots it was built from are no longer those of `generation`.
+ * Returns the reason why not, or null.
  */
 export async function keepWritten(
   { store, root }: Place,
@@ -94,7 +94,7 @@ export async function keepWritten(
   }
 }
 
-/** Removes what no row names. Only under the import lock. */
+/** Removes files that no row names. Call it only under the import lock. */
 export async function cleanIndexFolder({ store, root }: Place): Promise<void> {
   const kept = await store.read(function* () {
     const files: string[] = []

@@ -1,10 +1,10 @@
-/** A source's state as a stored fact of an answer: the snapshot it was screened in, and until when that may be relied on. */
+/** A source's state as a stored fact of an answer: the snapshot that was used, and until when it may be relied on. */
 import type { SourceFact } from "../../../schemas/source-fact.ts"
 import { formatInstant, instant, SECOND } from "../../core/time.ts"
 import { publicationFact } from "../publication/publication.ts"
 import type { SourceState } from "./source-board.ts"
 
-/** Null where nothing was ever imported. `staleAt` in milliseconds, as `requestStaleAt` gives it. */
+/** Returns null if nothing was ever imported. `staleAt` is in milliseconds, from `requestStaleAt`. */
 export function sourceFact({ sourceId, health, freshness, snapshot }: SourceState, staleAt: number): SourceFact | null {
   if (!snapshot) return null
   return {
@@ -17,7 +17,7 @@ export function sourceFact({ sourceId, health, freshness, snapshot }: SourceStat
   }
 }
 
-/** When a source becomes too old for a request, in milliseconds: its own window or the request's, whichever ends first. */
+/** Returns when a source becomes too old for a request, in milliseconds: the earlier end of its own window and the request's window. */
 export function requestStaleAt({ staleAt, checkedAt }: SourceState, maxAgeSeconds: number): number | null {
   if (staleAt === null || checkedAt === null) return null
   return Math.min(instant(staleAt), instant(checkedAt) + maxAgeSeconds * SECOND)

@@ -1,4 +1,4 @@
-/** A source's health, judged when it is asked for: age is never cached. Windows as each adapter states them. */
+/** Computes the health of sources at each call, because age must not be cached. Each adapter states its windows. */
 import { formatInstant, instant } from "../../core/time.ts"
 import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
@@ -14,12 +14,12 @@ import { WINDOWS } from "./windows.ts"
 
 export interface HealthInput {
   readonly adapter: Pick<SourceAdapter, "id" | "windows">
-  /** The snapshot the index was built from; null when there is none, or its bytes could not be read. */
+  /** The snapshot the index was built from; null if there is none, or its bytes could not be read. */
   readonly snapshot: SnapshotRow | null
   readonly attempt: AttemptRow | null
   readonly check: SourceCheckRow | null
   readonly disabled: boolean
-  /** Whether the service asks publishers by itself. */
+  /** Whether the service fetches from publishers itself. */
   readonly fetching: boolean
   /** Milliseconds. */
   readonly at: number
@@ -34,7 +34,7 @@ export interface KnownSources {
   readonly checks: ReadonlyMap<string, SourceCheckRow>
 }
 
-/** One state for each of `sources`, in that order. `at` in milliseconds. */
+/** Returns one state for each of `sources`, in that order. `at` is in milliseconds. */
 export function sourceStates(
   sources: readonly SourceId[],
   { snapshots, attempts, checks }: KnownSources,
@@ -72,7 +72,7 @@ export function sourceState(input: HealthInput): SourceState {
     checkedAt: seen === null ? null : formatInstant(seen),
     snapshot: used,
     lastAttempt: lastAttemptOf(attempt, check),
-    // A round that is due already, or running, is told as of now.
+    // Show a round that is due or running as due at `at`.
     nextAttemptAt:
       fetching && !disabled ? formatInstant(Math.max(at, nextAttempt(pollOf(adapter.id), check, at))) : null,
   }
@@ -89,8 +89,8 @@ function endOf(
 }
 
 /**
- * INVARIANT: a publisher's "not modified" makes the snapshot it was said of younger and no other: after a rollback, or an import by
- * hand, it says nothing. A snapshot of an earlier release has no confirmation of its own: its last check counts until the next one.
+ * INVARIANT: a publisher's "not modified" renews only the snapshot it was said of. After a rollback or a manual import it says nothing. A
+ * snapshot of an earlier release has no confirmation of its own, so its last check applies until the next one.
  */
 function lastSeen({ snapshotId, retrievedAt, confirmedAt, size }: SnapshotRow, check: SourceCheckRow | null): number {
   const retrieved = instant(retrievedAt)

@@ -1,6 +1,6 @@
 /**
- * The operator's judgements as screening uses them. A running service looks for new and revoked ones every second; when one expires is
- * judged at each answer, so that no clock of this file matters for it.
+ * The operator's suppressions for screening. A running service looks for new and revoked ones every second. Each answer checks the expiry
+ * itself, so the polling interval does not affect it.
  */
 import { digestOf } from "../../core/digest.ts"
 import { formatInstant } from "../../core/time.ts"
@@ -37,7 +37,7 @@ export async function openSuppressions(
   return { suppressions: () => loaded.book, worker: periodic("suppressions", LOOK_EVERY_MS, look, { machine, log }) }
 }
 
-/** The judgements in force at `now` (ms) and the generation they are of. */
+/** Returns the suppressions in force at `now` (ms), and their generation. */
 async function load(store: Store, now: number) {
   const at = formatInstant(now)
   const { generation, rows } = await store.read(function* () {
@@ -51,8 +51,8 @@ export async function loadSuppressions(store: Store, now: number): Promise<Suppr
 }
 
 /**
- * The party's digest is computed anew: a release that folds names in a better way must neither lose every judgement nor keep one for a
- * name it now reads differently. One whose name cannot be read any more is left out.
+ * Computes the digest of each party again. A release that folds names better must not lose a suppression, and must not keep one for a name
+ * that it reads differently. Leaves out a suppression whose name cannot be read.
  */
 export function bookOf(rows: readonly SuppressionRow[]): SuppressionBook {
   const book = new Map<string, Suppression[]>()
@@ -67,7 +67,7 @@ export function bookOf(rows: readonly SuppressionRow[]): SuppressionBook {
   return book
 }
 
-/** What evidence names of the record: an operator who shows the record later shows that it is the one that was used. */
+/** Returns the digest that evidence names for the record. With it an operator can prove later which record was used. */
 export function recordDigestOf(row: SuppressionRow): string {
   return digestOf({
     form: "svc.suppression.v1",

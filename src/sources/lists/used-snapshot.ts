@@ -1,4 +1,4 @@
-/** A snapshot as answers, pages and commands show it: computed once for a row, because it is asked for with every request. */
+/** A snapshot as answers, pages and commands show it. Computed once for each row, because every request reads it. */
 import type { SourceLimitation } from "../../../schemas/publication.ts"
 import type { Acceptance, SnapshotRow } from "../../store/sources/sources.ts"
 import type { Finding } from "../records/adapter.ts"
@@ -6,12 +6,12 @@ import { SOURCE_IDS } from "../records/party.ts"
 import { wasUnderLeast } from "./judge-standing.ts"
 import type { UsedSnapshot } from "./source-board.ts"
 
-/** Sources whose publication time is judged: the lists, and the one register whose files name their day. */
+/** Sources whose publication time is judged: the lists, and the one register whose file names contain the day. */
 const DATED: ReadonlySet<string> = new Set([...SOURCE_IDS, "UK_COMPANIES_HOUSE"])
 
 const known = new WeakMap<SnapshotRow, UsedSnapshot>()
 
-/** CHOICE: where nobody knows the publication time, the retrieval time stands for it, and PUBLICATION_UNKNOWN says so. */
+/** CHOICE: if the publication time is unknown, the retrieval time replaces it, and PUBLICATION_UNKNOWN says so. */
 export function usedSnapshot(row: SnapshotRow): UsedSnapshot {
   const found = known.get(row)
   if (found) return found
@@ -41,13 +41,16 @@ function shown(row: SnapshotRow): UsedSnapshot {
   }
 }
 
-/** A publication time may be learned after the import. */
+/** The publication time may become known after the import. */
 function findingsOf({ findings, publishedAt }: SnapshotRow): readonly Finding[] {
   const all = JSON.parse(findings) as readonly Finding[]
   return publishedAt === null ? all : all.filter(({ code }) => code !== "PUBLICATION_UNKNOWN")
 }
 
-/** Whether it still is what a live directory would refuse: one that only lacked its publication time is not, once that is learned. */
+/**
+ * Returns whether a live directory would still reject it. A snapshot that only lacked its publication time is accepted once that time is
+ * known.
+ */
 function isSample(row: SnapshotRow, acceptances: readonly Acceptance[]): boolean {
   if (row.isSample === 0) return false
   return row.publishedAt === null || wasUnderLeast(row) || acceptances.length > 0
@@ -63,7 +66,7 @@ function limitationsOf(row: SnapshotRow, acceptances: readonly Acceptance[]): re
   ]
 }
 
-/** In a live directory alone: a test directory takes such a publication as a sample. */
+/** Applies in a live directory only; a test directory takes such a publication as a sample. */
 export function isAccepted({ limitations, acceptances }: Pick<UsedSnapshot, "limitations" | "acceptances">): boolean {
   return acceptances.length > 0 && !limitations.includes("SAMPLE")
 }

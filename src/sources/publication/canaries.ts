@@ -1,13 +1,13 @@
-/** A list that is stored but cannot be found by screening is no list: listed names must hit and a nonsense name must not. */
+/** Canary test of a new list: listed names must match and a nonsense name must not. A stored list that screening cannot find is useless. */
 import type { Finding, SourceAdapter } from "../records/adapter.ts"
 import { hard } from "../records/findings.ts"
 import type { Party } from "../records/party.ts"
 import { NameIndex } from "../screening/name-index.ts"
 import { type ScreenResult, screen, TOLERANCE_THRESHOLD } from "../screening/screen.ts"
 
-/** Names of the snapshot itself that are screened, spread evenly over it. */
+/** Number of the snapshot's own names to screen, spread evenly over it. */
 const SAMPLED_NAMES = 50
-/** A name of fewer letters proves nothing about the index. */
+/** A shorter name proves nothing about the index. */
 const LETTERS_MIN = 5
 const NONSENSE = "Qwzxv Jkhtrp Vlmngw"
 
@@ -37,15 +37,15 @@ function sampled(parties: readonly Party[]): Canary[] {
     })
 }
 
-/** The adapter's own, while their entries are on the list. */
+/** The adapter's own canaries, while their entries are on the list. */
 function named({ canaries }: Pick<SourceAdapter, "canaries">, parties: readonly Party[]): readonly Canary[] {
   const present = new Set(parties.map(({ entryId }) => entryId))
   return canaries.filter(({ entryId }) => present.has(entryId))
 }
 
 /**
- * A name that cannot be read completely is never CLEAR, so it need not hit. Where more parties share a name than are told, ours may
- * be among those left out.
+ * A name that cannot be read completely is never CLEAR, so it need not match. If more parties share a name than the result reports, the
+ * expected entry may be among those left out.
  */
 function isFound({ hits, hitCount, nameProblems }: ScreenResult, entryId: string): boolean {
   return nameProblems.length > 0 || hitCount > hits.length || hits.some((hit) => hit.entryId === entryId)

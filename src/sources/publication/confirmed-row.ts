@@ -1,6 +1,6 @@
 import type { ConfirmedTimes, SnapshotRow } from "../../store/sources/sources.ts"
 
-/** The row with the times that its publisher's last answer left. It stays the same object while none of them changes. */
+/** Returns the row with the times from its publisher's last response; the same object if none of them changed. */
 export function withConfirmedTimes(row: SnapshotRow, times: ReadonlyMap<string, ConfirmedTimes>): SnapshotRow {
   const next = times.get(row.snapshotId)
   if (next === undefined) return row

@@ -1,4 +1,4 @@
-/** When a list becomes too old: its publisher was asked too long ago, or its content was published too long ago. */
+/** Computes when a list becomes too old: its publisher was last asked, or its content was published, too long ago. */
 import { instant, SECOND } from "../../core/time.ts"
 import type { Acceptance } from "../../store/sources/sources.ts"
 import type { ContentLimit, ListWindows } from "../lists/windows.ts"
@@ -6,9 +6,9 @@ import type { ContentLimit, ListWindows } from "../lists/windows.ts"
 export interface DatedList {
   /** When its bytes were retrieved or last confirmed, milliseconds. */
   readonly seen: number
-  /** When the publisher's own host last gave or confirmed them, milliseconds. */
+  /** When the publisher's own host last sent or confirmed them, in milliseconds. */
   readonly confirmed: number | null
-  /** Milliseconds; null where nobody knows. */
+  /** Milliseconds; null if unknown. */
   readonly published: number | null
   readonly acceptances: readonly Acceptance[]
 }
@@ -16,7 +16,7 @@ export interface DatedList {
 export interface ListEnd {
   /** Milliseconds. */
   readonly staleAt: number
-  /** Which of the two ages ends it. */
+  /** Which of the two ages causes it. */
   readonly because: "RETRIEVAL" | "CONTENT"
 }
 
@@ -24,7 +24,8 @@ export function listEnd(list: DatedList, windows: ListWindows): ListEnd {
   const end = endWithoutAcceptance(list, windows)
   const accepted = acceptedOldAt(list.acceptances)
   if (accepted === null) return end
-  // INVARIANT: an acceptance adds one retrieval window from its own time on. A confirmation of the accepted bytes does not lengthen it.
+  // INVARIANT: an acceptance adds one retrieval window from the time of the acceptance. A confirmation of the accepted bytes does not
+  // extend it.
   const whileAccepted = accepted + windows.staleSeconds * SECOND
   return whileAccepted > end.staleAt ? { staleAt: whileAccepted, because: "RETRIEVAL" } : end
 }
@@ -42,7 +43,7 @@ function endWithoutAcceptance(list: DatedList, windows: ListWindows): ListEnd {
   return whileConfirmed > unconfirmed.staleAt ? { staleAt: whileConfirmed, because: "RETRIEVAL" } : unconfirmed
 }
 
-/** Whether content of `published` is beyond its limit at `at`, both milliseconds. */
+/** Returns whether content published at `published` exceeds its limit at `at`, both in milliseconds. */
 export function isContentOld(
   published: number,
   { staleSeconds }: Pick<ContentLimit, "staleSeconds">,
@@ -51,7 +52,7 @@ export function isContentOld(
   return at >= published + staleSeconds * SECOND
 }
 
-/** When the operator last accepted these bytes although they are old, milliseconds. */
+/** When the operator last accepted these old bytes, in milliseconds. */
 export function acceptedOldAt(acceptances: readonly Acceptance[]): number | null {
   const times = acceptances.filter(({ what }) => what === "OLD").map(({ at }) => instant(at))
   return times.length === 0 ? null : Math.max(...times)

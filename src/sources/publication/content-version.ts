@@ -2,12 +2,12 @@ import { digestBytes } from "../../core/digest.ts"
 import type { SourceFile } from "../records/adapter.ts"
 import { baseName } from "../records/source-text.ts"
 
-/** Length of the digest's share of a version: enough to tell publications apart, short enough to read aloud. */
+/** Number of digest characters in a version: enough to distinguish publications, short enough to read aloud. */
 const HEX_LENGTH = 16
 
 /**
- * For publishers that state no date in their bytes: `<16 hex>#<records>`. Total for any file names, so not the raw
- * digest of a manifest, which refuses names that no manifest may hold.
+ * Version of a publication whose bytes state no date: `<16 hex>#<records>`. Accepts any file names. The raw digest of a manifest does not,
+ * because it rejects names that a manifest may not hold.
  */
 export function contentVersion(files: readonly SourceFile[], records: number): string {
   const lines = files.map((file) => `${digestBytes(file.bytes)} ${baseName(file.name).toLowerCase()}\n`).sort()
@@ -15,8 +15,8 @@ export function contentVersion(files: readonly SourceFile[], records: number): s
 }
 
 /**
- * Recognises a publication whatever its files are called and whatever lies beside them. `digests` are SHA-256 in hex, one for each file
- * that was used; empty for none.
+ * Identifies a publication independent of its file names and of other files in the folder. `digests` are SHA-256 in hex, one for each used
+ * file; empty if there is none.
  */
 export function contentKey(digests: readonly string[]): string {
   return [...digests].sort().join(" ")

@@ -4,7 +4,7 @@ import type { Party, PartyType } from "../records/party.ts"
 interface PublisherCounts {
   readonly rows: number
   readonly mirrored?: number
-  /** Given where the publisher has a file of its own for them; otherwise counted from the parties. */
+  /** Given if the publisher has a separate file of aliases; otherwise counted from the parties. */
   readonly aliases?: number
   readonly addresses?: number
 }

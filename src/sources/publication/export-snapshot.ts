@@ -1,6 +1,6 @@
 /**
- * Writes a kept snapshot as `svc-snapshot-1`: an archive, or a folder. Both appear whole under their name or not at all, since a folder whose
- * manifest is missing would be read as loose files of today.
+ * Writes a stored snapshot as `svc-snapshot-1`: an archive or a folder. Either appears complete under its name or not at all, because a
+ * folder without its manifest would be read as loose files with current times.
  */
 import { createHash } from "node:crypto"
 import {
@@ -32,7 +32,7 @@ import { MANIFEST_FILE, type ManifestFile, snapshotFolder, statedTimes } from ".
 
 const PIECE_BYTES = 1024 * 1024
 
-/** Why nothing was written. */
+/** Why the export wrote nothing. */
 export class ExportRefused extends Error {}
 
 export interface Exported {
@@ -40,7 +40,7 @@ export interface Exported {
   readonly signedBy: string | null
 }
 
-/** `root` is the folder of all snapshots. Throws {@link ExportRefused} for bytes that are not those of the row, and for a name that is taken. */
+/** `root` is the folder of all snapshots. Throws {@link ExportRefused} if the bytes differ from the row, or if the output name exists. */
 export function exportSnapshot(
   root: string,
   row: SnapshotRow,
@@ -74,7 +74,7 @@ export function exportSnapshot(
   }
 }
 
-/** From the row, which the database vouches for; the folder's own manifest adds who brought the files. */
+/** Built from the row, which the database protects. Only the retriever's name comes from the folder's own manifest. */
 function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManifest {
   return {
     domain: "svc.snapshot-manifest.v1",
@@ -93,13 +93,13 @@ function manifestOf(row: SnapshotRow, retrievedBy: string): SignedSnapshotManife
 
 function retrieverOf(folder: string): string {
   const text = readFileSync(join(folder, MANIFEST_FILE), "utf8")
-  // Written by an import; the row vouches for everything else in it.
+  // An import wrote this text. The row is the source for everything else in it.
   const [, retriever] = /"retrieved_by": "([^"\\]{1,200})"/.exec(text) ?? []
   if (retriever === undefined) throw new ExportRefused(`${MANIFEST_FILE} in ${folder} is damaged; nothing was written`)
   return retriever
 }
 
-/** The bytes of a kept file. INVARIANT: the last piece is followed by a refusal where they are not those that were imported. */
+/** Yields the bytes of a stored file. INVARIANT: throws after the last piece if the bytes differ from the imported ones. */
 function* checkedPieces(folder: string, { name, sha256 }: ManifestFile): Generator<Uint8Array> {
   const file = openSync(join(folder, name), "r")
   const hash = createHash("sha256")
@@ -140,7 +140,7 @@ function writeFolder(path: string, entries: Iterable<TarSource>): number {
     } finally {
       closeSync(file)
     }
-    // Read as loose files one day, they must not look as if they were retrieved when they were copied.
+    // If the files are later read as loose files, their times must not be the time of this copy.
     utimesSync(join(path, name), modifiedAt, modifiedAt)
   }
   fsyncPath(path)

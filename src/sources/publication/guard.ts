@@ -1,6 +1,6 @@
 /**
- * Compares a new reading with the last good one. A list that is whole in form may still be a fraction of itself: a
- * publisher's export that stopped early, or a column that moved. Bands as OpenSanctions and our sources design use them.
+ * Compares a new publication with the last good one. A list can be well-formed and still incomplete: an export that stopped early, or a
+ * column that moved. The bands are those of OpenSanctions and of the project's sources design.
  */
 
 import type { Counts, Finding, Parsed } from "../records/adapter.ts"
@@ -22,14 +22,14 @@ export interface GuardOptions {
 export const GROWTH_MAX = 1.5
 export const REMOVED_SHARE_MAX = 0.03
 export const FILL_RATE_FLOOR = 0.25
-/** Differences of fewer entries than this within one type prove nothing: there are types with three entries. */
+/** Smaller differences within one type prove nothing, because some types have three entries. */
 export const TYPE_SLACK = 10
 const FUTURE_MAX_MS = 24 * 60 * 60 * 1000
 
 const TYPES = ["persons", "orgs", "vessels", "aircraft", "unknown"] as const
 const FILLED = ["withBirthDate", "withCountry", "withProgram", "withIdentifier"] as const
 
-/** All findings are hard; the operator may accept a SHRUNK one for exactly these bytes. `previous` null: the first import. */
+/** All findings are hard. The operator may accept a SHRUNK one for exactly these bytes. `previous` is null for the first import. */
 export function guardAgainst(
   previous: Previous | null,
   next: Pick<Parsed, "counts" | "parties" | "timestamp">,
@@ -46,7 +46,7 @@ export function guardAgainst(
   ]
 }
 
-/** Entry ids of the last snapshot that the new one does not have. */
+/** Returns the entry ids of the last snapshot that are missing in the new one. */
 export function removedIds(previous: ReadonlySet<string>, next: Parsed["parties"]): string[] {
   const present = new Set(next.map((party) => party.entryId))
   return [...previous].filter((id) => !present.has(id))

@@ -1,6 +1,6 @@
 /**
- * One import or rollback at a time in a data directory, in whatever process. The lock is SQLite's own on a file of its own, because
- * the kernel gives it back when a process is killed: no lock file is ever left to be judged by its age.
+ * Allows one import or rollback at a time in a data directory, across processes. The lock is an SQLite lock on a separate file, because the
+ * kernel releases it when a process is killed. So no stale lock file remains.
  */
 import { Database, SQLiteError } from "bun:sqlite"
 import { mkdirSync } from "node:fs"
@@ -8,15 +8,15 @@ import { join } from "node:path"
 
 const LOCK_FILE = "import.lock"
 
-/** Another process imports or rolls back at this moment. */
+/** Another process runs an import or rollback. */
 export class ImportBusy extends Error {}
 
-/** Runs `work` alone. Throws {@link ImportBusy} at once when it cannot. `root` is the folder of all snapshots. */
+/** Runs `work` under the lock. Throws {@link ImportBusy} at once if the lock is taken. `root` is the folder of all snapshots. */
 export function withImportLock<T>(root: string, work: () => Promise<T>): Promise<T> {
   return withLock(root, LOCK_FILE, "another import or rollback is running on this data directory", work)
 }
 
-/** The same for other work that must not run twice: `file` in `folder`, both made where they are missing. */
+/** Same for other work that must not run twice: locks `file` in `folder`, and creates both if they are missing. */
 export async function withLock<T>(folder: string, file: string, busy: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = new Database(join(folder, file), { create: true, readwrite: true })

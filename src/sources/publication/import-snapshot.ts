@@ -1,7 +1,7 @@
 /**
- * Imports one publication of a source: read, judge, keep, swap. A refused one leaves the active snapshot untouched and is recorded
- * with every finding. The swap is one unit of work after the files are durable, the built index among them, so a kill at any point
- * leaves the old snapshot active and at most a folder and a file that the next import removes.
+ * Imports one publication of a source: read, judge, store, swap. A rejected publication leaves the active snapshot unchanged and is
+ * recorded with every finding. The swap is one unit of work after all files are durable, also the built index. So a kill at any point
+ * leaves the old snapshot active, and at most a folder and a file that the next import removes.
  */
 import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
@@ -45,7 +45,7 @@ export interface ImportContext {
   /** Folder of all snapshots. */
   readonly root: string
   readonly adapter: SourceAdapter
-  /** Of the data directory: a test directory takes as a sample what a live one refuses. */
+  /** Environment of the data directory. A test directory takes as a sample what a live one rejects. */
   readonly environment: Environment
 }
 
@@ -68,7 +68,7 @@ export interface ImportReport {
 
 type Read = Omit<ImportReport, "imported" | "snapshotId">
 
-/** Throws {@link ImportBusy} when another import or rollback runs. */
+/** Throws {@link ImportBusy} if another import or rollback runs. */
 export function importSnapshot(
   context: ImportContext,
   input: ReadInput,
@@ -149,7 +149,7 @@ interface Kept {
   readonly retrievedBy: string
 }
 
-/** Files first, then the one unit that makes them the active snapshot. */
+/** Writes the files first, then runs the one unit that makes them the active snapshot. */
 async function keep(
   { store, machine, root, adapter }: ImportContext,
   { rawSha256, retrievedAt, publishedAt, publishedFrom, confirmedAt, findings }: Read,
@@ -200,7 +200,7 @@ async function keep(
   throw new ImportBusy("the active snapshot changed during the import; import again")
 }
 
-/** Milliseconds: the manifest's time and never that of the import; of loose files the oldest file time (rulings 53). */
+/** Returns milliseconds: the manifest's time, never the import's time; for loose files the oldest file time (rulings 53). */
 export function statedRetrieval({ retrievedAt, files }: ReadInput): number {
   return retrievedAt ?? Math.floor(Math.min(...files.map(({ modifiedAt }) => modifiedAt)))
 }

@@ -1,4 +1,4 @@
-/** The times of one import: when its bytes were retrieved, when their publisher confirmed them, and when it published them. */
+/** The times of one import: when the bytes were retrieved, when their publisher confirmed them, and when it published them. */
 import { formatInstant, instant } from "../../core/time.ts"
 import type { KnownBytes } from "../../store/sources/source-acceptances.ts"
 import type { Acceptance } from "../../store/sources/sources.ts"
@@ -7,19 +7,19 @@ import { type FromPublisher, type PublicationTime, publicationTime } from "./pub
 import type { VouchedTimes } from "./read-manifest.ts"
 
 export interface ImportOptions {
-  /** Milliseconds, or null; counts only where it is earlier than what the input says (rulings 53). */
+  /** Milliseconds or null. Used only if it is earlier than the time of the input (rulings 53). */
   readonly retrievedAt: number | null
   /** `raw_sha256` of the bytes the operator accepts although they differ much from the active snapshot. */
   readonly acceptShrink: string | null
-  /** The command that brought the files, for the manifest; `bizauth sources import` unless said. */
+  /** The command that brought the files, for the manifest; default `bizauth sources import`. */
   readonly retrievedBy?: string
-  /** Milliseconds: the operator says when these files were published. */
+  /** Milliseconds: the operator's statement of the publication time. */
   readonly publishedAt?: number | null
-  /** Why the operator accepts these bytes although their content is old. */
+  /** The operator's reason to accept these bytes although their content is old. */
   readonly acceptOld?: string | null
-  /** Why the operator accepts these bytes although they are fewer than the least size of the list. */
+  /** The operator's reason to accept these bytes although they are fewer than the minimum size of the list. */
   readonly acceptSmall?: string | null
-  /** Given where the publisher's own host gave these files in this round; never for a mirror. */
+  /** Given if the publisher's own host sent these files in this round; never for a mirror. */
   readonly fromPublisher?: FromPublisher | null
 }
 
@@ -32,8 +32,8 @@ export interface ImportTimes {
 }
 
 /**
- * The same bytes keep their first retrieval: copying a list makes it no younger, only its publisher does. `stated` is what the input says
- * of its retrieval, `now` the clock, both milliseconds.
+ * The same bytes keep their first retrieval time: a copy does not renew a list, only its publisher does. `stated` is the retrieval time of
+ * the input and `now` the clock, both in milliseconds.
  */
 export function importTimes(
   read: { readonly timestamp: string | null; readonly timestampFrom: "CONTENT" | "FILE_NAME" | null },
@@ -42,7 +42,7 @@ export function importTimes(
   { stated, vouched, now }: { readonly stated: number; readonly vouched: VouchedTimes | null; readonly now: number },
 ): ImportTimes {
   const { fromPublisher = null, publishedAt = null } = options
-  // No file can have been retrieved later than now, whatever its clock said.
+  // A file cannot be retrieved later than now, whatever its own time says.
   const given = Math.min(stated, options.retrievedAt ?? stated, now)
   const first = known.retrievedAt === null ? given : Math.min(given, instant(known.retrievedAt))
   const confirmed = [
@@ -65,7 +65,7 @@ export function importTimes(
   }
 }
 
-/** What the operator accepts with this import. `now` in milliseconds. */
+/** Returns the acceptances that the operator gives with this import. `now` is in milliseconds. */
 export function acceptedNow(
   { acceptOld = null, acceptSmall = null }: ImportOptions,
   now: number,

@@ -1,4 +1,4 @@
-/** Whether a publication that was read may become the active one. All checks run and every finding is told (rulings 53). */
+/** Decides whether a parsed publication may become the active one. All checks run, and every finding is reported (rulings 53). */
 import { formatInstant, instant } from "../../core/time.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { Counts, Finding, Mirror, Parsed, SourceAdapter } from "../records/adapter.ts"
@@ -11,20 +11,20 @@ import type { ReadInput } from "./read-input.ts"
 import type { ReadSnapshot, StoredParties } from "./snapshot-files.ts"
 
 /**
- * Findings an operator may accept for exactly these bytes: they say that a publication differs much from the active one, and prove
- * nothing alone. CHOICE: growth, emptier columns and an older publication are accepted the same way as a shrunk one, because the
- * first real list after a sample, and the return to an older file, have no other door.
+ * Findings that an operator may accept for exactly these bytes. They say that a publication differs much from the active one, which alone
+ * proves no fault. CHOICE: growth, emptier columns and an older publication are accepted the same way as a shrunk one, because the first
+ * real list after a sample, and the return to an older file, have no other way in.
  */
 const ACCEPTABLE: ReadonlySet<string> = new Set(["SHRUNK", "EXPLODED", "FILL_RATE", "OLDER_THAN_ACTIVE"])
 
-/** A mirrored list may lag by a few entries; beyond this share one of the two is not what it seems. */
+/** A mirrored list may lag by a few entries. Above this share one of the two lists is wrong. */
 const MIRROR_SHARE_MAX = 0.02
 
 export interface Candidate {
   readonly adapter: SourceAdapter
   readonly input: ReadInput
   readonly parsed: Parsed
-  /** Null where nobody knows when it was published. */
+  /** Null if the publication time is unknown. */
   readonly published: PublicationTime | null
   /** Milliseconds. */
   readonly retrievedAt: number
@@ -46,7 +46,7 @@ export function judgeImport(
 ): readonly Finding[] {
   const reading = [...input.findings, ...parsed.findings]
   const options = { shrinkFloor: adapter.shrinkFloor, now }
-  // A reading with a hard finding hands out no parties: there is nothing to compare, count or screen.
+  // A reading with a hard finding contains no parties, so there is nothing to compare, count or screen.
   const next = { ...parsed, timestamp: published?.at ?? parsed.timestamp }
   if (isRefused(reading)) return [...reading, ...guardAgainst(null, next, options)]
   const order = active && publicationOrder(active.row, { timestamp: parsed.timestamp, published })
@@ -74,7 +74,7 @@ export function isRefused(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === "hard")
 }
 
-/** Of a snapshot whose bytes are damaged the counts are still known: a damaged disk must not switch the guards off. */
+/** The counts of a snapshot with damaged bytes are still known, so a damaged disk does not switch the guards off. */
 function previousOf(row: SnapshotRow, stored: StoredParties | null, timestamp: string | null): Previous {
   return {
     counts: JSON.parse(row.counts) as Counts,
@@ -83,7 +83,7 @@ function previousOf(row: SnapshotRow, stored: StoredParties | null, timestamp: s
   }
 }
 
-/** Where nobody states a publication time, or twice the same, the retrieval decides: an old stick must not replace a newer list. */
+/** If no publication time is known, or both are equal, the retrieval time decides: old files must not replace a newer list. */
 export function retrievedEarlier(
   row: Pick<SnapshotRow, "retrievedAt">,
   { before, after }: PublicationOrder,
@@ -99,13 +99,13 @@ export function retrievedEarlier(
   ]
 }
 
-/** What the operator may accept becomes soft; anything else stays as it is. */
+/** Makes a finding soft if the operator may accept it. Other findings do not change. */
 export function asAccepted(finding: Finding): Finding {
   const { code, detail, file } = finding
   return ACCEPTABLE.has(code) ? soft(code, `${detail}; accepted by the operator`, file) : finding
 }
 
-/** The CSL repeats OFAC's lists: a count far from ours says that one of the two is incomplete, not which. */
+/** The CSL repeats OFAC's lists. If the counts differ much, one of the two is incomplete, but the counts do not say which. */
 function mirrorFindings(mirrors: readonly Mirror[], actives: readonly SnapshotRow[]): Finding[] {
   return mirrors.flatMap(({ sourceId, entryIds }) => {
     const row = actives.find((one) => one.sourceId === sourceId)
@@ -116,8 +116,9 @@ function mirrorFindings(mirrors: readonly Mirror[], actives: readonly SnapshotRo
 }
 
 /**
- * A damaged file has unreadable rows too, and says nothing about the publisher's schema: only that it was not fetched whole. Nor does one
- * that nobody vouches for where the operator asks for a signature: a stranger's stick must not make a source look broken.
+ * Findings of damaged files. A damaged file also has unreadable rows, but it only proves an incomplete download, not a change of the
+ * publisher's schema. The same holds for unsigned files where the operator requires a signature: unsigned files must not mark a source as
+ * broken.
  */
 const DAMAGE: ReadonlySet<string> = new Set([
   ...["TRUNCATED", "CORRUPT", "NOT_DATA", "MISSING_FILE", "TOO_LARGE"],
@@ -125,8 +126,8 @@ const DAMAGE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The publication these bytes announce although they are whole and cannot be read, or null when they announce none that is newer
- * than the active one. `published` is the time stated in the bytes, null when only the file's own time tells.
+ * Returns the publication that these bytes announce, if they are intact but cannot be read. Returns null if they announce none that is
+ * newer than the active one. `published` is the time stated in the bytes, or null if only the file time is known.
  */
 export function announcedBreak(
   findings: readonly Finding[],

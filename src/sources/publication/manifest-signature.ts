@@ -1,6 +1,6 @@
 /**
- * The signature of a snapshot's manifest: for rooms without a network, where a list is as trustworthy as the stick it came on. It covers
- * every file through its digest, and the time of retrieval, so that nobody on the way can make an old list look fresh.
+ * The signature of a snapshot's manifest, for machines without a network that receive lists on removable media. It covers every file by its
+ * digest, and the retrieval time, so that nobody can make an old list look fresh.
  */
 import { Value } from "@sinclair/typebox/value"
 import { ManifestSignature, type SignedSnapshotManifest } from "../../../schemas/snapshot-manifest.ts"
@@ -16,7 +16,7 @@ import { hard } from "../records/findings.ts"
 export type SignatureState =
   | { readonly state: "VALID"; readonly keyId: string }
   | { readonly state: "ABSENT" }
-  /** Signed by a key that is none of those given; nothing is known of it. */
+  /** Signed by a key outside the given ones; nothing is known about it. */
   | { readonly state: "OTHER_KEY"; readonly keyId: string }
   | { readonly state: "INVALID"; readonly why: string }
 
@@ -33,14 +33,14 @@ export function signManifest(
   }
 }
 
-/** `manifest` is what strict JSON gave; `keys` are public keys (RFC 8037 `x`) that passed the key check. */
+/** `manifest` is the output of the strict JSON parser. `keys` are public keys (RFC 8037 `x`) that passed the key check. */
 export function signatureState(manifest: unknown, keys: readonly string[]): SignatureState {
   if (typeof manifest !== "object" || manifest === null || !Object.hasOwn(manifest, "signature"))
     return { state: "ABSENT" }
   const { signature } = manifest as { signature: unknown }
   if (!Value.Check(ManifestSignature, signature)) return { state: "INVALID", why: "the signature has another form" }
   const content = without(manifest as { signature: unknown }, "signature")
-  // The form before the key: what is signed for another purpose never counts here, whoever signed it.
+  // Check the form before the key: content signed for another purpose never counts here, whoever signed it.
   if (!isSignedForm("SNAPSHOT_MANIFEST", content))
     return { state: "INVALID", why: "the manifest has another form than is signed" }
   const key = keys.find((x) => keyIdOf(x) === signature.key_id)
@@ -50,7 +50,10 @@ export function signatureState(manifest: unknown, keys: readonly string[]): Sign
     : { state: "INVALID", why: "the signature does not verify: the manifest was changed" }
 }
 
-/** With pinned keys nothing else becomes active; without any nobody can say who signed. `manifest` null: loose files. */
+/**
+ * With pinned keys, only a manifest with a valid signature may become active. Without pinned keys the signer is unknown. `manifest` is null
+ * for loose files.
+ */
 export function signatureFindings(manifest: unknown, pinned: readonly string[]): Finding[] {
   if (pinned.length === 0) return []
   const found = signatureState(manifest, pinned)

@@ -1,4 +1,4 @@
-/** When a publisher is asked next: computed from what is stored, so that a restart, a command and a route say the same. */
+/** Computes the next fetch from stored data, so that a restart, a command and a route give the same time. */
 import { DAY, instant, MINUTE } from "../../core/time.ts"
 import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
 import { hash32 } from "../screening/hash-pairs.ts"
@@ -6,17 +6,17 @@ import { nextSlot, type Poll } from "./poll.ts"
 
 export type LastCheck = Pick<SourceCheckRow, "sourceId" | "attemptedAt" | "outcome" | "failures" | "retryAfterUntil">
 
-/** Wait after a first failure; each further one doubles it, up to the source's own rhythm or a day. */
+/** Wait after the first failure. Each further failure doubles it, up to the source's own interval or a day. */
 export const BACKOFF_FIRST = 5 * MINUTE
 const BACKOFF_MAX = DAY
-/** A publisher's Retry-After counts up to here: no header may keep a list from being asked for until it is stale. */
+/** Upper limit for a publisher's Retry-After: a header must not block the fetches until the list is stale. */
 const RETRY_AFTER_MAX = DAY
 const JITTER_SHARE = 0.1
 const JITTER_MAX = 10 * MINUTE
-/** A row from the future was written under a clock that was since set back. */
+/** A row with a time in the future was written before the clock was set back. */
 const CLOCK_SLACK = MINUTE
 
-/** Milliseconds; a time that is not after `now` means: at once. */
+/** Returns milliseconds. A time not after `now` means: fetch at once. */
 export function nextAttempt(poll: Poll, last: LastCheck | null, now: number): number {
   if (last === null) return Math.max(now, poll.expectedAt ?? now)
   const at = instant(last.attemptedAt)
@@ -38,8 +38,8 @@ export function backoff(poll: Poll, failures: number): number {
 }
 
 /**
- * Later by up to a tenth, so that the installations of the world do not ask at the same second. Drawn from the last attempt instead
- * of a generator: everyone who computes the time gets the same.
+ * Adds up to a tenth, so that installations do not all fetch in the same second. Derived from the last attempt and not from a random
+ * generator, so that every caller computes the same time.
  */
 function jitter({ sourceId, attemptedAt }: LastCheck, wait: number): number {
   const share = hash32(`${sourceId} ${attemptedAt}`, 2166136261) / 2 ** 32

@@ -1,4 +1,4 @@
-/** How often each publisher is asked, and from which hour of its day on. */
+/** Fetch interval of each publisher, and the first hour of its day. */
 import { DAY, HOUR, instant, SECOND } from "../../core/time.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { WINDOWS } from "../lists/windows.ts"
@@ -8,13 +8,13 @@ import type { RegisterAdapter } from "../records/register-adapter.ts"
 export interface Poll {
   /** Milliseconds. */
   readonly every: number
-  /** Hour of New York's day at which the day's first question is asked; the others follow it. Null: `every` alone counts. */
+  /** Hour of the New York day of the first fetch; the others follow it. Null: only `every` applies. */
   readonly fromHour: number | null
-  /** Milliseconds; when the publication after the one in use is due. Null: `every` alone counts. */
+  /** Milliseconds: when the next publication is due. Null: only `every` applies. */
   readonly expectedAt: number | null
 }
 
-/** An hour after the publisher's own daily time (Commerce 05:00, SAM 07:00), so that the first answer of a day is the new list. */
+/** An hour after the publisher's daily time (Commerce 05:00, SAM 07:00), so that the first fetch of a day gets the new list. */
 const FROM_HOUR: Partial<Readonly<Record<SourceId, number>>> = { US_TRADE_CSL: 6, US_SAM_EXCLUSIONS: 8 }
 
 export function pollOf(id: SourceId): Poll {
@@ -22,8 +22,8 @@ export function pollOf(id: SourceId): Poll {
 }
 
 /**
- * A register is old from its publication on, so a month counts from there and not from the day somebody imported it. `active` is the
- * snapshot in use: one that never was imported is not asked for, because it has gigabytes that nobody wanted.
+ * A register ages from its publication, so a month counts from that day and not from its import. `active` is the snapshot in use. A
+ * register that was never imported is not fetched: it has gigabytes that no operator requested.
  */
 export function registerPoll(
   { windows }: Pick<RegisterAdapter, "windows">,
@@ -33,16 +33,16 @@ export function registerPoll(
   return { every, fromHour: null, expectedAt: instant(sourceTimestamp ?? retrievedAt) + every }
 }
 
-/** The first regular time after `after`; both in milliseconds. */
+/** Returns the first regular time after `after`; both in milliseconds. */
 export function nextSlot({ every, fromHour, expectedAt }: Poll, after: number): number {
-  // A publication that is late is asked for daily.
+  // Fetch daily while a publication is late.
   if (expectedAt !== null) return Math.max(after + Math.min(every, DAY), Math.min(after + every, expectedAt))
   if (fromHour === null) return after + every
   const day = newYorkDay(after)
   for (let offset = -1; offset <= 1; offset++) {
     const first = newYorkHour(day, offset, fromHour)
     const nextDay = newYorkHour(day, offset + 1, fromHour)
-    // The last stretch of a day is shorter or longer where the clocks change; the next day starts at its hour all the same.
+    // On a day of a clock change the last interval is shorter or longer. The next day still starts at its hour.
     const slot = after < first ? first : first + (Math.floor((after - first) / every) + 1) * every
     if (slot <= nextDay) return slot
     if (after < nextDay) return nextDay
@@ -52,7 +52,7 @@ export function nextSlot({ every, fromHour, expectedAt }: Poll, after: number): 
 
 let opened: Intl.DateTimeFormat | undefined
 
-/** Opened at its first use: the time zones of the world take a tenth of the program's start. */
+/** Created on first use, because loading the time zones takes a tenth of the program's start time. */
 function newYork(): Intl.DateTimeFormat {
   opened ??= new Intl.DateTimeFormat("en-US", {
     timeZone: "America/New_York",
@@ -66,7 +66,7 @@ function newYork(): Intl.DateTimeFormat {
   return opened
 }
 
-/** What New York's clock shows, read as if it were UTC; whole minutes. */
+/** Returns New York's wall clock time, encoded as if it were UTC, in whole minutes. */
 function shown(at: number): number {
   const parts = Object.fromEntries(
     newYork()
@@ -78,7 +78,7 @@ function shown(at: number): number {
 
 const newYorkDay = (at: number): number => Math.floor(shown(at) / (24 * HOUR)) * 24 * HOUR
 
-/** `hour` of the day `offset` days after `day`. The clocks change at two in the morning, never at these hours. */
+/** Returns `hour` of the day `offset` days after `day`. Clocks change at two in the morning, never at these hours. */
 function newYorkHour(day: number, offset: number, hour: number): number {
   const wanted = day + offset * 24 * HOUR + hour * HOUR
   const guess = wanted + 5 * HOUR

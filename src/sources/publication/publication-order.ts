@@ -1,4 +1,4 @@
-/** The publication times of the active snapshot and of the next one, as far as the two can be compared. */
+/** The publication times of the active snapshot and of the next one, as far as they can be compared. */
 import { DAY, formatInstant, instant } from "../../core/time.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { PublicationTime } from "./publication-time.ts"
@@ -10,9 +10,9 @@ export interface PublicationOrder {
 }
 
 /**
- * `timestamp` is what the files state. Where two times have different origins their days are compared: a day in a file begins at midnight,
- * while the HTTP header of the same publication names its hour. The file's day is that of its publisher, so in UTC the header may name
- * the day after: one day earlier counts as the same day.
+ * `timestamp` is the time that the files state. If the two times have different origins, only their days are compared: a day in a file
+ * begins at midnight, while the HTTP header of the same publication has an hour. The day in the file is the publisher's local day, so the
+ * header in UTC may show the next day. Therefore one day earlier counts as the same day.
  */
 export function publicationOrder(
   row: Pick<SnapshotRow, "publishedAt" | "publishedFrom" | "sourceTimestamp">,
@@ -28,7 +28,7 @@ export function publicationOrder(
   return { before: formatInstant(dayBefore), after: formatInstant(isSameDay ? dayBefore : dayAfter) }
 }
 
-/** The first instant of its day, milliseconds. */
+/** Returns the first instant of the day, in milliseconds. */
 function dayOf(time: string): number {
   return Math.floor(instant(time) / DAY) * DAY
 }

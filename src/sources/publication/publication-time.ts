@@ -1,4 +1,4 @@
-/** When a publication was published, and who says so. A file's own time, an archive and a mirror's header never say it. */
+/** When a publication was published, and the origin of that time. A file time, an archive and a mirror's header never state it. */
 import { formatInstant, instant } from "../../core/time.ts"
 import type { KnownBytes } from "../../store/sources/source-acceptances.ts"
 import type { PublishedFrom } from "../../store/sources/sources.ts"
@@ -11,26 +11,26 @@ export interface PublicationTime {
   readonly from: PublishedFrom
 }
 
-/** What the publisher's own host said when it gave the files in this round. */
+/** Times from the publisher's own host, if it sent the files in this round. */
 export interface FromPublisher {
-  /** Milliseconds: the oldest Last-Modified of the files; null where one of them had none. */
+  /** Milliseconds: the oldest Last-Modified of the files; null if a file had none. */
   readonly lastModified: number | null
 }
 
 export interface PublicationSources {
-  /** The reading of the files. */
+  /** Times that the parser found in the files. */
   readonly read: { readonly timestamp: string | null; readonly timestampFrom: "CONTENT" | "FILE_NAME" | null }
-  /** Null where an operator or a mirror brought the files. */
+  /** Null if an operator or a mirror brought the files. */
   readonly fromPublisher: FromPublisher | null
-  /** Of a manifest that a pinned key signed; an unsigned one is believed nothing of this. */
+  /** From a manifest that a pinned key signed. The times of an unsigned manifest are not trusted. */
   readonly vouched: PublicationTime | null
-  /** What earlier imports of the same bytes left. */
+  /** From earlier imports of the same bytes. */
   readonly known: KnownBytes["published"]
   /** Milliseconds: `--published-at`. */
   readonly stated: number | null
 }
 
-/** The first of these that says it. The operator's word counts only where no better one is there. */
+/** Returns the first time that one of these sources gives. The operator's statement is used only if no better source exists. */
 export function publicationTime(sources: PublicationSources): {
   readonly time: PublicationTime | null
   readonly findings: readonly Finding[]
@@ -52,7 +52,7 @@ function saidByFiles({ timestamp, timestampFrom }: PublicationSources["read"]): 
   return timestamp === null ? null : { at: timestamp, from: timestampFrom ?? "CONTENT" }
 }
 
-/** A copy under the file name of a later day is no later publication; only the publisher's own host can give the same bytes a new day. */
+/** A copy with a later day in its file name is not a later publication. Only the publisher's own host can give the same bytes a new day. */
 function isRenamed(
   said: PublicationTime,
   fromPublisher: FromPublisher | null,
@@ -69,6 +69,6 @@ function better({ read, fromPublisher, vouched, known }: PublicationSources): Pu
   const modified = fromPublisher?.lastModified ?? null
   if (modified !== null) return { at: formatInstant(modified), from: "LAST_MODIFIED" }
   if (vouched !== null) return vouched
-  // What an operator stated once can be stated better.
+  // The operator may correct an earlier statement.
   return known?.from === "STATED" ? null : known
 }

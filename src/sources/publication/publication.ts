@@ -1,7 +1,7 @@
 import type { PublishedFrom, SourceLimitation } from "../../../schemas/publication.ts"
 import type { Finding } from "../records/adapter.ts"
 
-/** What a snapshot or a live answer says of itself; times are RFC 3339. */
+/** The publication data of a snapshot or a live answer; times are RFC 3339. */
 export interface Publication {
   readonly sourceUrl: string
   readonly sourceVersion: string
@@ -9,7 +9,7 @@ export interface Publication {
   readonly retrievedAt: string
   readonly parserVersion: string
   readonly rawSha256: string
-  /** The rest is absent for a live answer, which is asked for when it is needed. */
+  /** The members from here on are absent for a live answer, which is requested on demand. */
   readonly publishedAt?: string | null
   readonly publishedFrom?: PublishedFrom | null
   readonly confirmedAt?: string | null
@@ -17,7 +17,7 @@ export interface Publication {
   readonly findings?: readonly Pick<Finding, "code">[]
 }
 
-/** The same as facts and exports spell it (`schemas/publication.ts`). */
+/** The same data as facts and exports spell it (`schemas/publication.ts`). */
 export function publicationFact(publication: Publication, staleAt: string) {
   return {
     source_url: publication.sourceUrl,
@@ -31,7 +31,7 @@ export function publicationFact(publication: Publication, staleAt: string) {
   }
 }
 
-/** Members that say nothing are left out: facts of earlier releases have none of them. */
+/** Omits empty members, because facts of earlier releases have none of them. */
 export function provenanceFact({
   publishedAt = null,
   publishedFrom = null,

@@ -1,4 +1,7 @@
-/** What an operator names on the command line, read within limits: files, a folder of files, or an `svc-snapshot-1` folder or archive. */
+/**
+ * Reads the input that an operator names on the command line, within limits: files, a folder of files, or an `svc-snapshot-1` folder or
+ * archive.
+ */
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { readFault } from "../../system-fault.ts"
@@ -21,17 +24,17 @@ export const INPUT_LIMITS: InputLimits = { files: INPUT_FILES_MAX, bytes: INPUT_
 
 export interface ReadInput {
   readonly files: readonly SourceFile[]
-  /** Of the manifest; null for loose files. Milliseconds. */
+  /** From the manifest, in milliseconds; null for loose files. */
   readonly retrievedAt: number | null
-  /** What a manifest that a pinned key signed says of publication and confirmation; null for every other input. */
+  /** Publication and confirmation times of a manifest that a pinned key signed; null for every other input. */
   readonly vouched: VouchedTimes | null
-  /** Where manifest and files disagree. */
+  /** Differences between manifest and files. */
   readonly findings: readonly Finding[]
 }
 
 /**
- * Throws {@link InputError}; `limits` are other than the usual ones in tests only. `pinned` are public keys: where there are any, a
- * manifest without a signature by one of them is a hard finding, and so are loose files.
+ * Throws {@link InputError}. Only tests change `limits`. `pinned` are public keys: if there is one, loose files and a manifest without a
+ * signature by a pinned key give a hard finding.
  */
 export function readInput(
   paths: readonly string[],
@@ -42,14 +45,14 @@ export function readInput(
   return withInputErrors(() => readPaths(paths, sourceId, limits, pinned))
 }
 
-/** Files that are named but not read: a register's are too large for memory. */
+/** Files that are named but not read, because a register is too large for memory. */
 export interface FoundInput {
   readonly files: readonly FoundFile[]
   /** Null for loose files. */
   readonly manifest: StatedFiles | null
   /** As in {@link ReadInput}. */
   readonly vouched: VouchedTimes | null
-  /** Of the manifest's signature. */
+  /** Findings about the manifest's signature. */
   readonly findings: readonly Finding[]
 }
 
@@ -57,7 +60,7 @@ export interface FoundFile extends Omit<SourceFile, "bytes"> {
   readonly path: string
 }
 
-/** As {@link readInput}, without reading. An archive of a snapshot is not unpacked here. */
+/** Same as {@link readInput}, without reading the files. Does not unpack a snapshot archive. */
 export function findInput(
   paths: readonly string[],
   sourceId: string,
@@ -78,7 +81,7 @@ function withInputErrors<T>(read: () => T): T {
     return read()
   } catch (error) {
     if (!(error instanceof Error && "path" in error)) throw error
-    // A file that vanishes or may not be read is for the operator to mend.
+    // The operator must fix a file that vanished or is not readable.
     throw new InputError(`cannot read ${error.path}: ${readFault(error)}`, { cause: error })
   }
 }
@@ -102,7 +105,7 @@ function readPaths(
   }
 }
 
-/** Without a pinned key nobody can say who wrote the manifest, and whoever carries a stick could make its list younger. */
+/** Without a pinned key the author of the manifest is unknown, and anybody could change its times to make a list look younger. */
 function vouchedBy(manifest: StatedFiles | null, pinned: readonly string[]): VouchedTimes | null {
   if (manifest === null || pinned.length === 0) return null
   return signatureState(manifest.value, pinned).state === "VALID" ? manifest.vouched : null
@@ -145,7 +148,7 @@ function findPlain(
   return { manifest, files }
 }
 
-/** Null where no archive is named. One among further paths is refused, like a manifest. */
+/** Returns null if no archive is named. Rejects an archive among further paths, as for a manifest. */
 function tarAmong(paths: readonly string[]): string | null {
   const path = paths.find((one) => isTar(one) && existsSync(one) && !statSync(one).isDirectory())
   if (path === undefined) return null
@@ -153,7 +156,7 @@ function tarAmong(paths: readonly string[]): string | null {
   return path
 }
 
-/** Null for loose files. A manifest among further paths is refused: read as loose files, its old publication would look fresh. */
+/** Returns null for loose files. Rejects a manifest among further paths: read as loose files, its old publication would look fresh. */
 function manifestOf(paths: readonly string[], sourceId: string): StatedFiles | null {
   const stated = paths.map((path) => join(path, MANIFEST_FILE)).filter((path) => existsSync(path))
   const [path] = stated
@@ -175,7 +178,9 @@ function expand(path: string): string[] {
     .sort()
 }
 
-/** A folder came from elsewhere; a link in it could bring in any file of this machine. One the operator names is followed. */
+/**
+ * The folder may come from elsewhere, and a link in it could include any file of this machine. A link that the operator names is followed.
+ */
 function notLinked(path: string): string {
   if (lstatSync(path).isSymbolicLink()) throw new InputError(`${path} is a symbolic link; copy the file itself`)
   return path
@@ -189,7 +194,7 @@ function plainFile(path: string): string {
   return path
 }
 
-/** Adapters and some file systems compare names without case: of two such files one would be chosen by chance. */
+/** Adapters and some file systems ignore case in names, so the choice between two such files would be random. */
 function requireDistinct(paths: readonly string[]): void {
   const seen = new Map<string, string>()
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** The manifest of an `svc-snapshot-1` folder or archive: what it states about the files beside it, and where they differ from that. */
+/** Reads the manifest of an `svc-snapshot-1` folder or archive: its statements about the files, and their differences from the files. */
 import { readFileSync, statSync } from "node:fs"
 import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { digestBytes } from "../../core/digest.ts"
@@ -15,7 +15,7 @@ export const MANIFEST_BYTES_MAX = 1024 * 1024
 export interface StatedFile {
   readonly sha256: string
   readonly bytes: number
-  /** Milliseconds; null where the manifest does not say. */
+  /** Milliseconds; null if the manifest does not state it. */
   readonly lastModified: number | null
   readonly url?: string
   readonly etag?: string
@@ -27,26 +27,26 @@ export interface StatedFiles {
   readonly retrievedAt: number
   /** By name. */
   readonly files: ReadonlyMap<string, StatedFile>
-  /** What it says of publication and confirmation: believed only under a pinned signature. */
+  /** The manifest's publication and confirmation times. Trusted only with a pinned signature. */
   readonly vouched: VouchedTimes
-  /** As it was read, for its signature. */
+  /** The parsed value, to verify its signature. */
   readonly value: JsonValue
 }
 
 export interface VouchedTimes {
   readonly published: PublicationTime | null
-  /** Milliseconds: when the publisher's own host last gave or confirmed the files. */
+  /** Milliseconds: when the publisher's own host last sent or confirmed the files. */
   readonly confirmedAt: number | null
 }
 
-/** Throws {@link InputError} for a manifest that cannot be followed: nothing of such a folder is read. `sourceId` null: of any source. */
+/** Throws {@link InputError} for an invalid manifest; then nothing of the folder is read. `sourceId` null accepts any source. */
 export function readManifest(path: string, sourceId: string | null): StatedFiles {
   const { size } = statSync(path)
   if (size > MANIFEST_BYTES_MAX) throw tooLong(path, size)
   return parseManifest(new Uint8Array(readFileSync(path)), path, sourceId)
 }
 
-/** The same from bytes; `path` is what messages call it. */
+/** Same as `readManifest`, from bytes. Messages call it `path`. */
 export function parseManifest(bytes: Uint8Array, path: string, sourceId: string | null): StatedFiles {
   const value = parseStrict(bytes, path)
   const { format, source_id, retrieved_at, files } = members(value)
@@ -62,7 +62,7 @@ export function parseManifest(bytes: Uint8Array, path: string, sourceId: string 
     if (typeof name !== "string" || typeof sha256 !== "string" || !Number.isSafeInteger(bytes)) {
       throw new InputError(`${path} has a file without name, sha256 or bytes`)
     }
-    // Also keeps `../../` and absolute names out: a manifest speaks of its own folder only.
+    // This also rejects `../../` and absolute names: a manifest may only name files of its own folder.
     if (!isKeepable(name))
       throw new InputError(`${path} names a file that no snapshot may hold: ${JSON.stringify(name)}`)
     if (stated.has(name)) throw new InputError(`${path} names ${name} twice`)
@@ -90,12 +90,15 @@ function vouchedTimes(value: JsonValue): VouchedTimes {
 
 const PUBLISHED_FROM = ["CONTENT", "FILE_NAME", "LAST_MODIFIED", "STATED"] as const
 
-/** A publisher's address or tag; whatever is longer is not worth keeping. */
+/** A publisher's URL or ETag. A longer one is not stored. */
 function isShortText(value: unknown): value is string {
   return typeof value === "string" && value.length <= 2048
 }
 
-/** What is kept of a file beside its bytes. The manifest wins over file times: those are the times of the last copy. */
+/**
+ * Returns the stored facts of a file apart from its bytes. The manifest takes precedence over file times, which are the times of the last
+ * copy.
+ */
 export function statedFacts(
   { files, retrievedAt }: StatedFiles,
   name: string,
@@ -122,7 +125,7 @@ function parseStrict(bytes: Uint8Array, path: string): JsonValue {
   }
 }
 
-/** A value that is no object has no members. */
+/** Returns no members for a value that is not an object. */
 function members(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
 }

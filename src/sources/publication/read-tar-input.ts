@@ -1,4 +1,4 @@
-/** An `svc-snapshot-1` archive: its manifest and exactly the files that manifest names. */
+/** Reads an `svc-snapshot-1` archive: its manifest and exactly the files that the manifest names. */
 import { readFileSync, statSync } from "node:fs"
 import { readTar, TarBroken, type TarEntry } from "../formats/tar.ts"
 import type { SourceFile } from "../records/adapter.ts"
@@ -7,10 +7,10 @@ import type { InputLimits } from "./read-input.ts"
 import { parseManifest, type StatedFiles, statedFacts } from "./read-manifest.ts"
 import { isKeepable, MANIFEST_FILE } from "./snapshot-files.ts"
 
-/** Headers, padding and the end of the archive; GNU tar fills up to 10,240 bytes. */
+/** Headers, padding and the end of the archive. GNU tar pads to 10,240 bytes. */
 const OVERHEAD_BYTES = 64 * 1024
 
-/** An archive is known by its name: a list that happens to begin like one is still a list. */
+/** The name identifies an archive: a list may by chance begin with the same bytes. */
 export function isTar(path: string): boolean {
   return path.toLowerCase().endsWith(".tar")
 }
@@ -20,7 +20,7 @@ export interface TarSnapshot {
   readonly files: readonly TarEntry[]
 }
 
-/** Throws {@link InputError} for an archive that is not read. `sourceId` null: of whatever source it says. */
+/** Throws {@link InputError} for an archive that cannot be read. `sourceId` null accepts any source. */
 export function readTarSnapshot(path: string, sourceId: string | null, limits: InputLimits): TarSnapshot {
   if (!statSync(path).isFile()) throw new InputError(`${path} is not a file`)
   const { size } = statSync(path)

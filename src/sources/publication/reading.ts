@@ -10,18 +10,18 @@ export interface Reading {
   readonly counts?: Parsed["counts"]
   readonly version: string
   readonly timestamp?: string | null
-  /** CONTENT unless given. */
+  /** Default: CONTENT. */
   readonly timestampFrom?: "CONTENT" | "FILE_NAME"
   readonly declaredRecords?: number | null
   readonly mirrors?: readonly Mirror[]
-  /** The bytes of each file that was read, unpacked; none where they could not be read. */
+  /** The unpacked bytes of each file that was read; empty if none could be read. */
   readonly used?: readonly Uint8Array[]
   readonly findings: readonly Finding[]
 }
 
 /**
- * Every list's parties pass here, so every listed name is bounded. INVARIANT: a reading with a hard finding hands out no party, so a
- * caller that forgets to look cannot screen with half a list.
+ * Every list's parties pass through here, so every listed name has a length limit. INVARIANT: a reading with a hard finding contains no
+ * party, so a caller that skips the check cannot screen with half a list.
  */
 export function parsed(reading: Reading): Parsed {
   const counts = reading.counts ?? countParties(reading.parties, { rows: reading.parties.length })

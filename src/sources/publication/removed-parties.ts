@@ -1,7 +1,7 @@
 /**
- * Entries that left a list stay screened for a while (rulings 53): a publisher's slip, or a listed party that had itself renamed,
- * must not open a gap before a person could see it. CHOICE: not shortened when the publisher's delta or a mirror agrees that the
- * entry is gone; that would only lift a hold earlier.
+ * Entries that left a list are screened for some time longer (rulings 53). A publisher's error, or a listed party that changed its name,
+ * must not open a gap before a person can see it. CHOICE: this time is not shortened when the publisher's delta or a mirror confirms the
+ * removal; that would only lift a hold earlier.
  */
 import { DAY, formatInstant, instant } from "../../core/time.ts"
 import type { Party } from "../records/party.ts"
@@ -9,14 +9,14 @@ import type { Party } from "../records/party.ts"
 export const REMOVED_SCREENED_MS = 30 * DAY
 export const REMOVED_LIST = "REMOVED_RECENTLY"
 
-/** A whole entry that is gone, or an entry with the names it lost. */
+/** A whole entry that was removed, or an entry with the names it lost. */
 export interface RemovedParty {
-  /** When the import ran that removed it, RFC 3339. */
+  /** When the import that removed it ran, RFC 3339. */
   readonly removedAt: string
   readonly party: Party
 }
 
-/** What the active snapshot had and `parties` have not, with what was removed before and neither came back nor ran out. */
+/** Returns the entries of the active snapshot that `parties` lacks, and the earlier removals that neither returned nor expired. */
 export function removedParties(
   before: { readonly parties: readonly Party[]; readonly removed: readonly RemovedParty[] } | null,
   parties: readonly Party[],
@@ -42,7 +42,7 @@ export function stillScreened(removed: readonly RemovedParty[], now: number): re
   return removed.filter(({ removedAt }) => instant(removedAt) + REMOVED_SCREENED_MS > now)
 }
 
-/** When the first of these stops being screened, milliseconds; Infinity when none is. */
+/** Returns when the first of these removals expires, in milliseconds; Infinity if there is none. */
 export function nextEnd(removed: readonly RemovedParty[], now: number): number {
   return Math.min(...stillScreened(removed, now).map(({ removedAt }) => instant(removedAt) + REMOVED_SCREENED_MS))
 }

@@ -9,12 +9,12 @@ import { readSnapshot } from "./snapshot-files.ts"
 export type RolledBack =
   | { readonly outcome: "ROLLED_BACK"; readonly snapshot: SnapshotRow }
   | { readonly outcome: "NOTHING_KEPT" }
-  /** The kept bytes are damaged; activating them would make the source UNAVAILABLE. */
+  /** The stored bytes are damaged. Activating them would make the source UNAVAILABLE. */
   | { readonly outcome: "UNREADABLE"; readonly fault: string }
 
 /**
- * Makes the newest kept snapshot before the active one active again; the one left is withdrawn and is not returned to. Throws
- * {@link ImportBusy} when an import or another rollback runs.
+ * Makes the newest stored snapshot before the active one active again. The replaced snapshot is withdrawn, and no rollback returns to it.
+ * Throws {@link ImportBusy} if an import or another rollback runs.
  */
 export function rollBack({ store, machine, root, adapter }: Omit<ImportContext, "environment">): Promise<RolledBack> {
   return withImportLock(root, async () => {

@@ -1,6 +1,6 @@
 /**
- * Snapshots on disk: `svc-snapshot-1` folders, the publisher's files byte for byte with a manifest, and beside them the parties as
- * they were read, so that a start need not parse again. A folder appears whole (staged, fsynced, renamed) or not at all.
+ * Snapshots on disk: `svc-snapshot-1` folders. A folder holds the publisher's files byte for byte, a manifest, and the parsed parties, so
+ * that a start need not parse again. A folder appears complete (staged, fsynced, renamed) or not at all.
  */
 import {
   closeSync,
@@ -24,12 +24,12 @@ import { InputError } from "../records/input-error.ts"
 import type { Party, SourceId } from "../records/party.ts"
 import type { RemovedParty } from "./removed-parties.ts"
 
-/** Of a data directory: all snapshots, by source and id. */
+/** Folder in a data directory: all snapshots, by source and id. */
 export const SNAPSHOTS_FOLDER = "snapshots"
 export const MANIFEST_FILE = "manifest.json"
-/** Ours, beside the publisher's files. */
+/** Written by bizauth, next to the publisher's files. */
 export const PARTIES_FILE = "parties.json"
-/** Ours, in place of the parties, where a publication has millions of entries. */
+/** Written by bizauth in place of the parties, if a publication has millions of entries. */
 export const REGISTER_FILE = "register.sqlite"
 
 export const SNAPSHOT_ID_PREFIX = "snp_"
@@ -41,7 +41,7 @@ export interface ManifestFile {
   readonly sha256: string
   readonly bytes: number
   readonly last_modified: string
-  /** Of fetched files. */
+  /** Set for fetched files. */
   readonly url?: string
   readonly etag?: string
 }
@@ -56,15 +56,15 @@ export interface Manifest {
   readonly retrieved_by: string
   /** Absent in snapshots of earlier releases. */
   readonly licence?: string
-  /** When the publisher published the files, and who says so; absent where nobody knows. */
+  /** When the publisher published the files, and the origin of that time; absent if unknown. */
   readonly published_at?: string
   readonly published_from?: PublishedFrom
-  /** When the publisher's own host last gave or confirmed them; absent where it never did. */
+  /** When the publisher's own host last sent or confirmed them; absent if it never did. */
   readonly confirmed_at?: string
   readonly files: readonly ManifestFile[]
 }
 
-/** The three optional times of a row as its manifest states them. */
+/** Returns the three optional times of a row in the form of the manifest. */
 export function statedTimes({
   publishedAt,
   publishedFrom,
@@ -81,13 +81,13 @@ export function statedTimes({
   }
 }
 
-/** A plain name of one file: it must not leave the folder, hide in it, break a line of a digest or take a name of ours. */
+/** Accepts a plain file name. It must not leave the folder, be hidden, break a line of a digest, or equal a name that bizauth uses. */
 export function isKeepable(name: string): boolean {
   const ours = [MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name.toLowerCase())
   return /^[^./\\\p{Cc}][^/\\\p{Cc}]{0,199}$/u.test(name) && !ours
 }
 
-/** Changes with the shape of a party: a release must not read what another one stored as if it were its own. */
+/** Changes with the shape of a party: a release must not misread what another release stored. */
 const PARTIES_FORMAT = "svc-parties-1"
 
 export interface StoredParties {
@@ -99,7 +99,7 @@ export function snapshotFolder(root: string, sourceId: string, snapshotId: strin
   return join(root, sourceId, snapshotId)
 }
 
-/** Writes the folder and makes it durable; the snapshot id must be new. Returns the digest of the parties file. */
+/** Writes the folder durably. The snapshot id must be new. Returns the digest of the parties file. */
 export function writeSnapshot(
   root: string,
   snapshotId: string,
@@ -121,7 +121,7 @@ export function writeSnapshot(
   return digestBytes(parties)
 }
 
-/** Writes the parts one after the other into a new file. */
+/** Writes the parts in order into a new file, and syncs it. */
 export function writeDurably(path: string, ...parts: readonly Uint8Array[]): void {
   const descriptor = openSync(path, "wx", 0o600)
   try {
@@ -147,8 +147,8 @@ export type ReadSnapshot =
   | { readonly stored: null; readonly fault: string }
 
 /**
- * The parties of a snapshot, if its folder holds exactly the bytes its row records. The publisher's files are checked too: evidence
- * names their digest, and a replay needs them.
+ * Returns the parties of a snapshot if its folder holds exactly the bytes of its row. The publisher's files are checked too, because
+ * evidence names their digest and a replay needs them.
  */
 export function readSnapshot(root: string, row: SnapshotRow): ReadSnapshot {
   const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
@@ -172,8 +172,8 @@ export function readSnapshot(root: string, row: SnapshotRow): ReadSnapshot {
 const HASHED_AT_ONCE = 256 * 1024
 
 /**
- * What is wrong with the bytes of a snapshot, or null where its folder holds exactly those its row records. Nothing is parsed, and
- * no file is held in memory whole.
+ * Returns the fault in the bytes of a snapshot, or null if its folder holds exactly the bytes of its row. Parses nothing, and never holds a
+ * whole file in memory.
  */
 export function snapshotFault(root: string, row: SnapshotRow): string | null {
   const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
@@ -203,7 +203,7 @@ function digestOfFile(path: string, buffer: Uint8Array): string {
   return `sha256:${hasher.digest("hex")}`
 }
 
-/** The content of a parties file. Throws {@link InputError} for one of another release, SyntaxError for what is no JSON. */
+/** Parses a parties file. Throws {@link InputError} for a file of another release, and SyntaxError for invalid JSON. */
 export function readStoredParties(bytes: Uint8Array): StoredParties {
   const { format, ...stored } = JSON.parse(new TextDecoder().decode(bytes)) as StoredParties & {
     readonly format: string
@@ -221,13 +221,13 @@ export function removeSnapshot(root: string, sourceId: string, snapshotId: strin
 }
 
 /**
- * Removes what a killed import left behind: staging folders, and folders whose row was never committed or is dropped. Only under the
- * import lock, else it could take the folder of an import that is about to commit. `known` are the ids whose bytes must stay.
+ * Removes what a killed import left: staging folders, and folders whose row was never committed or was dropped. Call it only under the
+ * import lock; otherwise it could remove the folder of an import that is about to commit. `known` are the ids whose bytes must stay.
  */
 export function removeOrphans(root: string, sourceId: string, known: ReadonlySet<string>): readonly string[] {
   const parent = join(root, sourceId)
   if (!existsSync(parent)) return []
-  // What has no name of ours was put there by someone else and is left alone.
+  // A folder with any other name was not made by bizauth and is left alone.
   const ours = (name: string) => name.startsWith(SNAPSHOT_ID_PREFIX) || name.startsWith(STAGING_PREFIX)
   const orphans = readdirSync(parent).filter((name) => ours(name) && !known.has(name))
   for (const name of orphans) rmSync(join(parent, name), { recursive: true, force: true })

@@ -1,4 +1,7 @@
-/** A publication that is one file, as it is or alone of its kind in a ZIP archive; read from its path, never held whole. */
+/**
+ * A publication that is a single file, plain or the only matching entry of a ZIP archive. It is read from its path and never held whole in
+ * memory.
+ */
 import { closeSync, createReadStream, openSync, readSync } from "node:fs"
 import { type DirectoryEntry, ZipFault } from "../formats/zip-directory.ts"
 import { listArchive, streamEntry } from "../formats/zip-stream.ts"
@@ -9,18 +12,18 @@ import { baseName } from "../records/source-text.ts"
 
 export interface SoleFile {
   readonly file: RegisterFile
-  /** Null where the file is the publication itself. */
+  /** Null if the file is the publication itself. */
   readonly entry: DirectoryEntry | null
-  /** Of the file inside an archive, else of the file: the publisher's, unless somebody renamed it. */
+  /** Name of the file inside the archive, or of the plain file: the publisher's name, unless somebody renamed it. */
   readonly name: string
 }
 
 export interface SoleFileKind {
-  /** Of the file inside an archive. */
+  /** Pattern for the file inside an archive. */
   readonly name: RegExp
-  /** What it is called in a finding. */
+  /** Term for the publication in a finding. */
   readonly what: string
-  /** First bytes that are another format's, after white space. */
+  /** Pattern of first bytes, after white space, that belong to another format. */
   readonly foreign: RegExp
   readonly bytesMax: number
 }
@@ -29,7 +32,7 @@ const HEAD_BYTES = 64
 const ENTRIES_MAX = 16
 const CHUNK_BYTES = 256 * 1024
 
-/** `sole` is null when a finding is hard. */
+/** `sole` is null if a finding is hard. */
 export function soleFile(
   files: readonly RegisterFile[],
   kind: SoleFileKind,
@@ -44,7 +47,7 @@ export function soleFile(
   return "code" in found ? { sole: null, findings: [found] } : { sole: found, findings: renamed(found) }
 }
 
-/** Throws {@link ZipFault} for an archive that is damaged inside. `onRead` is told bytes of the file. */
+/** Yields the bytes. Throws {@link ZipFault} for a damaged archive. `onRead` receives the number of bytes read from the file. */
 export async function* soleBytes(
   { file, entry }: SoleFile,
   onRead: (bytes: number) => void,
@@ -59,7 +62,7 @@ export async function* soleBytes(
   }
 }
 
-/** `<16 hex>#<rows>`, for a publication that states no other version. */
+/** Returns `<16 hex>#<rows>`, for a publication that states no other version. */
 export function contentName({ file }: SoleFile, rows: number): string {
   return `${file.sha256.slice(0, 16)}#${rows}`
 }
@@ -85,7 +88,7 @@ function lookAt(file: RegisterFile, { name, what, foreign, bytesMax }: SoleFileK
   }
 }
 
-/** Days in the two names that differ: one of them says another publication than it is. */
+/** Reports if the days in the two names differ: one of the names is then wrong. */
 function renamed({ file, entry, name }: SoleFile): Finding[] {
   const [inside] = /\d{8}/.exec(name) ?? []
   const [outside] = /\d{8}/.exec(baseName(file.name)) ?? []

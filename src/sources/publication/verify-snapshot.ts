@@ -1,4 +1,4 @@
-/** What an import would say of a snapshot somebody hands over, without a data directory and so without comparing it with the active one. */
+/** Checks a snapshot as an import does, without a data directory, and so without a comparison with the active snapshot. */
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Digest, digestBytes, digestFiles } from "../../core/digest.ts"
@@ -19,12 +19,15 @@ export interface VerifiedSnapshot extends Pick<Parsed, "version" | "timestamp" |
   readonly retrievedAt: number
   readonly rawSha256: Digest
   readonly parserVersion: string
-  /** Judged by the keys given; without any, who signed cannot be told. */
+  /** Checked with the given keys. Without keys the signer is unknown. */
   readonly signature: SignatureState
   readonly findings: readonly Finding[]
 }
 
-/** `keys` are public keys; where there are any, one of them must have signed. Throws {@link InputError} for what is no snapshot of a known source. */
+/**
+ * `keys` are public keys; if there is one, one of them must have signed. Throws {@link InputError} if the input is not a snapshot of a
+ * known source.
+ */
 export function verifySnapshot(path: string, keys: readonly string[], now: number): VerifiedSnapshot {
   const manifest = manifestOf(path)
   const adapter = adapterOf(manifest.sourceId)
@@ -47,7 +50,7 @@ export function verifySnapshot(path: string, keys: readonly string[], now: numbe
   }
 }
 
-/** Whose snapshot it says it is. Throws {@link InputError} for what is none. */
+/** Returns the source that the snapshot states. Throws {@link InputError} if the input is not a snapshot. */
 export function statedSource(path: string): string {
   return manifestOf(path).sourceId
 }

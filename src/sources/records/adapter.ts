@@ -1,32 +1,32 @@
 /**
- * What every restricted-party source gives: a pure reading of the publisher's bytes. Nothing here fetches, stores or
- * reads a clock. All checks run and every finding is reported, also when the first one is already fatal.
+ * The interface of every restricted-party source: a pure parse of the publisher's bytes. It does not fetch, store or read a clock. All
+ * checks run and every finding is reported, even if the first one is already fatal.
  */
 
 import type { ListWindows } from "../lists/windows.ts"
 import type { Party, SourceId } from "./party.ts"
 
 export interface SourceFile {
-  /** The publisher's file name; compared without regard to case or folder. */
+  /** The publisher's file name. Comparisons ignore case and folder. */
   readonly name: string
   readonly bytes: Uint8Array
   /**
-   * Milliseconds since the epoch: the publisher's Last-Modified where it is known, else the file's own time. It says when the file was
+   * Milliseconds since the epoch: the publisher's Last-Modified if known, otherwise the file's own time. It says when the file was
    * retrieved, never when its content was published.
    */
   readonly modifiedAt: number
-  /** Where it was fetched from, without any key, and the publisher's tag for these bytes; absent where an operator brought the file. */
+  /** Source URL without any key, and the publisher's ETag for these bytes; absent if an operator brought the file. */
   readonly url?: string
   readonly etag?: string
 }
 
 export type FindingCode =
-  /** The file ends before its end. */
+  /** The file is truncated. */
   | "TRUNCATED"
   /** Damaged inside: checksum, archive structure, XML syntax. */
   | "CORRUPT"
   | "TOO_LARGE"
-  /** An error page or another format in place of the list. */
+  /** An error page or another format instead of the list. */
   | "NOT_DATA"
   | "MISSING_FILE"
   | "UNUSED_FILE"
@@ -36,55 +36,55 @@ export type FindingCode =
   | "UNKNOWN_COLUMN"
   | "HEADER_LINE"
   | "ENCODING"
-  /** Rows that could not be read, but fewer than make a SCHEMA_BREAK. */
+  /** Some rows could not be read, but too few for a SCHEMA_BREAK. */
   | "ROW_FAILED"
-  /** Rows the publisher quoted wrongly and whose columns were nevertheless certain. */
+  /** Rows with wrong quotes whose columns were still certain. */
   | "ROW_REPAIRED"
-  /** Names too long to be compared whole: their entries stay, with the first part of the name. */
+  /** Names too long to compare completely. Their entries stay, with the first part of the name. */
   | "NAME_UNSCREENABLE"
   | "DUPLICATE_ID"
-  /** Words of a closed vocabulary that this parser does not know. */
+  /** Values of a closed vocabulary that this parser does not know. */
   | "UNKNOWN_WORD"
   | "SPILLOVER_MISSING"
   | "COUNT_MISMATCH"
-  /** A whole list that this file always carries is absent. */
+  /** A list that this file always contains is missing. */
   | "LIST_MISSING"
-  /** Fewer entries than any publication this parser was made for. */
+  /** Fewer entries than any publication that this parser was made for. */
   | "BELOW_EXPECTED"
-  /** The form of the file cannot prove that it is whole: a cut exactly between two lines would not be seen. */
+  /** The file format cannot prove that the file is complete: a cut exactly between two lines would not be detected. */
   | "END_UNPROVEN"
   | "SHRUNK"
   | "EXPLODED"
   | "FILL_RATE"
   | "OLDER_THAN_ACTIVE"
-  /** Neither the files nor anyone else says when they were published. */
+  /** Neither the files nor another source state the publication time. */
   | "PUBLICATION_UNKNOWN"
-  /** Published longer ago than a list of this source may be used for. */
+  /** Published longer ago than the maximum age for this source. */
   | "CONTENT_OLD"
-  /** The operator accepted what needed no acceptance. */
+  /** The operator accepted a finding that did not occur. */
   | "ACCEPTANCE_UNUSED"
   /** The operator stated a publication time although the files state one. */
   | "PUBLISHED_AT_UNUSED"
   | "CANARY_MISSED"
-  /** No signature by a pinned key where the operator asks for one. */
+  /** The operator requires a signature by a pinned key, and there is none. */
   | "UNSIGNED"
   | "SIGNATURE_INVALID"
 
 export interface Finding {
   readonly code: FindingCode
-  /** `hard` refuses the snapshot; `soft` is shown and kept. */
+  /** `hard` rejects the snapshot; `soft` is shown and kept. */
   readonly severity: "hard" | "soft"
-  /** For an operator: file, line and what was expected. Never a row's content. */
+  /** For an operator: file, line and expected value. Never the content of a row. */
   readonly detail: string
   readonly file?: string
 }
 
 export interface Counts {
-  /** Parties, after rows of one entry were joined. */
+  /** Number of parties, after the rows of one entry were joined. */
   readonly entries: number
-  /** The publisher's records, mirrored ones included. */
+  /** Number of the publisher's records, mirrored ones included. */
   readonly rows: number
-  /** Records of another required source, counted here and screened there. */
+  /** Number of records of another required source. They are counted here and screened there. */
   readonly mirrored: number
   readonly aliases: number
   readonly addresses: number
@@ -100,31 +100,31 @@ export interface Counts {
   readonly withIdentifier: number
 }
 
-/** Entry ids that this source repeats from another one: an independent witness that an entry was really removed there. */
+/** Entry ids that this source repeats from another one: independent evidence that an entry was really removed there. */
 export interface Mirror {
   readonly sourceId: SourceId
   readonly entryIds: readonly string[]
 }
 
 export interface Parsed {
-  /** May be empty when a hard finding exists. */
+  /** May be empty if a hard finding exists. */
   readonly parties: readonly Party[]
   readonly counts: Counts
-  /** Says which publication this is; equal bytes give equal versions. */
+  /** Identifies the publication; equal bytes give equal versions. */
   readonly version: string
-  /** Publication time in RFC 3339, or null when the publisher's bytes do not state one. */
+  /** Publication time in RFC 3339, or null if the publisher's bytes do not state one. */
   readonly timestamp: string | null
-  /** Where `timestamp` was read; null where there is none. */
+  /** Origin of `timestamp`; null if there is none. */
   readonly timestampFrom: "CONTENT" | "FILE_NAME" | null
   /** The record count the publisher states inside the file, or null. */
   readonly declaredRecords: number | null
   readonly mirrors: readonly Mirror[]
-  /** What the parties were read from: a `contentKey` of the files that were used, unpacked; empty where they could not be read. */
+  /** Identifies the parsed bytes: a `contentKey` of the used files, unpacked; empty if they could not be read. */
   readonly content: string
   readonly findings: readonly Finding[]
 }
 
-/** A listed name that screening must find after the index was built. Applies only while `entryId` is in the snapshot. */
+/** A listed name that screening must find in a new index. Applies only while `entryId` is in the snapshot. */
 export interface Canary {
   readonly entryId: string
   readonly name: string
@@ -132,11 +132,11 @@ export interface Canary {
 
 export interface SourceAdapter {
   readonly id: SourceId
-  /** Changes whenever the same bytes could give other parties. */
+  /** Changes whenever the same bytes could give different parties. */
   readonly parserVersion: string
   readonly sourceUrl: string
   readonly windows: ListWindows
-  /** A new snapshot with fewer than this share of the last one's entries is refused. */
+  /** A new snapshot with a smaller share of the last one's entries is rejected. */
   readonly shrinkFloor: number
   readonly canaries: readonly Canary[]
   /** Never throws for bad data. */

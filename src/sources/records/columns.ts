@@ -1,17 +1,17 @@
-/** Finds columns by name, so that a reordered or extended file is still read right and a renamed column is noticed. */
+/** Finds columns by name. So a reordered or extended file is still read correctly, and a renamed column is detected. */
 
 import type { Finding } from "./adapter.ts"
 import { hard, soft } from "./findings.ts"
 
 export interface ColumnSpec {
-  /** Every name the publisher has used; the first is the current one. */
+  /** Every name that the publisher has used; the first is the current one. */
   readonly names: readonly string[]
   readonly required: boolean
 }
 
 export interface Columns<Key extends string> {
   readonly count: number
-  /** -1 where the file does not have an optional column. */
+  /** -1 if the file lacks an optional column. */
   readonly at: Readonly<Record<Key, number>>
   readonly findings: readonly Finding[]
 }

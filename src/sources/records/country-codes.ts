@@ -1,7 +1,10 @@
-/** Publishers' country texts to ISO 3166-1 alpha-2. A text that is no country (`undetermined`, `Region: Crimea`, `XUN`) maps to null. */
+/**
+ * Maps publishers' country texts to ISO 3166-1 alpha-2. A text that is not a country (`undetermined`, `Region: Crimea`, `XUN`) maps to
+ * null.
+ */
 
-// Alpha-2, alpha-3 and the English short name, in OFAC's spelling where it differs. Written out because a table that
-// came from the runtime's locale data would change with the runtime, and a replay must read the same bytes the same way.
+// Alpha-2, alpha-3 and the English short name, in OFAC's spelling if it differs. Written out, because a table from the runtime's locale
+// data would change with the runtime, and a replay must read the same bytes the same way.
 const TABLE = `
 AD AND Andorra; AE ARE United Arab Emirates; AF AFG Afghanistan; AG ATG Antigua and Barbuda; AI AIA Anguilla;
 AL ALB Albania; AM ARM Armenia; AO AGO Angola; AQ ATA Antarctica; AR ARG Argentina; AS ASM American Samoa;

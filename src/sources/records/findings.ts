@@ -13,12 +13,12 @@ export interface RowProblem {
   readonly why: string
 }
 
-/** Above this share of unreadable rows the layout has changed and no row can be trusted. */
+/** Above this share of unreadable rows the layout has changed, and no row can be trusted. */
 const ROW_FAILURE_SHARE_MAX = 0.001
 
 const LINES_NAMED = 5
 
-/** One finding for all unreadable rows of a file, or none. `tolerated` false makes a single one fatal. */
+/** Returns one finding for all unreadable rows of a file, or none. If `tolerated` is false, a single one is fatal. */
 export function rowFindings(
   file: string,
   rows: number,
@@ -30,11 +30,11 @@ export function rowFindings(
 
 export interface CountedProblems {
   readonly count: number
-  /** At least the first few of them. */
+  /** At least the first few. */
   readonly first: readonly RowProblem[]
 }
 
-/** The same for a file whose unreadable rows are too many to be held. */
+/** Same as `rowFindings`, for a file with too many unreadable rows to hold in memory. */
 export function countedRowFindings(
   file: string,
   rows: number,
@@ -47,7 +47,7 @@ export function countedRowFindings(
   return [broken ? hard("SCHEMA_BREAK", detail, file) : soft("ROW_FAILED", detail, file)]
 }
 
-/** `line 3 (5 columns), line 9 (...)`, at most five of them. */
+/** Returns `line 3 (5 columns), line 9 (...)`, with at most five lines. */
 export function nameLines(problems: readonly RowProblem[]): string {
   const named = problems.slice(0, LINES_NAMED).map(({ line, why }) => `line ${line} (${why})`)
   return named.join(", ") + (problems.length > LINES_NAMED ? ", ..." : "")

@@ -1,4 +1,4 @@
-/** The words US lists print before an identifier, and the scheme each one stands for. */
+/** The labels that US lists print before an identifier, and the scheme of each label. */
 
 import type { PartyIdentifier, PartyType } from "./party.ts"
 
@@ -6,8 +6,8 @@ type Scheme = "registration" | "tax" | "passport" | "national-id" | "other" | "l
 
 /**
  * `by-type`: a national id for a person, a company registration for anything else.
- * Only schemes whose equality means the same party may be other than `other`: equality of a registration or tax
- * number can block a payment. A BIC or an ISIN belongs to a bank or a paper, not to the party alone.
+ * Only a scheme whose equality proves the same party may differ from `other`: an equal registration or tax number can block a payment. A
+ * BIC or an ISIN belongs to a bank or a security, not only to the party.
  */
 const SCHEME_OF_LABEL: Readonly<Record<string, Scheme>> = {
   "BIK (RU)": "other",
@@ -109,14 +109,14 @@ const LEI = /^[A-Z0-9]{18}\d{2}$/
 const IMO = /^IMO (\d{7})$/
 const VESSEL_REGISTRATION = "Vessel Registration Identification"
 
-/** Labels by their first word, the longest first, so that a remark is compared with a handful of them. */
+/** Labels by their first word, the longest first, so that a remark is compared with only a few of them. */
 const labelsByFirstWord = new Map<string, string[]>()
 for (const label of [...Object.keys(SCHEME_OF_LABEL), VESSEL_REGISTRATION].sort((a, b) => b.length - a.length)) {
   const word = firstWord(label)
   labelsByFirstWord.set(word, [...(labelsByFirstWord.get(word) ?? []), label])
 }
 
-/** Splits `Tax ID No. 123 ...` into its label and the rest; null when the text does not start with a known label. */
+/** Splits `Tax ID No. 123 ...` into label and rest; null if the text does not start with a known label. */
 export function splitLabel(text: string): { readonly label: string; readonly rest: string } | null {
   const wallet = /^(Digital Currency Address - [A-Z0-9]{2,10}) (.+)$/.exec(text)
   if (wallet?.[1] && wallet[2]) return { label: wallet[1], rest: wallet[2] }
@@ -126,7 +126,7 @@ export function splitLabel(text: string): { readonly label: string; readonly res
   return null
 }
 
-/** The identifier, or null for a label that names none (a website, a directive, a gender). `country` is alpha-2. */
+/** Returns the identifier, or null for a label that names none (a website, a directive, a gender). `country` is alpha-2. */
 export function identifierOf(
   label: string,
   value: string,
@@ -142,7 +142,7 @@ export function identifierOf(
     return imo ? { scheme: "imo", value: imo } : { scheme: "other", value: text }
   }
   const named = SCHEME_OF_LABEL[label]
-  // A label without any digit behind it is prose, such as "Passport expired".
+  // A label without a digit after it is prose, such as "Passport expired".
   if (named === undefined || !/\d/.test(text)) return null
   const scheme = resolve(named, text, type)
   return country === null ? { scheme, value: text } : { scheme, value: text, country }
@@ -150,7 +150,7 @@ export function identifierOf(
 
 function resolve(scheme: Scheme, value: string, type: PartyType): string {
   if (scheme === "by-type") return type === "person" ? "national-id" : "registration"
-  // OFAC prints LEIs and other entity numbers under the same words.
+  // OFAC prints LEIs and other entity numbers under the same label.
   if (scheme === "lei") return LEI.test(value) ? "lei" : "registration"
   return scheme
 }

@@ -1,27 +1,27 @@
-/** What the registers of federal identifiers say of one registration, in one form, so that one comparison serves them all. */
+/** A registration in a register of federal identifiers. All registers use this form, so that one comparison works for all of them. */
 import type { RecordValue } from "./register-adapter.ts"
 
-// A type, not an interface: only a type alias is assignable to what a register stores.
+// A type, not an interface: only a type alias is assignable to the stored type of a register.
 export type IdentityRecord = {
   /** The registered legal name first, then the register's own transliterations of it. */
   legal_names: string[]
-  /** Trading and former names: they belong to the same registration, but none of them is its legal name. */
+  /** Trading and former names. They belong to the same registration, but none of them is its legal name. */
   other_names: string[]
-  /** The register's own word; null where it has none. */
+  /** The register's own status text; null if it has none. */
   status: string | null
-  /** Whether that word says the registration stands; null where the register has no such word. */
+  /** Whether the status says that the registration is current; null if the register has no such status. */
   is_current: boolean | null
   /** `YYYY-MM-DD`. */
   expires: string | null
-  /** ISO 3166-1 alpha-2 of the legal seat, where the publisher's text could be mapped. */
+  /** ISO 3166-1 alpha-2 code of the legal seat, if the publisher's text could be mapped. */
   country: string | null
 }
 
-/** Names kept of one registration, and their length: a decision compares all of them. */
+/** Maximum number of names of one registration, and maximum name length. A decision compares all of them. */
 export const NAMES_MAX = 32
 export const NAME_LENGTH_MAX = 500
 
-/** Null for a value that no register of this release can have stored. */
+/** Returns null for a value that no register of this release can have stored. */
 export function readIdentityRecord(value: RecordValue): IdentityRecord | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null
   const record = value as { readonly [name: string]: RecordValue }

@@ -1,2 +1,2 @@
-/** The input cannot be read at all: wrong path, unusable manifest, too many or too large files. Nothing is recorded. */
+/** The input cannot be read at all: wrong path, unusable manifest, too many or too large files. The database records nothing. */
 export class InputError extends Error {}

@@ -1,6 +1,6 @@
 import type { SourceId } from "./party.ts"
 
-/** On what terms each publisher gives its list away, as a snapshot states it to whoever it is handed to. */
+/** The licence terms of each publisher's list, as a snapshot states them to its recipients. */
 export const LICENCES: Readonly<Record<SourceId, string>> = {
   UK_SANCTIONS_LIST:
     "OGL-UK-3.0: contains public sector information licensed under the Open Government Licence v3.0 (FCDO)",

@@ -1,14 +1,16 @@
-/** What of a listed name is kept and compared. One name of a publisher must not cost every screening its time and every answer its size. */
+/**
+ * Limits the part of a listed name that is stored and compared. One long name must not slow down every screening or enlarge every answer.
+ */
 import type { Finding } from "./adapter.ts"
 import { hard, nameLines, type RowProblem, soft } from "./findings.ts"
 import type { Party, PartyName } from "./party.ts"
 
-/** Unicode code points of a listed name. The longest name of the published lists has 140. */
+/** Maximum Unicode code points of a listed name. The longest published name has 140. */
 export const LISTED_NAME_CHARACTERS_MAX = 1000
-/** The longest name of the published lists has 20. */
+/** Maximum words of a listed name. The longest published name has 20. */
 export const LISTED_NAME_WORDS_MAX = 64
 
-/** Above this share of the rows the layout has changed: what is read as a name is something else. */
+/** Above this share of the rows the layout has changed: the column read as a name is another one. */
 const SHARE_MAX = 0.001
 
 export interface ListedNames {
@@ -17,8 +19,8 @@ export interface ListedNames {
 }
 
 /**
- * A control character becomes a space. A name over a limit keeps its first part, and one finding counts the entries that have such a
- * name. `rows` are the publisher's records.
+ * Replaces control characters by spaces. A name over a limit keeps its first part, and one finding counts the entries with such a name.
+ * `rows` is the number of the publisher's records.
  */
 export function boundedNames(parties: readonly Party[], rows: number): ListedNames {
   const cut: RowProblem[] = []
@@ -46,7 +48,7 @@ function boundedName(name: PartyName): { readonly name: PartyName; readonly isCu
 }
 
 function firstPart(text: string): string {
-  // One word more needs two characters more, so most names are within both limits by their length alone.
+  // Each additional word needs two more characters, so the length alone shows that most names are within both limits.
   if (text.length < 2 * LISTED_NAME_WORDS_MAX) return text
   const points = [...text.slice(0, 2 * LISTED_NAME_CHARACTERS_MAX + 1)]
   const isLong = points.length > LISTED_NAME_CHARACTERS_MAX

@@ -1,9 +1,9 @@
-/** The one record every restricted-party source is mapped into. */
+/** The common record of all restricted-party sources. */
 
 /** The four required US federal restricted-party sources, in id order (Interface, "Free preflight and status"). */
 export const REQUIRED_US_SOURCES = ["US_OFAC_CONSOLIDATED", "US_OFAC_SDN", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"] as const
 
-/** What the UK products screen against (Interface, "Source IDs"). */
+/** The sources that the UK products screen (Interface, "Source IDs"). */
 export const REQUIRED_GB_SOURCES = ["UK_SANCTIONS_LIST"] as const
 
 /** The sources that are screened together, in one index. */
@@ -16,7 +16,7 @@ export type SourceId = (typeof SOURCE_IDS)[number]
 
 export type PartyType = "person" | "org" | "vessel" | "aircraft" | "unknown"
 
-/** What a hit on this entry may lead to at most: `block` lists can BLOCK, the others HOLD or add a CONDITION. */
+/** The strongest effect of a hit on this entry: `block` lists can BLOCK, the others HOLD or add a CONDITION. */
 export type Measure = "block" | "hold" | "condition"
 
 export type NameKind = "primary" | "aka" | "fka" | "weak" | "native"
@@ -30,7 +30,7 @@ export interface PartyName {
 export interface PartyIdentifier {
   readonly scheme: string
   readonly value: string
-  /** ISO 3166-1 alpha-2 where the publisher's text could be mapped, else absent. */
+  /** ISO 3166-1 alpha-2 if the publisher's text could be mapped, otherwise absent. */
   readonly country?: string
   /** Wallet identifiers: the publisher's currency code, e.g. `ETH`, `XBT`, `USDC`. */
   readonly currency?: string
@@ -49,12 +49,12 @@ export interface Party {
   readonly identifiers: readonly PartyIdentifier[]
   /** Dates of birth exactly as printed by the publisher. */
   readonly birthDates: readonly string[]
-  /** ISO 3166-1 alpha-2 codes of addresses, nationalities and registrations; unmapped texts are left out. */
+  /** ISO 3166-1 alpha-2 codes of addresses, nationalities and registrations; unmapped texts are omitted. */
   readonly countries: readonly string[]
   readonly addresses: readonly string[]
-  /** `YYYY-MM-DD` where the publisher states a period. */
+  /** `YYYY-MM-DD` if the publisher states a period. */
   readonly validFrom?: string
   readonly validTo?: string
-  /** Where the entry stands in the publisher's bytes. */
+  /** Location of the entry in the publisher's bytes. */
   readonly line: { readonly file: string; readonly number: number }
 }

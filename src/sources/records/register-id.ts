@@ -1,4 +1,4 @@
-/** Public registers that say who a company is. They identify, they do not restrict: none of them is screened. */
+/** Public registers that identify companies. They impose no restrictions, so none of them is screened. */
 export const REGISTER_IDS = ["UK_COMPANIES_HOUSE", "US_SAM_ENTITY", "GLEIF_LEI", "US_SEC_EDGAR"] as const
 export type RegisterId = (typeof REGISTER_IDS)[number]
 

@@ -1,6 +1,6 @@
 import type { RegisterId } from "./register-id.ts"
 
-/** On what terms each publisher gives its register away, as a snapshot states it to whoever it is handed to. */
+/** The licence terms of each publisher's register, as a snapshot states them to its recipients. */
 export const REGISTER_LICENCES: Readonly<Record<RegisterId, string>> = {
   UK_COMPANIES_HOUSE:
     "OGL-UK-3.0: contains public sector information licensed under the Open Government Licence v3.0 (Companies House)",

@@ -1,4 +1,4 @@
-/** What the database says of the sources at one moment. */
+/** The stored state of the sources at one moment. */
 
 import { type SourceCheckRow, sourceChecks } from "../../store/sources/source-checks.ts"
 import {
@@ -11,7 +11,7 @@ import {
 import type { Unit } from "../../store/unit.ts"
 
 export interface SourceRows {
-  /** Grows with every import, refusal and rollback. */
+  /** Increases with every import, rejected import and rollback. */
   readonly generation: number
   /** The active snapshots in the order of their source ids. */
   readonly active: readonly SnapshotRow[]
@@ -23,7 +23,7 @@ export interface SourceRows {
 /** By source id. */
 export type SourceChecks = ReadonlyMap<string, SourceCheckRow>
 
-/** The active snapshots of `sources` alone, and every last attempt. */
+/** Reads the active snapshots of `sources` only, and every last attempt. */
 export function* sourceRows(sources: readonly string[]): Unit<SourceRows> {
   const generation = yield* sourceGeneration()
   const active = yield* activeSnapshots()
@@ -37,7 +37,7 @@ export function* sourceRows(sources: readonly string[]): Unit<SourceRows> {
   }
 }
 
-/** A round of a publisher that gave nothing new leaves the generation as it is. */
+/** A fetch round without new data does not change the generation. */
 export function* checksById(): Unit<SourceChecks> {
   return new Map((yield* sourceChecks()).map((check) => [check.sourceId, check]))
 }

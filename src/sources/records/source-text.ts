@@ -1,20 +1,23 @@
 import type { Finding, SourceFile } from "./adapter.ts"
 import { hard, soft } from "./findings.ts"
 
-/** Bytes looked at to tell a list from the page a portal or proxy sends in its place. */
+/** Number of bytes examined to distinguish a list from a page of a portal or proxy. */
 const HEAD_BYTES = 64
 
 export function baseName(name: string): string {
   return name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)
 }
 
-/** The file with one of these names, without regard to case and folder. */
+/** Returns the file with one of these names; ignores case and folder. */
 export function findFile(files: readonly SourceFile[], ...names: string[]): SourceFile | undefined {
   const wanted = new Set(names.map((name) => name.toLowerCase()))
   return files.find((file) => wanted.has(baseName(file.name).toLowerCase()))
 }
 
-/** The text of the one CSV file of a publication, or why there is none. A file alone is meant, whatever its name: people rename downloads. */
+/**
+ * Returns the text of the single CSV file of a publication, or the fault. A single file is accepted under any name, because people rename
+ * downloads.
+ */
 export function onlyCsv(
   files: readonly SourceFile[],
   name: string,
@@ -26,7 +29,7 @@ export function onlyCsv(
   return refusal ? { refusal } : { file, ...decodeText(file.bytes, file.name) }
 }
 
-/** Why these bytes cannot be a CSV list: empty, too large, or markup, JSON or an archive in its place. Null when they may be. */
+/** Returns why these bytes cannot be a CSV list: empty, too large, or markup, JSON or an archive. Returns null if they may be one. */
 export function notCsv(file: SourceFile, bytesMax: number): Finding | null {
   const sized = badSize(file, bytesMax)
   if (sized) return sized
@@ -47,7 +50,7 @@ export function notZip(file: SourceFile, bytesMax: number): Finding | null {
   return headOf(file.bytes).startsWith("PK") ? null : notData(file, "a ZIP archive")
 }
 
-/** UTF-8 text without a byte order mark; bytes that are no UTF-8 are replaced and reported. */
+/** Decodes UTF-8 without the byte order mark. Invalid bytes are replaced and reported. */
 export function decodeText(bytes: Uint8Array, file: string): { readonly text: string; readonly findings: Finding[] } {
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), findings: [] }

@@ -3,8 +3,8 @@ import { soft } from "./findings.ts"
 import type { Party } from "./party.ts"
 
 /**
- * Gives the second and later party of one key the suffix `~2`, `~3`. A listed party must not vanish because its
- * publisher used a key twice.
+ * Gives the second and later party of one key the suffix `~2`, `~3`. Otherwise a listed party would disappear if its publisher used a key
+ * twice.
  */
 export function uniqueIds(
   parties: readonly Party[],

@@ -2,7 +2,7 @@ import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { type ManifestFile, REGISTER_FILE, snapshotFolder } from "../publication/snapshot-files.ts"
 import { fileDigest } from "./copy-file.ts"
 
-/** Why the kept bytes of a register are not those its row records, or null. Reads all of them, gigabytes. */
+/** Returns why the stored bytes of a register differ from its row, or null. Reads all bytes, which are gigabytes. */
 export async function registerFault(root: string, row: SnapshotRow): Promise<string | null> {
   const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
   const raw = (JSON.parse(row.files) as readonly ManifestFile[]).map((file) => [file.name, `sha256:${file.sha256}`])

@@ -1,10 +1,10 @@
-/** Files larger than memory: copied while their digest is taken, so that what is kept is what the digest is of; or digested alone. */
+/** Copies files larger than memory and computes the digest of the copied bytes, or only computes the digest. */
 import { createHash } from "node:crypto"
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from "node:fs"
 import { open } from "node:fs/promises"
 
 const CHUNK_BYTES = 256 * 1024
-/** Written to the disk in small portions: one sync of gigabytes at the end would hold up every other process's commits. */
+/** Written to disk in small portions: one sync of gigabytes at the end would delay the commits of every other process. */
 export const SYNC_EVERY_BYTES = 16 * 1024 * 1024
 
 export interface Copied {
@@ -13,7 +13,7 @@ export interface Copied {
   readonly bytes: number
 }
 
-/** `to` must not exist; it is on the disk when this returns. */
+/** `to` must not exist. It is durable when this returns. */
 export function copyWithDigest(from: string, to: string, onCopied: (bytes: number) => void): Copied {
   const source = openSync(from, "r")
   try {
@@ -48,7 +48,7 @@ function copy(source: number, target: number, onCopied: (bytes: number) => void)
   return { sha256: digest.digest("hex"), bytes }
 }
 
-/** 64 lower-case hex characters, or null when `goOn` said no after a chunk: a process with other work pauses there. */
+/** Returns 64 lower-case hex characters, or null if `goOn` returned false after a chunk. A process with other work can pause in `goOn`. */
 export async function fileDigest(path: string, goOn: () => Promise<boolean>): Promise<string | null> {
   const source = await open(path, "r")
   try {

@@ -1,8 +1,7 @@
 /**
- * Imports one publication of a register: copy, read, index, judge, swap. It takes minutes and runs in a process of its own. The
- * database of the service is written once, by the unit that activates or refuses; until then everything happens in a staging folder,
- * which a kill leaves behind and the next import or start removes. Nothing is resumed: reading again costs less than trusting half a
- * file.
+ * Imports one publication of a register: copy, parse, index, judge, swap. It takes minutes and runs in a separate process. The service's
+ * database is written once, by the unit that activates or rejects. Until then all work happens in a staging folder; after a kill the next
+ * import or start removes it. An import is not resumed: reading again is cheaper than verifying half a file.
  */
 import { statSync } from "node:fs"
 import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
@@ -35,7 +34,7 @@ import { removeLeftovers } from "./remove-leftovers.ts"
 
 export type RegisterPhase = "copying" | "reading" | "indexing" | "comparing"
 
-/** `share` of the phase's bytes, 0 to 1; null where the length of a phase is not known. */
+/** `share` of the phase's bytes, 0 to 1; null if the length of the phase is unknown. */
 export type OnProgress = (phase: RegisterPhase, rows: number, share: number | null) => void
 
 export interface RegisterImportContext {
@@ -44,10 +43,10 @@ export interface RegisterImportContext {
   /** Folder of all snapshots. */
   readonly root: string
   readonly adapter: RegisterAdapter
-  /** Of the data directory: a test directory takes as a sample what a live one refuses. */
+  /** Environment of the data directory. A test directory takes as a sample what a live one rejects. */
   readonly environment: Environment
   readonly onProgress?: OnProgress
-  /** Bytes free on the disk of a folder; the real ones unless a test gives others. */
+  /** Returns the free bytes on the disk of a folder. Tests may replace it. */
   readonly free?: (folder: string) => number
 }
 
@@ -65,13 +64,13 @@ export interface RegisterImportReport {
   readonly isSample: boolean
   readonly acceptances: readonly Acceptance[]
   readonly entries: number
-  /** Rows that could not be read. */
+  /** Number of rows that could not be read. */
   readonly failed: number
   readonly counts: Readonly<Record<string, number>>
   readonly findings: readonly Finding[]
 }
 
-/** Throws {@link ImportBusy} when this register is being imported or rolled back, {@link NoRoom} when the disk is too full. */
+/** Throws {@link ImportBusy} if this register is being imported or rolled back, and {@link NoRoom} if the disk lacks space. */
 export async function importRegister(
   context: RegisterImportContext,
   input: FoundInput,
@@ -86,13 +85,13 @@ export async function importRegister(
     try {
       return await importAlone(context, input, options, staging, snapshotId)
     } finally {
-      // Renamed away when the import went through.
+      // A successful import has already renamed the folder.
       staging.remove()
     }
   })
 }
 
-/** Milliseconds: the manifest's time; of loose files the oldest file time (rulings 53). */
+/** Returns milliseconds: the manifest's time; for loose files the oldest file time (rulings 53). */
 export function registerRetrieval({ manifest, files }: FoundInput): number {
   return manifest?.retrievedAt ?? Math.floor(Math.min(...files.map(({ modifiedAt }) => modifiedAt)))
 }
@@ -175,7 +174,10 @@ async function importAlone(
   return { ...report, imported: true, snapshotId }
 }
 
-/** Every file of a register is used, or the import is refused. Packed as it came: unpacking gigabytes once more would take minutes. */
+/**
+ * Every file of a register is used, or the import is rejected. Uses the packed digests, because unpacking gigabytes again would take
+ * minutes.
+ */
 function contentOf(files: readonly RegisterFile[]): string {
   return contentKey(files.map(({ sha256 }) => sha256))
 }
@@ -192,7 +194,7 @@ function copyingProgress({ onProgress }: RegisterImportContext, { files }: Found
 interface Written {
   readonly reading: RegisterReading
   readonly entries: number
-  /** Null where the reading is refused already, and nothing was indexed. */
+  /** Null if the reading is already rejected; then nothing was indexed. */
   readonly duplicates: Duplicates | null
 }
 
@@ -223,7 +225,7 @@ async function writeEntries(
   }
 }
 
-/** Of an active snapshot that is damaged the counts are still known: a damaged disk must not switch the guards off. */
+/** The counts of a damaged active snapshot are still known, so a damaged disk does not switch the guards off. */
 function activeRegister(root: string, row: SnapshotRow, candidate: string): ActiveRegister {
   try {
     return { row, removed: { count: countRemoved(registerPath(root, row), candidate) } }

@@ -1,4 +1,4 @@
-/** Whether a publication of a register that was read may become the active one. All checks run and every finding is told. */
+/** Decides whether a parsed publication of a register may become the active one. All checks run, and every finding is reported. */
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import {
   FILL_RATE_FLOOR,
@@ -16,17 +16,17 @@ import { hard, soft } from "../records/findings.ts"
 import type { RegisterAdapter, RegisterReading } from "../records/register-adapter.ts"
 import type { Duplicates } from "./register-file.ts"
 
-/** Of counts below this share of the entries nothing follows: a register has few companies in receivership, some months none. */
+/** Counts below this share of the entries prove nothing: a register has few companies in receivership, and in some months none. */
 const FEW_SHARE = 0.001
 
 export interface RegisterCandidate {
   readonly adapter: Pick<RegisterAdapter, "shrinkFloor">
   readonly reading: RegisterReading
-  /** Where manifest and files disagree. */
+  /** Differences between manifest and files. */
   readonly inputFindings: readonly Finding[]
   readonly entries: number
   readonly duplicates: Duplicates
-  /** Null where nobody knows when it was published. */
+  /** Null if the publication time is unknown. */
   readonly published: PublicationTime | null
   /** Milliseconds. */
   readonly retrievedAt: number
@@ -37,16 +37,16 @@ export interface RegisterCandidate {
 
 export interface ActiveRegister {
   readonly row: SnapshotRow
-  /** Entries of it that the candidate does not have, or why they could not be counted. */
+  /** Number of its entries that the candidate lacks, or why they could not be counted. */
   readonly removed: { readonly count: number } | { readonly fault: string }
 }
 
-/** What is stored of a snapshot's counts, for the judgement of the next one. */
+/** Returns the stored counts of a snapshot. The next import compares with them. */
 export function countsKept({ rows, counts }: RegisterReading): Readonly<Record<string, number>> {
   return { rows, ...counts }
 }
 
-/** What the files alone say, before they are compared with anything. Where it is refused the entries need no index. */
+/** Findings from the files alone, before any comparison. If they reject the publication, the entries need no index. */
 export function readingFindings({
   reading,
   inputFindings,
@@ -86,7 +86,7 @@ export function judgeRegister(candidate: RegisterCandidate, active: ActiveRegist
   ]
 }
 
-/** Of two different entries under one key either may be wrong, and answering with one of them would hide that. */
+/** If two different entries share a key, either may be wrong. An answer with one of them would hide that. */
 function duplicateFindings({ same, different }: Duplicates): Finding[] {
   return [
     ...(different > 0
@@ -109,7 +109,7 @@ function sizeFindings({ adapter, entries }: RegisterCandidate, { row, removed }:
   return findings
 }
 
-/** A count that all but vanished while the entries stayed: a column that moved or is no longer filled. */
+/** Detects a count that nearly disappeared while the entries stayed: a column that moved or is empty. */
 function fillFindings({ reading, entries }: RegisterCandidate, row: SnapshotRow): Finding[] {
   const before = JSON.parse(row.counts) as Readonly<Record<string, number>>
   const now = countsKept(reading)

@@ -1,6 +1,6 @@
 /**
- * The registers of a running service: the active snapshot of each stays open, and is exchanged when another process imported or rolled
- * back. What lies on the disk is proven in the background, a little at a time: gigabytes at every start would keep the service down.
+ * The registers of a running service. The active snapshot of each stays open, and is replaced after another process imported or rolled
+ * back. The bytes on disk are verified slowly in the background: verifying gigabytes at every start would keep the service down.
  */
 import { existsSync } from "node:fs"
 import type { Log } from "../../log.ts"
@@ -35,18 +35,18 @@ export interface RegisterBoardParts {
   readonly machine: Machine
   readonly log: Log
   readonly adapters: readonly RegisterAdapter[]
-  /** Ids switched off by configuration. */
+  /** Ids that the configuration disables. */
   readonly disabled: readonly string[]
-  /** Whether the service asks publishers by itself; off unless given. */
+  /** Whether the service fetches from publishers itself; default false. */
   readonly fetching?: boolean
 }
 
 const LOOK_EVERY_MS = 1000
-/** Between two chunks of a file that is being proven: some 50 MB a second, and nobody waits for it. */
+/** Pause between two chunks of a file that is being verified: about 50 MB a second. No request depends on it. */
 const PROOF_PAUSE_MS = 5
 
 interface Held {
-  /** Exchanged when its publisher confirms it; always of the same snapshot. */
+  /** Replaced when its publisher confirms it; always a row of the same snapshot. */
   row: SnapshotRow
   readonly reader: RegisterReader
 }
@@ -58,7 +58,7 @@ export async function openRegisterBoard(parts: RegisterBoardParts): Promise<{ bo
   const look = async () => {
     await registers.look()
     const now = parts.machine.now()
-    // Of a register that nobody ever imported there is nothing to tell.
+    // A register that was never imported has no health to record.
     const wanted = registers.states(now).filter(({ lastAttempt }) => lastAttempt !== null)
     await record(wanted, now)
   }
@@ -80,21 +80,21 @@ export async function openRegisterBoard(parts: RegisterBoardParts): Promise<{ bo
   return { board: registers, worker }
 }
 
-/** The active snapshots as they are now, open until they are closed; nothing watches for newer ones. */
+/** Opens the current active snapshots until they are closed. Does not poll for newer ones. */
 export async function openRegisters(parts: RegisterBoardParts): Promise<OpenRegisters> {
   const registers = new OpenRegisters(parts)
   await registers.look()
   return registers
 }
 
-/** What an import that was killed left behind may be gigabytes, and perhaps nobody imports for a month. */
+/** A killed import may leave gigabytes, and the next import may be a month away. */
 async function sweep({ store, root, log }: RegisterBoardParts, adapter: RegisterAdapter): Promise<void> {
   const folder = registerRoot(root, adapter.id)
   if (!existsSync(folder)) return
   try {
     await withImportLock(folder, () => removeLeftovers({ store, root, adapter }))
   } catch (error) {
-    // Somebody imports just now, or the disk takes no change: no reason not to serve.
+    // Another import runs, or the disk is read-only: neither prevents the service from starting.
     if (!(error instanceof ImportBusy)) log.warn("register_not_swept", { source_id: adapter.id, why: String(error) })
   }
 }
@@ -105,7 +105,7 @@ export class OpenRegisters implements RegisterBoard {
   private readonly held = new Map<RegisterId, Held>()
   private attempts: ReadonlyMap<string, AttemptRow> = new Map()
   private checks: SourceChecks = new Map()
-  /** Snapshots whose bytes are not what was imported; they are not opened again. */
+  /** Snapshots whose bytes differ from the imported ones. They are not opened again. */
   private readonly damaged = new Set<string>()
   private readonly proven = new Set<string>()
 
@@ -155,7 +155,7 @@ export class OpenRegisters implements RegisterBoard {
     }
   }
 
-  /** Compares the bytes of one register that is open and not yet proven with the digest its import recorded. */
+  /** Compares the bytes of one open, unverified register with the digest from its import. */
   async prove(): Promise<void> {
     const held = [...this.held.values()].find(({ row }) => !this.proven.has(row.snapshotId))
     if (!held) return
@@ -195,7 +195,7 @@ export class OpenRegisters implements RegisterBoard {
     return this.parts.disabled.includes(id)
   }
 
-  /** The new one is open before the old one closes: in between no look-up can happen, and one that fails costs nothing. */
+  /** Opens the new file before it closes the old one. No look-up can run in between, and if the open fails the old file stays. */
   private exchange(adapter: RegisterAdapter, row: SnapshotRow | null): void {
     const { id } = adapter
     const old = this.held.get(id)
@@ -209,7 +209,7 @@ export class OpenRegisters implements RegisterBoard {
 
   private open(row: SnapshotRow, { parserVersion }: RegisterAdapter): Held | null {
     if (majorOf(row.parserVersion) !== majorOf(parserVersion)) {
-      // Its records may lack what this release reads in them, and absent is not false.
+      // Its records may lack members that this release reads, and absent is not false.
       this.tellDamage(
         row,
         `read by ${row.parserVersion}, this release has ${parserVersion}: import its kept folder again`,
@@ -225,7 +225,7 @@ export class OpenRegisters implements RegisterBoard {
     }
   }
 
-  /** From here on the register is UNAVAILABLE: of a damaged one even "not found" would be a guess. */
+  /** Makes the register UNAVAILABLE. With damaged bytes even "not found" would be a guess. */
   private giveUp(held: Held, why: string): void {
     const { row, reader } = held
     this.damaged.add(row.snapshotId)
@@ -240,12 +240,12 @@ export class OpenRegisters implements RegisterBoard {
   }
 }
 
-/** `uk-companies-house-bulk/1` of `uk-companies-house-bulk/1.2.0`. */
+/** Returns `uk-companies-house-bulk/1` for `uk-companies-house-bulk/1.2.0`. */
 function majorOf(parserVersion: string): string {
   return parserVersion.split(".", 1)[0] ?? ""
 }
 
-/** Null where there is no such entry, or no form of such a key. Throws {@link RegisterDamaged}. */
+/** Returns null if no such entry exists or the key is invalid. Throws {@link RegisterDamaged}. */
 export function findEntry(
   reader: RegisterReader,
   adapter: Pick<RegisterAdapter, "keyScheme" | "canonicalKey">,

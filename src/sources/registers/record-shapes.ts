@@ -1,16 +1,16 @@
 /**
- * Writes a record without the names of its members. Millions of records share a few shapes, and their names would be more than half
- * of a register's bytes. Reading gives back the same value, members in the same order.
+ * Encodes a record without its member names. Millions of records share a few shapes, and the names would be more than half of a register's
+ * bytes. Decoding returns the same value, with members in the same order.
  */
 import type { RecordValue } from "../records/register-adapter.ts"
 
-/** An array is `[-1, …items]`, an object `[its shape, …values in the shape's order]`, anything else stands for itself. */
+/** An array is `[-1, …items]`, an object is `[its shape, …values in the shape's order]`, any other value is unchanged. */
 export type Packed = string | number | boolean | null | readonly Packed[]
 
 const ARRAY = -1
-/** A record whose member names are data has no shapes: its names belong into values. */
+/** Limit for shapes. A record whose member names are data has no fixed shapes; such names must be values. */
 const SHAPES_MAX = 256
-/** As JSON: joined by any character, no names and one empty name would be the same shape. */
+/** JSON, because with a plain separator no names and one empty name would give the same key. */
 const keyOf = (names: readonly string[]) => JSON.stringify(names)
 
 export class RecordShapes {
@@ -20,7 +20,7 @@ export class RecordShapes {
     for (const [number, names] of known.entries()) this.numbers.set(keyOf(names), number)
   }
 
-  /** As they are now; what was packed is read with these or with more. */
+  /** Returns the current shapes. Decoding needs these or a longer list. */
   list(): readonly (readonly string[])[] {
     return this.known
   }
@@ -35,7 +35,7 @@ export class RecordShapes {
     return packed
   }
 
-  /** Throws a TypeError for what `pack` did not write. */
+  /** Throws a TypeError for a value that `pack` did not write. */
   unpack(packed: Packed): RecordValue {
     if (packed === null || typeof packed !== "object") return packed
     const [kind, ...values] = packed

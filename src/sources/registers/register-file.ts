@@ -1,7 +1,7 @@
 /**
- * One publication of a register as one SQLite file that never changes once it is whole. Entries lie in the order they came, so writing
- * is appending; the index over the keys is built when all are there. Each entry carries a checksum of itself: a byte that flipped on
- * the disk is noticed when the entry is read, whatever else was checked when.
+ * One publication of a register as one SQLite file that never changes after it is complete. Entries are stored in arrival order, so writing
+ * is appending; the key index is built after the last entry. Each entry has its own checksum, so that a flipped byte on disk is detected
+ * when the entry is read, independent of other checks.
  */
 import { Database } from "bun:sqlite"
 import { chmodSync, closeSync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
@@ -10,10 +10,10 @@ import type { RegisterEntry } from "../records/register-adapter.ts"
 import { SYNC_EVERY_BYTES } from "./copy-file.ts"
 import { type Packed, RecordShapes } from "./record-shapes.ts"
 
-/** Changes with the layout below: a release must not read what another one wrote as if it were its own. */
+/** Changes with the layout below: a release must not misread what another release wrote. */
 export const REGISTER_FORMAT = "svc-register-1"
 
-/** The file is damaged, or of another release. Never said of an entry that is not there. */
+/** The file is damaged, or of another release. Never thrown for a missing entry. */
 export class RegisterDamaged extends Error {}
 
 const LAYOUT = `
@@ -22,29 +22,29 @@ CREATE TABLE entry (id INTEGER PRIMARY KEY, key TEXT NOT NULL, body TEXT NOT NUL
 CREATE TABLE other_key (id INTEGER PRIMARY KEY, scheme TEXT NOT NULL, value TEXT NOT NULL, key TEXT NOT NULL) STRICT;
 `
 
-// Nothing here needs to survive a crash before the file is whole: it is synced then, and renamed into place.
+// The file need not survive a crash before it is complete; then it is synced and renamed.
 const WRITING = [
   "page_size = 8192",
   "journal_mode = OFF",
   "synchronous = OFF",
   "locking_mode = EXCLUSIVE",
   "cache_size = -32768",
-  // A service in a container may have no other writable folder than its data directory.
+  // In a container the data directory may be the only writable folder.
   "temp_store = MEMORY",
 ]
 
-/** The inner pages of the index of some ten million keys. */
+/** Enough for the inner pages of an index of about ten million keys. */
 const READING_CACHE_KIB = 8192
 
-/** More keys that repeat are no slips of a publisher; they are not compared with each other. */
+/** Limit for repeated keys. More are not a publisher's slips, so they are not compared. */
 const DUPLICATES_MAX = 10_000
 
 type Body = readonly [name: string, otherKeys: readonly string[], record: Packed]
 
 export interface Duplicates {
-  /** Keys that came more than once with the same entry; one is kept. */
+  /** Keys that occurred more than once with the same entry; one entry is kept. */
   readonly same: number
-  /** Keys that came with different entries, or all that came more than once where those are too many to compare. */
+  /** Keys that occurred with different entries, or all repeated keys if there are too many to compare. */
   readonly different: number
 }
 
@@ -85,7 +85,7 @@ export class RegisterWriter {
     return this.count
   }
 
-  /** Builds the indexes and leaves one entry of each key. The file is whole and on the disk then. */
+  /** Builds the indexes and keeps one entry for each key. Then the file is complete and durable. */
   finish(): Duplicates {
     this.database.run("CREATE INDEX entry_by_key ON entry (key)")
     this.database.run("CREATE INDEX other_key_by_value ON other_key (scheme, value, key)")
@@ -99,7 +99,7 @@ export class RegisterWriter {
     return duplicates
   }
 
-  /** Without `finish` before it the file is no register. */
+  /** Without a `finish` before it, the file is not a register. */
   close(): void {
     this.database.close(true)
     closeSync(this.descriptor)
@@ -134,18 +134,18 @@ interface EntryRow {
   readonly sum: number
 }
 
-/** A whole file, open for reading. */
+/** Reads a complete file. */
 export class RegisterReader {
   private readonly database: Database
   private readonly shapes: RecordShapes
   private readonly byKey
   private readonly byOther
 
-  /** Throws {@link RegisterDamaged}. Reads its first pages only: of the rest it is known when it is read. */
+  /** Throws {@link RegisterDamaged}. Reads only the first pages; other damage is found when an entry is read. */
   constructor(path: string) {
     this.database = opened(path)
     try {
-      // One read transaction for the whole life: nobody writes here, and each look-up is spared asking for the lock.
+      // One read transaction for the whole lifetime. Nobody writes to the file, and each look-up saves a lock request.
       this.database.run("BEGIN")
       this.database.run(`PRAGMA cache_size = -${READING_CACHE_KIB}`)
       const about = new Map(
@@ -168,7 +168,7 @@ export class RegisterReader {
     }
   }
 
-  /** Null where no entry has this key. Throws {@link RegisterDamaged}. */
+  /** Returns null if no entry has this key. Throws {@link RegisterDamaged}. */
   findByKey(key: string): RegisterEntry | null {
     const row = this.row(() => this.byKey.get(key))
     const entry = row && this.entryOf(row)
@@ -176,7 +176,7 @@ export class RegisterReader {
     return entry
   }
 
-  /** The first in the order of keys. */
+  /** Returns the first entry in key order. */
   findByOther(scheme: string, value: string): RegisterEntry | null {
     const row = this.row(() => this.byOther.get(scheme, value))
     const entry = row && this.entryOf(row)
@@ -206,7 +206,7 @@ export class RegisterReader {
   }
 }
 
-/** How many keys of `before` are not in `after`. Throws {@link RegisterDamaged}. */
+/** Counts the keys of `before` that `after` lacks. Throws {@link RegisterDamaged}. */
 export function countRemoved(before: string, after: string): number {
   const database = opened(after)
   try {
@@ -238,7 +238,7 @@ function damaged(error: unknown): RegisterDamaged {
   return new RegisterDamaged(error instanceof Error ? error.message : String(error))
 }
 
-/** A CRC finds every flipped byte. It is no protection from somebody who can write here: the digest of the file is. */
+/** A CRC finds every flipped byte. It does not protect against a person with write access; the digest of the file does. */
 function sumOf(key: string, body: string): number {
   return crc32(`${key}\n${body}`)
 }

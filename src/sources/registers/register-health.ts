@@ -1,4 +1,4 @@
-/** A register's health, judged when it is asked for, in the words of the restricted-party sources. */
+/** Computes the health of registers at each call, with the same values as for restricted-party sources. */
 import { formatInstant, instant, SECOND } from "../../core/time.ts"
 import type { SourceCheckRow } from "../../store/sources/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
@@ -15,12 +15,12 @@ import type { RegisterState } from "./register-board.ts"
 
 export interface RegisterHealthInput {
   readonly adapter: Pick<RegisterAdapter, "id" | "windows">
-  /** The snapshot that is open; null when there is none, or it could not be read. */
+  /** The open snapshot; null if there is none, or it could not be read. */
   readonly snapshot: SnapshotRow | null
   readonly attempt: AttemptRow | null
   readonly check: SourceCheckRow | null
   readonly disabled: boolean
-  /** Whether the service asks publishers by itself. */
+  /** Whether the service fetches from publishers itself. */
   readonly fetching: boolean
   /** Milliseconds. */
   readonly at: number
@@ -43,7 +43,7 @@ export function registerState(input: RegisterHealthInput): RegisterState {
     checkedAt: snapshot?.retrievedAt ?? null,
     snapshot: used,
     lastAttempt: lastAttemptOf(attempt, check),
-    // One that was never imported is not asked for.
+    // A register that was never imported is not fetched.
     nextAttemptAt:
       fetching && !disabled && snapshot
         ? formatInstant(Math.max(at, nextAttempt(registerPoll(adapter, snapshot), check, at)))
@@ -52,14 +52,14 @@ export function registerState(input: RegisterHealthInput): RegisterState {
 }
 
 /**
- * CHOICE: a register's age counts from its publication time where it states one, and not from the retrieval: it is published as a
- * whole on known days, and last spring's register fetched this morning says nothing of a company dissolved in summer.
+ * CHOICE: the age of a register counts from its publication time if it states one, not from its retrieval. It is published as a whole on
+ * known days, and last spring's register, fetched today, does not know a company that was dissolved in summer.
  */
 function speaksOf({ sourceTimestamp, retrievedAt }: UsedSnapshot): number {
   return Math.min(instant(retrievedAt), instant(sourceTimestamp))
 }
 
-/** An accepted old register may be used for one window from the acceptance on. */
+/** An accepted old register may be used for one window from the acceptance. */
 function endOf({ publishedAt, acceptances }: UsedSnapshot, since: number, windows: Windows): ListEnd {
   const accepted = acceptedOldAt(acceptances) ?? since
   const because = publishedAt !== null && instant(publishedAt) === since ? "CONTENT" : "RETRIEVAL"

@@ -1,4 +1,4 @@
-/** What an operator names for a register, found within limits and not read yet, and the room that its import needs. */
+/** Finds the operator's input for a register within limits, without reading it, and computes the disk space that its import needs. */
 import { statfsSync, statSync } from "node:fs"
 import { ZipFault } from "../formats/zip-directory.ts"
 import { listArchive } from "../formats/zip-stream.ts"
@@ -7,7 +7,7 @@ import type { RegisterId } from "../records/register-id.ts"
 
 export const REGISTER_INPUT_LIMITS = { files: 32, bytes: 16 * 1024 * 1024 * 1024 }
 
-/** Throws InputError. `pinned` are the keys of which one must have signed the manifest, if there are any. */
+/** Throws InputError. `pinned` are public keys: if there is one, one of them must have signed the manifest. */
 export function readRegisterInput(
   paths: readonly string[],
   id: RegisterId,
@@ -16,22 +16,22 @@ export function readRegisterInput(
   return findInput(paths, id, REGISTER_INPUT_LIMITS, pinned)
 }
 
-/** The disk has not the room that this import needs; nothing was written. */
+/** The disk lacks the space for this import; nothing was written. */
 export class NoRoom extends Error {}
 
 /** Measured: the file of Companies House becomes two thirds of its unpacked bytes. */
 const REGISTER_SHARE = 0.8
-/** For the database of the service, which must go on meanwhile. */
+/** Disk space kept free for the service's database. */
 const RESERVE_BYTES = 256 * 1024 * 1024
 const ARCHIVE_LIMITS = { entriesMax: 64, bytesMax: 64 * 1024 * 1024 * 1024 }
 
-/** Bytes free for us on the disk of `folder`. */
+/** Returns the bytes that this process may use on the disk of `folder`. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
 }
 
-/** Throws {@link NoRoom} before a disk is filled that the service needs too. */
+/** Throws {@link NoRoom} before the import would use the space that the service needs. */
 export function requireRoom(input: FoundInput, folder: string, free: (folder: string) => number): void {
   const needed = bytesNeeded(input)
   const available = free(folder)
@@ -45,7 +45,7 @@ function bytesNeeded({ files }: FoundInput): number {
   return Math.ceil(kept + unpacked * REGISTER_SHARE + RESERVE_BYTES)
 }
 
-/** A file that is no archive, or a damaged one, counts as it is; what is wrong with it is said when it is read. */
+/** A file that is not an archive, or a damaged one, counts with its own size. The parse reports its fault. */
 function unpackedBytes(path: string): number {
   try {
     return listArchive(path, ARCHIVE_LIMITS).reduce((sum, { size }) => sum + size, 0)

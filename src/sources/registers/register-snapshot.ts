@@ -1,6 +1,6 @@
 /**
- * The folder of one publication of a register: an `svc-snapshot-1` folder, with the entries as one SQLite file beside the publisher's
- * files. It is built under a staging name and appears whole or not at all.
+ * The folder of one publication of a register: an `svc-snapshot-1` folder, with the entries as one SQLite file next to the publisher's
+ * files. It is built under a staging name and appears complete or not at all.
  */
 import { mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -24,7 +24,7 @@ export type RegisterManifest = Omit<Manifest, "source_id"> & { readonly source_i
 export class Staging {
   private readonly parent: string
   readonly folder: string
-  /** Where the entries are written. */
+  /** Path of the file that receives the entries. */
   readonly registerPath: string
 
   constructor(
@@ -38,7 +38,7 @@ export class Staging {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
   }
 
-  /** Keeps the publisher's bytes. Only the copies are read from here on: nobody can exchange a file between digest and reading. */
+  /** Stores the publisher's bytes. All later steps read only the copies, so nobody can replace a file between digest and parse. */
   keepFiles({ files }: FoundInput, onCopied: (bytes: number) => void): readonly RegisterFile[] {
     return files.map(({ path, ...facts }) => {
       const kept = join(this.folder, facts.name)
@@ -46,7 +46,7 @@ export class Staging {
     })
   }
 
-  /** Gives the folder its name; the files in it are on the disk already. */
+  /** Renames the folder to its final name. Its files are already durable. */
   publish(manifest: RegisterManifest): void {
     writeDurably(join(this.folder, MANIFEST_FILE), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
     fsyncFolder(this.folder)
@@ -64,7 +64,7 @@ export function registerPath(root: string, row: Pick<SnapshotRow, "sourceId" | "
   return join(snapshotFolder(root, row.sourceId, row.snapshotId), REGISTER_FILE)
 }
 
-/** Of two registers one may be imported while the other is: the lock of each lies in its own folder. */
+/** The lock of each register is in its own folder, so two registers can be imported at the same time. */
 export function registerRoot(root: string, id: RegisterId): string {
   return join(root, id)
 }

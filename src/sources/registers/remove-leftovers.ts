@@ -10,7 +10,7 @@ interface Place {
   readonly adapter: { readonly id: RegisterId }
 }
 
-/** Removes what a killed import left behind. Only under the register's import lock. */
+/** Removes what a killed import left. Call it only under the register's import lock. */
 export async function removeLeftovers({ store, root, adapter }: Place): Promise<void> {
   const kept = await store.read(() => snapshotsOnDisk(adapter.id))
   removeOrphans(root, adapter.id, new Set(kept.map(({ snapshotId }) => snapshotId)))

@@ -6,7 +6,7 @@ import { registerFault } from "./check-register.ts"
 import type { RegisterImportContext } from "./import-register.ts"
 import { registerRoot } from "./register-snapshot.ts"
 
-/** As `rollBack`, for a register: all kept bytes are proven before it is made active again. */
+/** Same as `rollBack`, for a register: all stored bytes are verified before the snapshot becomes active again. */
 export function rollBackRegister({
   store,
   machine,

@@ -1,4 +1,4 @@
-/** A register's snapshot that somebody hands over: its bytes and who signed. Its rows are read by an import alone, which takes minutes. */
+/** Verifies the bytes and the signature of a received register snapshot. Only an import reads its rows, because that takes minutes. */
 import { statSync } from "node:fs"
 import { type Digest, digestFiles } from "../../core/digest.ts"
 import { type SignatureState, signatureState } from "../publication/manifest-signature.ts"
@@ -20,7 +20,7 @@ export interface VerifiedRegister {
   readonly findings: readonly Finding[]
 }
 
-/** `keys` are public keys; where there are any, one of them must have signed. Throws {@link InputError} for a folder without a manifest. */
+/** `keys` are public keys; if there is one, one of them must have signed. Throws {@link InputError} for a folder without a manifest. */
 export async function verifyRegister(path: string, id: RegisterId, keys: readonly string[]): Promise<VerifiedRegister> {
   const input = readRegisterInput([path], id, keys)
   const { manifest } = input

@@ -1,32 +1,32 @@
 /**
- * One round of one source in a process of its own: a publisher's bytes that crash, hang or exhaust their reader take nothing else with
- * them, and the memory is given back. Should this process be killed, the child ends its round by its own limits: it writes what any
- * `sources fetch` writes, under the same locks.
+ * Runs one round of one source in a separate process. So publisher bytes that crash, hang or exhaust the parser affect nothing else, and
+ * the memory is freed. If this process is killed, the child ends its round by its own limits: it writes the same data as `sources fetch`,
+ * under the same locks.
  */
 import { constants, setPriority } from "node:os"
 
 export interface FetchProgram {
-  /** Executable and leading arguments of this very program. */
+  /** Executable and leading arguments of this program. */
   readonly program: readonly string[]
-  /** The flags it was started with. */
+  /** The flags of this program's start. */
   readonly flags: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly msMax?: number
 }
 
 export interface FetchEnd {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exit: number | null
   readonly timedOut: boolean
-  /** The end of what it wrote to stderr, for the log of a child that died. */
+  /** The end of its stderr, for the log line of a child that died. */
   readonly said: string
 }
 
-/** A round may move several large files, each with its own limits; one that takes longer hangs. */
+/** A round may transfer several large files, each with its own limits. A round that takes longer hangs. */
 export const FETCH_MS_MAX = 2 * 60 * 60 * 1000
 const SAID_BYTES_MAX = 2048
 
-/** Resolves when the child is gone. Rejects when it cannot be started. `signal` kills it. */
+/** Resolves when the child has exited. Rejects if it cannot be started. `signal` kills it. */
 export async function fetchInChild(
   sourceId: string,
   { program, flags, environment, msMax = FETCH_MS_MAX }: FetchProgram,
@@ -35,13 +35,13 @@ export async function fetchInChild(
   const child = Bun.spawn([...program, "sources", "fetch", sourceId, "--json", ...flags], {
     env: { ...environment },
     stdin: "ignore",
-    // The outcome is read from its row; what it prints is for whoever types the command.
+    // The result is read from its row; the output is for a person who runs the command.
     stdout: "ignore",
     stderr: "pipe",
   })
   yieldTo(child.pid)
   let timedOut = false
-  // Nothing it does is lost by a kill: the next round begins with what it left.
+  // A kill loses nothing: the next round continues from what this one left.
   const kill = () => child.kill("SIGKILL")
   const timer = setTimeout(() => {
     timedOut = true
@@ -58,17 +58,17 @@ export async function fetchInChild(
   }
 }
 
-/** Answers come first: the reader of a list takes the processor time they leave. */
+/** Lowers the priority of the child: requests come first. */
 function yieldTo(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch (error) {
-    // Gone already: then there is nothing left to yield.
+    // The child has already exited.
     if (!(error instanceof Error && error.message.includes("ESRCH"))) throw error
   }
 }
 
-/** Reads all, so that the child never waits for us, and keeps the end. */
+/** Reads the whole stream, so that the child never blocks on a full pipe, and keeps the end. */
 async function tailOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   let tail = Buffer.alloc(0)
   for await (const chunk of stream) tail = Buffer.concat([tail, chunk]).subarray(-SAID_BYTES_MAX)

@@ -1,4 +1,4 @@
-/** Asks the publishers when their time has come, one source at a time. Whatever becomes of a round, the service goes on. */
+/** Fetches from each publisher when it is due, one source at a time. A failed round does not stop the service. */
 import { formatInstant, SECOND } from "../../core/time.ts"
 import type { Log } from "../../log.ts"
 import type { Machine } from "../../machine.ts"
@@ -19,17 +19,17 @@ export interface ScheduleParts {
   readonly store: Store
   readonly machine: Machine
   readonly log: Log
-  /** Those that are asked for; one that is switched off is none of them. */
+  /** The sources to fetch, without the disabled ones. */
   readonly sources: readonly SourceId[]
-  /** Those that are asked for once they were imported: the first import is the operator's word that he wants them. */
+  /** Registers to fetch after their first import: with that import the operator decides to use them. */
   readonly registers: readonly RegisterAdapter[]
-  /** One round of one source; resolves when it is over. Rejects when it could not begin. */
+  /** Runs one round of one source; resolves when it is over. Rejects if it could not start. */
   readonly fetch: (id: PolledId, signal: AbortSignal) => Promise<FetchEnd>
 }
 
 const LOOK_EVERY_MS = 5 * SECOND
 
-/** Rounds of a source in a row that ended without a word in the database: killed, crashed, not started. */
+/** Consecutive rounds of a source that ended without a database row: killed, crashed, or not started. */
 interface Deaths {
   readonly count: number
   readonly at: number
@@ -42,7 +42,7 @@ interface Polled {
 }
 
 export interface Schedule {
-  /** Asks for the sources whose time has come, the longest due first, one after the other; resolves when the last round is over. */
+  /** Fetches the due sources one after the other, the most overdue first. Resolves when the last round is over. */
   round(): Promise<void>
   stopFetching(): void
 }
@@ -60,13 +60,13 @@ export function scheduler(parts: ScheduleParts): Worker {
 export function scheduleOf({ store, machine, log, sources, registers, fetch }: ScheduleParts): Schedule {
   const stopping = new AbortController()
   const deaths = new Map<PolledId, Deaths>()
-  /** The time last told in the log. */
+  /** The time that the log last reported. */
   let planned = ""
 
   function due({ id, poll, check }: Polled, now: number): number {
     const died = deaths.get(id)
     const planned = nextAttempt(poll, check, now)
-    // A clock that was set back must not make the wait longer than it is.
+    // If the clock was set back, do not extend the wait.
     return died && died.at <= now ? Math.max(planned, died.at + backoff(poll, died.count)) : planned
   }
 
@@ -83,7 +83,7 @@ export function scheduleOf({ store, machine, log, sources, registers, fetch }: S
     return [...lists, ...imported]
   }
 
-  /** False when nobody's time has come. */
+  /** Returns false if no source is due. */
   async function askFirst(): Promise<boolean> {
     const now = machine.now()
     const next = (await polled()).map((one) => ({ ...one, at: due(one, now) })).sort((a, b) => a.at - b.at)[0]
@@ -115,7 +115,7 @@ export function scheduleOf({ store, machine, log, sources, registers, fetch }: S
     return true
   }
 
-  /** As many questions as there are sources at most: each puts its own source off. */
+  /** Runs at most one fetch for each source, because each fetch postpones its own source. */
   async function round(): Promise<void> {
     for (const _ of [...sources, ...registers]) if (!(await askFirst())) return
   }

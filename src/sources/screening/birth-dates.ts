@@ -3,7 +3,7 @@
 interface BirthDate {
   readonly yearFrom: number
   readonly yearTo: number
-  /** 1 to 12, with `day`; null where only the year is known. */
+  /** 1 to 12, with `day`; null if only the year is known. */
   readonly month: number | null
   readonly day: number | null
 }
@@ -19,7 +19,7 @@ function readBirthDate(text: string): BirthDate | null {
   const years = [...plain.matchAll(/\b(1[89]\d\d|20\d\d)\b/g)].map((match) => Number(match[1]))
   const [first] = years
   if (first === undefined) return null
-  // "circa" is the publisher's guess; one year to both sides still agrees.
+  // "circa" is the publisher's estimate: one year more or less still agrees.
   const slack = /\b(?:circa|approximately|about|ca?\.)/.test(plain) ? 1 : 0
   if (years.length > 1 || slack > 0)
     return { yearFrom: Math.min(...years) - slack, yearTo: Math.max(...years) + slack, month: null, day: null }
@@ -29,7 +29,7 @@ function readBirthDate(text: string): BirthDate | null {
   return { yearFrom: first, yearTo: first, month, day: named[1] === undefined ? null : Number(named[1]) }
 }
 
-/** `00`, `dd`, `mm` and impossible parts are the publishers' way to say "unknown". */
+/** Publishers write `00`, `dd`, `mm` and impossible parts for "unknown". */
 function exact(year: number, month: number, day: number): BirthDate {
   const known = month >= 1 && month <= 12
   return { yearFrom: year, yearTo: year, month: known ? month : null, day: known && day >= 1 && day <= 31 ? day : null }
@@ -43,7 +43,7 @@ function agree(a: BirthDate, b: BirthDate): boolean {
 
 const readAll = (texts: readonly string[]): BirthDate[] => texts.map(readBirthDate).filter((date) => date !== null)
 
-/** MATCH if any pair agrees as far as both are known, CONFLICT if none does, ABSENT where one side has no readable date. */
+/** MATCH if any pair agrees in all parts that both know, CONFLICT if none does, ABSENT if one side has no readable date. */
 export function compareBirthDates(
   query: readonly string[],
   listed: readonly string[],
@@ -54,7 +54,7 @@ export function compareBirthDates(
   return ours.some((a) => theirs.some((b) => agree(a, b))) ? "MATCH" : "CONFLICT"
 }
 
-/** Whether two dates are the same day: one namesake in sixty or so shares a year of birth. */
+/** Returns whether two dates are the same day. About one namesake in sixty shares a year of birth. */
 export function shareBirthDay(query: readonly string[], listed: readonly string[]): boolean {
   const theirs = readAll(listed)
   return readAll(query).some((a) => a.day !== null && theirs.some((b) => b.day !== null && agree(a, b)))

@@ -1,4 +1,4 @@
-/** Words that say little about who a party is, and spellings that mean the same word. All in folded form. */
+/** Words that say little about a party's identity, and spellings of the same word. All in folded form. */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
@@ -7,20 +7,20 @@ export const PARTICLES = words(
     "or at in on to st zu af av",
 )
 
-/** Dropped from person names that keep at least two other words. */
+/** Removed from a person's name if at least two other words remain. */
 export const TITLES = words(
   "mr mrs ms miss dr prof professor sheikh shaykh shaikh sheik haji hajji hadji mullah mawlawi maulavi sir lord dame hon rev gen " +
     "general col colonel capt captain maj major lt sgt adm admiral brig sayyid sayyed seyed jr sr ii iii iv phd md esq",
 )
 
-/** Words of spelled-out legal forms that remain when the form itself was mistyped. */
+/** Words of spelled-out legal forms that remain if the form itself is mistyped. */
 export const COMPANY_WORDS = words(
   "company limited liability corporation incorporated corp joint stock public private open closed inc ltd llc comp gesellschaft " +
     "aktiengesellschaft obshchestvo ogranichennoi ogranichennoy otvetstvennostyu otvetstvennostiu aktsionernoe otkrytoe zakrytoe " +
     "publichnoe sirketi anonim ticaret sanayi limitada sociedad anonima establishment",
 )
 
-/** Surface form to the word it means. A map: a firm may be called "Constructor", which every plain object has. */
+/** Maps a spelling to its word. A Map, because a company may be called "Constructor", and every plain object has that member. */
 export const SAME_WORD: ReadonlyMap<string, string> = new Map(
   (
     "intl=international internatl=international int=international bros=brothers mfg=manufacturing " +
@@ -35,7 +35,7 @@ export const SAME_WORD: ReadonlyMap<string, string> = new Map(
     .map((pair) => pair.split("=") as [string, string]),
 )
 
-/** Index is the number; `0th` means nothing. */
+/** The index is the number; `0th` has no word. */
 export const ORDINALS = " first second third fourth fifth sixth seventh eighth ninth tenth".split(" ")
 
 /** Digits and signs that stand for a letter when they have letters on both sides. */
@@ -51,5 +51,5 @@ export const LETTER_SUBSTITUTES: Readonly<Record<string, string>> = {
   "!": "i",
 }
 
-/** A patronymic that the list leaves out is not a word of another name. */
+/** A patronymic that the list omits is not a word of another name. */
 export const PATRONYMIC = /.{3}(?:ovich|evich|ovna|evna|ovych|evych)$/

@@ -1,13 +1,13 @@
 import { WORDS_MAX } from "./name-form.ts"
 import type { Multiplier } from "./score-detail.ts"
 
-/** The result of one comparison, reused for every candidate; the scorer's `detail` copies it out. */
+/** The result of one comparison. It is reused for every candidate; `detail` of the scorer copies it. */
 export interface Comparison {
   pairs: number
-  /** Pairs of similar words; the rest are initials and short words the similar ones made plausible. */
+  /** Pairs of similar words. The other pairs are initials and short words that the similar pairs made plausible. */
   alike: number
   initials: number
-  /** What the words left over weigh together. */
+  /** Total weight of the unpaired words. */
   queryRest: number
   listedRest: number
   readonly pairQuery: Uint8Array

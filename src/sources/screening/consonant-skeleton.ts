@@ -1,4 +1,4 @@
-/** The consonants of a word in sound classes, so that `Qadhafi`, `Gaddafi` and `Kazafy` can find each other. */
+/** Maps the consonants of a word to sound classes, so that `Qadhafi`, `Gaddafi` and `Kazafy` match. */
 
 export const DIGRAPHS: readonly (readonly [RegExp, string])[] = [
   [/tsch|tch/g, "C"],

@@ -1,21 +1,22 @@
 /**
- * A listed name inside a longer one: `Global Karvolan Maritime Trading`, `Pellworth Supplies for Karvolan Maritime Trading ref 4711`. The
- * formula of the score lets words left over speak against a match. That is right where they take the place of listed words. It is wrong
- * where the query holds the whole listed name: whoever hides a listed party writes words around it. So a query in which all words of a
- * listed name stand in order and together scores
+ * Finds a listed name inside a longer one: `Global Karvolan Maritime Trading`, `Pellworth Supplies for Karvolan Maritime Trading ref 4711`.
+ * In the formula of the score, unpaired words lower the score. That is right if they replace listed words. It is wrong if the query
+ * contains the whole listed name, because a person who hides a listed party adds words around it. So a query that contains all words of a
+ * listed name, in order and adjacent, scores
  *
- *   s = containedName, whatever words stand around it,
+ *   s = containedName, whatever the surrounding words are,
  *
- * before the party's own multipliers, if the name says enough:
+ * before the party's own multipliers, if the name carries enough information:
  *
- *   I = sum(max(0, w - ordinaryWeight)) + (statedForm if its legal form stands there as listed) >= informationMin
+ *   I = sum(max(0, w - ordinaryWeight)) + (statedForm if its legal form occurs there as listed) >= informationMin
  *
- * over the weights w of its words without numbers, here by how many PARTIES have the word: the aliases of a famous party make no word of its
- * name ordinary. Words that many parties have add nothing, so that `United Aircraft` is not found in every firm that is united and flies. A
- * name of which one word alone adds something (`Phoenix`, `La Rosa`) is often an ordinary word as well. It counts with its legal form; or
- * where it is listed without one, as the name of an organisation, has `loneWordLetters` letters in that word, says `loneWordMin` by it
- * (`Taliban`), and is not looked for in a person's name. A person's `SURNAME, Given` counts as people write it, too. Weak aliases never count: the publisher says itself that they fit
- * too many. The score stays under `blockScoreMin`: the words around may make it another party, and a person must tell.
+ * w are the weights of its words without numbers. Here a weight counts how many PARTIES have the word, so that the aliases of a famous
+ * party do not make the words of its name ordinary. Words of many parties add nothing, so `United Aircraft` is not found in every company
+ * with "united" and "aircraft" in its name. If only one word adds information (`Phoenix`, `La Rosa`), that word is often an ordinary word
+ * too. Such a name counts with its legal form. It also counts if all of these hold: it is listed without a form as the name of an
+ * organisation, the word has `loneWordLetters` letters and information of `loneWordMin` (`Taliban`), and the query is not a person's name.
+ * A person's `SURNAME, Given` also counts in the order in which people write it. Weak aliases never count: the publisher itself says that
+ * they fit too many parties. The score stays below `blockScoreMin`: with the added words it may be another party, and a person must decide.
  */
 import { SAME_WORD } from "./common-words.ts"
 import { hashEnd, hashMore } from "./hash-pairs.ts"
@@ -29,7 +30,7 @@ import { DIGIT_END } from "./token-similarity.ts"
 const LEAST_INFORMATION = Math.min(CONTAINED.informationMin, CONTAINED.loneWordMin)
 const ORGANISATION = PARTY_TYPES.indexOf("org")
 
-/** A listed name that the query holds: its words are `words[from .. end)`. */
+/** A listed name that the query contains: the words `words[from .. end)`. */
 export interface Contained {
   readonly name: number
   readonly words: readonly string[]
@@ -38,8 +39,8 @@ export interface Contained {
 }
 
 /**
- * Calls `visit` with every listed name that says enough and stands in the query among other words: first as names are compared, then as
- * they are written, with legal forms. Two letters may be a form in the query and a part of the listed name (`Global AB Foods`).
+ * Calls `visit` with every listed name that carries enough information and is contained in the query: first in the compared form, then as
+ * written, with legal forms. Two letters may be a form in the query and a part of the listed name (`Global AB Foods`).
  */
 export function eachContained(tables: NameTables, form: NameForm, visit: (contained: Contained) => void): void {
   const compared = askedWords(tables, form.tokens)
@@ -56,16 +57,16 @@ export function eachContained(tables: NameTables, form: NameForm, visit: (contai
   })
 }
 
-/** Words of a query, and what is known of each. */
+/** The words of a query with their data. */
 interface AskedWords {
   readonly words: readonly string[]
-  /** The listed word; `UNLISTED`, and `TAKEN` for a word of a legal form. */
+  /** Number of the listed word; `UNLISTED`, or `TAKEN` for a word of a legal form. */
   readonly ids: readonly number[]
 }
 const UNLISTED = -1
 const TAKEN = -2
 
-/** `tokens` are the words that are left without the legal forms; all of them unless given. */
+/** `tokens` are the words without the legal forms; default: all words. */
 function askedWords({ vocabulary }: NameTables, words: readonly string[], tokens?: readonly string[]): AskedWords {
   const ids = words.map((word) => {
     const meant = tokens ? (SAME_WORD.get(word) ?? word) : word
@@ -75,8 +76,8 @@ function askedWords({ vocabulary }: NameTables, words: readonly string[], tokens
 }
 
 /**
- * The names whose letters equal those of words in a row, `withForm` of rows alone that have a word of a legal form. The hash proposes:
- * unlike names may share it. A row that cannot say enough is not looked up, as most are.
+ * Visits the names whose letters equal adjacent words; with `withForm`, only word runs that contain a legal form. The hash only proposes,
+ * because different names may share it. A run with too little information is not looked up; most runs are of that kind.
  */
 function eachListed(
   { joined, vocabulary }: NameTables,
@@ -103,7 +104,10 @@ function eachListed(
   }
 }
 
-/** In the listed order, or going round: `Given SURNAME` of a listed `SURNAME, Given`. That both have the same letters is known. */
+/**
+ * Checks the listed order, or the rotated order: `Given SURNAME` for a listed `SURNAME, Given`. The caller knows that both have the same
+ * letters.
+ */
 function hasWords(tables: NameTables, { name, from, end }: Contained, asked: readonly number[]): boolean {
   const listed = wordsOf(tables, name)
   const count = end - from
@@ -131,7 +135,7 @@ function saysEnough(tables: NameTables, name: number, { nameClass }: NameForm, f
 const wordsOf = ({ words, wordStart }: NameTables, name: number): Uint32Array =>
   words.subarray(wordStart[name]!, wordStart[name + 1]!)
 
-/** The same for a reviewer: each listed word agrees with itself; the words around are left over and weigh nothing in the formula. */
+/** Details for a reviewer: each listed word matches itself. The surrounding words are unpaired and have no weight in the formula. */
 export function containedDetail(tables: NameTables, { name, words, from, end }: Contained): ScoreDetail {
   const { vocabulary } = tables
   const listed = Array.from(wordsOf(tables, name))

@@ -1,11 +1,11 @@
 /**
- * Turns a name as written into plain lower-case ASCII readings, and says when it could not read all of it.
- * INVARIANT: a character that is not understood is reported, never silently dropped: a dropped letter is a missed match.
+ * Converts a name as written to plain lower-case ASCII readings, and reports if it could not read all of it. INVARIANT: an unknown
+ * character is reported, never silently dropped, because a dropped letter is a missed match.
  */
 import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, LETTER_SIGNS, TRANSLITERATION } from "./letter-tables.ts"
 import { WORD_LENGTH_MAX } from "./token-similarity.ts"
 
-/** Why a name must not be called CLEAR although nothing matched it. */
+/** Why a name must not be CLEAR although nothing matched. */
 export type NameProblem =
   | "TOO_LONG"
   | "TOO_MANY_WORDS"
@@ -17,15 +17,15 @@ export type NameProblem =
   | "DIRECTION_OVERRIDE"
 
 export interface FoldedName {
-  /** ASCII texts, at most `READINGS_MAX`, punctuation kept; the first is the most likely one. */
+  /** ASCII texts with punctuation, at most `READINGS_MAX`; the most likely one first. */
   readonly readings: readonly string[]
   readonly problems: readonly NameProblem[]
 }
 
-/** Unicode code points of a name that are read; OFAC's own name field holds as many (`SDN_Name(350)`). */
+/** Maximum Unicode code points that are read. OFAC's own name field has the same size (`SDN_Name(350)`). */
 export const NAME_LENGTH_MAX = 350
 
-/** Readings of one name that are screened; an attacker's pile of tricks is not worth more work. */
+/** Maximum readings of one name that are screened; limits the work that an attacker's input can cause. */
 export const READINGS_MAX = 8
 
 const PLAIN = /^[\x20-\x7e]*$/
@@ -41,24 +41,24 @@ const SCRIPTS = {
 } as const
 
 /**
- * CHOICE: a name with an Arabic or Hebrew letter is read and reported. Both scripts leave vowels out. How well the table for Arabic finds
- * names was never measured; that for Hebrew found two of nine listed parties.
+ * CHOICE: a name with an Arabic or Hebrew letter is read and reported. Both scripts omit vowels. How well the Arabic table finds names was
+ * never measured; the Hebrew table found two of nine listed parties.
  */
 const WITHOUT_VOWELS = /(?=\p{L})[\p{Script_Extensions=Arabic}\p{Script=Hebrew}]/u
 
 export function foldName(raw: string): FoldedName {
   const problems = new Set<NameProblem>()
   const name = decoded(cutToLimit(raw, problems))
-  // A question mark before the end of a name is where some earlier system lost a letter; a star within a word hides one.
+  // A question mark before the end of a name marks a letter that an earlier system lost. A star within a word hides one.
   if (/[?*#~^]/.test(name) && /\?+[^?]|[\p{L}.][*#~^]|[*#~^][\p{L}.]/u.test(name)) problems.add("UNREADABLE_CHARACTER")
   if (PLAIN.test(name)) return { readings: plainReadings(name), problems: [...problems] }
 
-  // An override shows letters in another order than they are stored: the reader saw a name we do not have.
+  // An override displays the letters in another order than stored: the reader saw another name than the stored one.
   if (/[\u202d\u202e]/.test(name)) problems.add("DIRECTION_OVERRIDE")
   const text = name.replace(/[™℠®©]/g, " ").normalize("NFKC")
   if (WITHOUT_VOWELS.test(text)) problems.add("SCRIPT_UNSUPPORTED")
   const readings = new Set<string>()
-  // An invisible character may hide nothing or may stand for the space that is missing: read both.
+  // An invisible character may mean nothing or may replace a missing space, so read both.
   for (const variant of new Set([text.replace(IGNORABLE, ""), text.replace(IGNORABLE, " ")]))
     for (const reading of readingsOf(variant, problems)) {
       readings.add(reading)
@@ -70,7 +70,7 @@ export function foldName(raw: string): FoldedName {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", apos: "'", quot: '"', lt: "<", gt: ">", nbsp: " " }
 
-/** Character references and percent escapes as the reader of a page sees them. What decodes to nothing sensible stays. */
+/** Decodes character references and percent escapes, as a browser shows them. An escape that does not decode to valid text stays. */
 function decoded(name: string): string {
   if (!/[&%]/.test(name)) return name
   return name
@@ -85,7 +85,7 @@ function decoded(name: string): string {
     })
 }
 
-/** `KarvoIan` with a capital i and `lRAN` with a small L look like other words; such odd capitals are read both ways. */
+/** `KarvoIan` with a capital i and `lRAN` with a small L look like other words. Such capitals are read both ways. */
 function plainReadings(name: string): string[] {
   const readings = new Set([name.toLowerCase()])
   if (/[a-z]\.?I|\bI(?:Ic|lc|td|imited)\b/.test(name))
@@ -101,7 +101,7 @@ function plainReadings(name: string): string[] {
   return [...readings]
 }
 
-/** Digits and signs that stand for letters somewhere in the name, read as letters in all its words: `1` is an i or an l. */
+/** Reads digits and signs that replace letters as letters, in all words of the name: `1` is an i or an l. */
 function signReadings(name: string): string[] {
   const readings: string[] = []
   if (!/[*#~^0-9$@!|(]/.test(name)) return readings
@@ -118,12 +118,12 @@ function signReadings(name: string): string[] {
 }
 
 const HIDDEN_LETTER = /[a-z.][*#~^]+[a-z.]/
-/** Within a word, or before three letters and more: `Un1on`, `7rade`; `20th` and `A320` are what they are. */
+/** Matches inside a word, or before three or more letters: `Un1on`, `7rade`. It does not match `20th` and `A320`. */
 const SIGNS_FOR_LETTERS = /[a-z][0-9$@!|(]+[a-z]|\b[0-9]{1,3}(?:[a-z]{3}|[a-z]+[0-9])|[$@!][a-z]{3}/
 
 function cutToLimit(raw: string, problems: Set<NameProblem>): string {
   if (raw.length <= NAME_LENGTH_MAX) return raw
-  // Twice the limit in UTF-16 units holds every name of that many code points; no need to walk further.
+  // Twice the limit in UTF-16 units contains every name of that many code points.
   const points = [...raw.slice(0, 2 * NAME_LENGTH_MAX + 1)]
   if (points.length <= NAME_LENGTH_MAX) return raw
   problems.add("TOO_LONG")
@@ -131,8 +131,8 @@ function cutToLimit(raw: string, problems: Set<NameProblem>): string {
 }
 
 /**
- * The reading aloud; where whole words of another script also spell a Latin word to the eye, that reading too; and where a script has no
- * table, the reading in which such words stand as themselves, so that they equal the same words on a list.
+ * Returns the phonetic reading. If whole words of another script also look like a Latin word, returns that reading too. If a script has no
+ * table, also returns the reading in which its words stay verbatim, so that they equal the same words on a list.
  */
 function readingsOf(text: string, problems: Set<NameProblem>): string[] {
   let aloud = ""
@@ -143,7 +143,7 @@ function readingsOf(text: string, problems: Set<NameProblem>): string[] {
     const word = LETTERS.test(run) ? foldWord(run, problems) : sameReading(foldMarks(run, problems))
     aloud += word.aloud
     toTheEye += word.toTheEye
-    // Such scripts are written with spaces or without: unread words in a row are one.
+    // Such scripts are written with or without spaces, so adjacent unread words count as one.
     if (word.verbatim === null) unread += run
     else if (unread === "" || word.verbatim.trim() !== "") {
       verbatim += `${verbatimWord(unread)}${word.verbatim}`
@@ -158,7 +158,7 @@ function readingsOf(text: string, problems: Set<NameProblem>): string[] {
 interface FoldedWord {
   readonly aloud: string
   readonly toTheEye: string
-  /** Null for a word of a script without a table. */
+  /** Null for a word that can be read with a table. */
   readonly verbatim: string | null
 }
 
@@ -183,12 +183,12 @@ function foldWord(word: string, problems: Set<NameProblem>): FoldedWord {
   return { aloud: sound, toTheEye: look ?? sound, verbatim: sound }
 }
 
-/** Sixteen letters for the digits of a code point. */
+/** Sixteen letters for the hex digits of a code point. */
 const NIBBLES = "abcdefghijklmnop"
 
 /**
- * A word of an unread script in the letters a word is made of here, marks and all. Longer than any word that is compared letter by letter,
- * so that it is equal to itself and similar to nothing.
+ * Encodes a word of a script without a table in Latin letters, with its marks. The result is longer than any word that is compared letter
+ * by letter, so it equals only itself and is similar to nothing.
  */
 function verbatimWord(word: string): string {
   if (word === "") return ""
@@ -203,7 +203,7 @@ function scriptOf(letter: string): string | null {
   return /\p{Script=Common}|\p{Script=Inherited}/u.test(letter) ? null : "other"
 }
 
-/** The letter without its marks; a ligature may be several letters. */
+/** Returns the letter without its marks; a ligature may give several letters. */
 const bare = (letter: string): string => letter.normalize("NFKD").replace(/\p{M}+/gu, "")
 
 function latin(letter: string): string | undefined {
@@ -227,7 +227,7 @@ function foldMarks(run: string, problems: Set<NameProblem>): string {
     if (mark >= " " && mark <= "~") out += mark
     else if (DIGITS[mark] !== undefined) out += DIGITS[mark]
     else if (/[’‘‛´‵′]/.test(mark)) out += "'"
-    // A line of its own may be a name of its own.
+    // A separate line may be a separate name.
     else if (/[\t\n\v\f\r\u0085\u2028\u2029]/.test(mark)) out += "|"
     else if (/[\s\p{Z}]/u.test(mark)) out += " "
     else if (/[\u2012-\u2015\u2e3a\u2e3b]/.test(mark)) out += " - "

@@ -1,14 +1,14 @@
-/** A multimap from 32-bit hashes to small numbers, as one sorted array: eight bytes a pair and no objects. */
+/** A multimap from 32-bit hashes to small numbers, as one sorted array: eight bytes for each pair and no objects. */
 
-/** Numbers stored beside a hash are below this; 32 + 20 bits fit a double exactly. */
+/** Upper limit of the stored numbers; 32 + 20 bits fit a double exactly. */
 export const PAIR_VALUE_LIMIT = 2 ** 20
 
-/** FNV-1a with a finishing mix. Different seeds keep unlike keys (word, skeleton) apart in one array. */
+/** FNV-1a with a final mix. Different seeds separate different kinds of keys (word, skeleton) in one array. */
 export function hash32(text: string, seed: number): number {
   return hashEnd(hashMore(text, seed))
 }
 
-/** The hash of a text goes on with the next: `hashEnd(hashMore(b, hashMore(a, seed)))` is `hash32(a + b, seed)`. */
+/** Continues the hash of a text: `hashEnd(hashMore(b, hashMore(a, seed)))` equals `hash32(a + b, seed)`. */
 export function hashMore(text: string, hash: number): number {
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16777619)
   return hash
@@ -21,7 +21,7 @@ export function hashEnd(state: number): number {
 
 export class HashPairs {
   readonly #pairs: Float64Array
-  /** Four standard deviations of the place of an evenly spread hash. */
+  /** Four standard deviations of the position of an evenly distributed hash. */
   readonly #spread: number
 
   /** `sorted` holds `packPair(hash, value)` in ascending order and must not change afterwards. */
@@ -30,10 +30,10 @@ export class HashPairs {
     this.#spread = Math.ceil(2 * Math.sqrt(sorted.length))
   }
 
-  /** Calls `visit` with every value stored under `hash`, in ascending order. Unequal keys may share a hash. */
+  /** Calls `visit` with every value of `hash`, in ascending order. Different keys may share a hash. */
   each(hash: number, visit: (value: number) => void): void {
     const from = hash * PAIR_VALUE_LIMIT
-    // Hashes are spread evenly: most stand near their share of the array, and a search there stays in fast memory.
+    // Hashes are evenly distributed: most are near their expected position, and a search there stays in the CPU cache.
     const near = Math.floor((hash / 2 ** 32) * this.#pairs.length)
     let low = near - this.#spread
     let high = near + this.#spread

@@ -7,17 +7,17 @@ export interface QueryIdentifier {
   readonly value: string
 }
 
-/** A party found by an identifier that equals one of its own. */
+/** A party with an identifier that equals one in the query. */
 export interface IdentifierMatch {
   readonly party: number
   readonly identifier: PartyIdentifier
 }
 
-/** Given out once in the world: equality is the same party. The others are only unique within one register. */
+/** Unique in the world: equality proves the same party. The other schemes are only unique within one register. */
 const WORLDWIDE = new Set(["lei", "uei", "cage", "cik", "imo", "npi", "wallet"])
-/** Each party has at most one of these, so two unlike values speak against the match. */
+/** Each party has at most one of these, so two different values contradict the match. */
 const SINGLE_VALUED = new Set(["lei", "uei", "imo"])
-/** Register numbers of fewer characters repeat from country to country. */
+/** Shorter register numbers repeat from country to country. */
 const NATIONAL_LENGTH_MIN = 6
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/
 
@@ -26,7 +26,7 @@ const schemeOf = (scheme: string): string => (scheme === "ein" ? "tax" : scheme)
 
 export const isWorldwide = (scheme: string): boolean => WORLDWIDE.has(scheme)
 
-/** The comparable form, or null where the value is too short to mean one party. */
+/** Returns the comparable form, or null if the value is too short to identify one party. */
 function keyOf(scheme: string, value: string): string | null {
   const name = schemeOf(scheme)
   if (name === "wallet") return `wallet:${walletKey(value)}`
@@ -39,7 +39,7 @@ function keyOf(scheme: string, value: string): string | null {
   return WORLDWIDE.has(name) || plain.length >= NATIONAL_LENGTH_MIN ? `${name}:${plain}` : null
 }
 
-/** EVM addresses are one account in any letter case (EIP-55 uses case only as a checksum); other chains are case-sensitive. */
+/** EVM addresses are equal in any letter case (EIP-55 uses case only as a checksum); other chains are case-sensitive. */
 function walletKey(value: string): string {
   const trimmed = value.trim()
   const lower = trimmed.toLowerCase()
@@ -48,11 +48,11 @@ function walletKey(value: string): string {
 
 const KEY_SEED = 2166136261
 
-/** All identifiers of the parties as numbers; the texts are read from the party when one is asked for. */
+/** All identifiers of the parties as numbers. The text is read from the party on demand. */
 export interface PackedIdentifiers {
-  /** `packPair` of a hash of the comparable form and the identifier's number. */
+  /** `packPair` of the hash of the comparable form and the identifier's number. */
   readonly identifiers: Float64Array
-  /** Of each identifier, the party and its position among that party's `identifiers`. */
+  /** For each identifier, its party and its position among that party's `identifiers`. */
   readonly identifierParty: Uint32Array
   readonly identifierOrdinal: Uint32Array
 }
@@ -88,7 +88,7 @@ export class IdentifierIndex {
     this.#tables = tables
   }
 
-  /** Parties that share the identifier. An EIN does not match a tax number of a country other than the United States. */
+  /** Returns the parties that share the identifier. An EIN does not match a tax number of a country other than the United States. */
   find(query: QueryIdentifier): readonly IdentifierMatch[] {
     const key = keyOf(query.scheme, query.value)
     const matches = key === null ? [] : this.#matchesOf(key)
@@ -96,27 +96,27 @@ export class IdentifierIndex {
     return matches.filter(({ identifier }) => identifier.country === undefined || identifier.country === "US")
   }
 
-  /** The first of each party that is equal, in list order. */
+  /** Returns the first equal identifier of each party, in list order. */
   #matchesOf(key: string): IdentifierMatch[] {
     const matches: IdentifierMatch[] = []
     this.#tables.identifiers.each(hash32(key, KEY_SEED), (number) => {
       const party = this.#tables.identifierParty[number]!
       const identifier = this.#tables.partyAt(party).identifiers[this.#tables.identifierOrdinal[number]!]!
-      // The hash proposes; only an equal form counts.
+      // The hash only proposes; compare the full form.
       if (keyOf(identifier.scheme, identifier.value) !== key || matches.at(-1)?.party === party) return
       matches.push({ party, identifier })
     })
     return matches
   }
 
-  /** `address` is `0x` and 40 hex characters in any case. Throws a TypeError for anything else: it cannot be screened. */
+  /** `address` is `0x` and 40 hex characters in any case. Throws a TypeError for anything else, because it cannot be screened. */
   findWallet(address: string): readonly IdentifierMatch[] {
     if (!EVM_ADDRESS.test(address.toLowerCase())) throw new TypeError("a wallet is screened by its EVM address")
     return this.find({ scheme: "wallet", value: address })
   }
 }
 
-/** Whether both sides state a single-valued identifier of the same scheme and the values differ. */
+/** Returns whether both sides state a single-valued identifier of the same scheme with different values. */
 export function identifiersConflict(query: readonly QueryIdentifier[], listed: readonly PartyIdentifier[]): boolean {
   return query.some(({ scheme, value }) => {
     if (!SINGLE_VALUED.has(scheme)) return false

@@ -1,7 +1,7 @@
 import { ELF_FORMS } from "./elf-forms.ts"
 import { shortTypoSimilarity, tokenSimilarity, typoSimilarity } from "./token-similarity.ts"
 
-/** Legal forms are compared as six classes, not as words: `Ltd` against `Limited` is equal, `LLC` against `Inc` nearly. */
+/** Legal forms are compared as six classes, not as words: `Ltd` equals `Limited`, and `LLC` nearly equals `Inc`. */
 
 const FORMS = {
   LIMITED_LIABILITY:
@@ -24,7 +24,7 @@ const FORMS = {
   OTHER: "est,establishment,fup,gup,fgup,state unitary enterprise,federal state unitary enterprise,public institution",
 } as const
 
-/** Bit of the plain word "company", which every class may add to itself. */
+/** Bit of the plain word "company", which can accompany every class. */
 export const COMPANY_BIT = 1 << Object.keys(FORMS).indexOf("COMPANY")
 
 const CLASSES = Object.keys(FORMS)
@@ -33,10 +33,12 @@ const entries = (forms: Readonly<Record<string, string>>) =>
     list.split(",").map((form) => [form, 1 << CLASSES.indexOf(formClass)] as const),
   )
 
-/** Surface form (tokens joined by one space) to the bit of its class. Where GLEIF's table disagrees with ours, ours counts. */
+/**
+ * Maps a spelling (tokens joined by one space) to the bit of its class. If GLEIF's table disagrees with the local one, the local one wins.
+ */
 export const LEGAL_FORM_BITS: ReadonlyMap<string, number> = new Map([...entries(ELF_FORMS), ...entries(FORMS)])
 
-/** Numbers of words of the forms that start with a word, longest first. */
+/** Word counts of the forms that start with a word, longest first. */
 const LENGTHS = new Map<string, number[]>()
 for (const form of LEGAL_FORM_BITS.keys()) {
   const words = form.split(" ")
@@ -48,10 +50,10 @@ for (const form of LEGAL_FORM_BITS.keys()) {
     )
 }
 
-/** Whether the word alone is a legal form, as in `S.A. Kave` where the form was written first. */
+/** Returns whether the word alone is a legal form, as in `S.A. Kave`, where the form comes first. */
 export const isLegalForm = (word: string): boolean => LEGAL_FORM_BITS.has(word)
 
-/** The forms a single wrong letter most often hides; the rarer ones would swallow acronyms. */
+/** The forms that a single wrong letter most often hides. Rarer forms would match acronyms. */
 export const MISTYPED_FORMS: readonly string[] =
   "sa cv rl ag bv nv inc llc ltd plc corp gmbh ltda ooo oao zao pao jsc ojsc cjsc pjsc fze fzco eood ood srl sarl doo cia comp company".split(
     " ",
@@ -61,7 +63,10 @@ export function isMistypedForm(word: string): boolean {
   return word.length <= 5 && !isLegalForm(word) && MISTYPED_FORMS.some((form) => shortTypoSimilarity(word, form) > 0.55)
 }
 
-/** One letter from a legal form of one word. Too many words are: it counts only beside a name that states a form. */
+/**
+ * Returns whether the word is one letter away from a one-word legal form. Too many words are, so it counts only against a name that states
+ * a form.
+ */
 export function isNearForm(word: string): boolean {
   if (word.length > 5 || isLegalForm(word)) return false
   return SHORT_FORMS.some((form) => form.length > 1 && typoSimilarity(word, form, true) > 0)
@@ -69,13 +74,15 @@ export function isNearForm(word: string): boolean {
 
 const SHORT_FORMS = [...LEGAL_FORM_BITS.keys()].filter((form) => form.length <= 5 && !form.includes(" "))
 
-/** Long words of our own spelled-out forms by their first letter; GLEIF's hold words such as `capital`, which other words resemble. */
+/**
+ * Long words of the local spelled-out forms, by first letter. GLEIF's forms contain words such as `capital`, which resemble other words.
+ */
 const LONG_WORDS = Map.groupBy(
   new Set(entries(FORMS).flatMap(([form]) => form.split(" ").filter((word) => word.length >= 7))),
   (word) => word[0]!,
 )
 
-/** `companny` is `company`: otherwise a typo in the form leaves the rest of a spelled-out form standing as the name. */
+/** Corrects `companny` to `company`. Otherwise a typo in a spelled-out form leaves the rest of the form as part of the name. */
 function corrected(word: string): string {
   if (word.length < 6) return word
   const near = LONG_WORDS.get(word[0]!) ?? []
@@ -85,11 +92,11 @@ function corrected(word: string): string {
 
 export interface WithoutLegalForms {
   readonly tokens: readonly string[]
-  /** Bits of the classes found anywhere in the name. */
+  /** Bits of all classes found in the name. */
   readonly bits: number
 }
 
-/** Takes legal forms out of a name, longest first, then those whose words stand apart. A name of nothing but forms gives no tokens. */
+/** Removes legal forms from a name, longest first, then forms whose words are apart. A name of only forms gives no tokens. */
 export function takeLegalForms(words: readonly string[]): WithoutLegalForms {
   const tokens = words.map(corrected)
   const kept: string[] = []
@@ -109,7 +116,7 @@ function formLengthAt(tokens: readonly string[], at: number): number {
   for (const length of LENGTHS.get(tokens[at]!) ?? []) {
     if (length > tokens.length - at) continue
     if (length > 1 && !LEGAL_FORM_BITS.has(tokens.slice(at, at + length).join(" "))) continue
-    // `AB Foods`, `SE 1`: two letters at the start of a short name are more often the name itself.
+    // `AB Foods`, `SE 1`: two letters at the start of a short name are more often part of the name.
     if (length === 1 && at === 0 && tokens[0]!.length < 3 && startsName(tokens)) continue
     return length
   }
@@ -125,8 +132,8 @@ interface SpelledOut {
 }
 
 /**
- * Forms known by words that say nothing else: `Joint Muromteplovoz Open Stock Company` states the same form as the words in order. Words
- * that are forms by themselves are taken one by one, so they are not asked for here.
+ * Forms identified by words that have no other meaning: `Joint Muromteplovoz Open Stock Company` states the same form as the words in
+ * order. Words that are forms on their own are handled one by one, so they are not included.
  */
 const SPELLED_OUT = new Map<string, SpelledOut[]>()
 for (const [form, bits] of LEGAL_FORM_BITS) {
@@ -150,7 +157,9 @@ function takeScattered(tokens: readonly string[], bits: number): WithoutLegalFor
   return { tokens, bits }
 }
 
-/** Where the words stand, in any order; of three and more one may be mistyped. Null where one is missing. */
+/**
+ * Returns the positions of the words, in any order; in forms of three or more words one may be mistyped. Returns null if a word is missing.
+ */
 function placesOf(words: readonly string[], tokens: readonly string[]): ReadonlySet<number> | null {
   const places = new Set<number>()
   let missing: string | null = null

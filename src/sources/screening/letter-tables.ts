@@ -1,18 +1,18 @@
-/** One line per letter or letter group: `from=to`, separated by spaces; an empty `to` drops the letter. */
+/** One line for each letter or letter group: `from=to`, separated by spaces; an empty `to` drops the letter. */
 function table(pairs: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     pairs.split(" ").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
   )
 }
 
-/** Latin letters that have no canonical decomposition to ASCII, with stroke, hook and small-capital forms. Lower case. */
+/** Latin letters without a canonical decomposition to ASCII, with stroke, hook and small-capital forms. Lower case. */
 export const LATIN_LETTERS = table(
   "ß=ss æ=ae ø=o œ=oe đ=d ð=d ł=l þ=th ı=i ə=a ŋ=n ħ=h ŧ=t ƀ=b ɓ=b ɗ=d ɖ=d ƙ=k ƴ=y ɛ=e ɔ=o ȼ=c ɇ=e ɉ=j ɍ=r ɏ=y ƶ=z ƒ=f " +
     "ɨ=i ʉ=u ɑ=a ɡ=g ɩ=i ʋ=v ȷ=j ʻ= ʼ= ʽ= ʾ= ʿ= ʹ= ʺ= ˈ= ᴀ=a ʙ=b ᴄ=c ᴅ=d ᴇ=e ꜰ=f ɢ=g ʜ=h ɪ=i ᴊ=j ᴋ=k ʟ=l ᴍ=m ɴ=n ᴏ=o ᴘ=p " +
     "ʀ=r ꜱ=s ᴛ=t ᴜ=u ᴠ=v ᴡ=w ʏ=y ᴢ=z ꞌ=",
 )
 
-/** Letters of the scripts we can read aloud in Latin, lower case. A script that is not here is never CLEAR. */
+/** Letters of the scripts that can be transliterated to Latin, lower case. A name in any other script is never CLEAR. */
 export const TRANSLITERATION = table(
   "а=a б=b в=v г=g д=d е=e ё=e ж=zh з=z и=i й=y к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=kh ц=ts ч=ch ш=sh щ=shch " +
     "ъ= ы=y ь= э=e ю=yu я=ya і=i ї=yi є=ye ґ=g ў=u ј=j љ=lj њ=nj ћ=c ђ=dj џ=dz ѓ=g ќ=k ѕ=dz ә=a ғ=gh қ=q ң=n ө=o ұ=u ү=u һ=h " +
@@ -23,7 +23,7 @@ export const TRANSLITERATION = table(
 )
 
 /**
- * Letters of other scripts that look like a Latin letter (UTS 39 confusables, the part that can spell a name). Cased,
+ * Letters of other scripts that look like a Latin letter (the part of the UTS 39 confusables that can spell a name). Case-sensitive,
  * because a Greek capital nu looks like N and the small one like v.
  */
 export const LATIN_LOOK_ALIKES = table(
@@ -35,8 +35,8 @@ export const LATIN_LOOK_ALIKES = table(
     "ꓮ=a ꓐ=b ꓚ=c ꓓ=d ꓰ=e ꓝ=f ꓖ=g ꓧ=h ꓲ=i ꓙ=j ꓗ=k ꓡ=l ꓟ=m ꓠ=n ꓳ=o ꓑ=p ꓣ=r ꓢ=s ꓔ=t ꓴ=u ꓦ=v ꓪ=w ꓫ=x ꓬ=y ꓜ=z",
 )
 
-/** Decimal digits outside ASCII that company names carry. */
+/** Decimal digits outside ASCII that occur in company names. */
 export const DIGITS = table("٠=0 ١=1 ٢=2 ٣=3 ٤=4 ٥=5 ٦=6 ٧=7 ٨=8 ٩=9 ۰=0 ۱=1 ۲=2 ۳=3 ۴=4 ۵=5 ۶=6 ۷=7 ۸=8 ۹=9")
 
-/** Digits and signs written for the letter they look like; `1` and `|` are an i or an l. */
+/** Digits and signs that replace a letter they look like; `1` and `|` are an i or an l. */
 export const LETTER_SIGNS = table("0=o 2=z 3=e 4=a 5=s 6=g 7=t 8=b 9=g $=s @=a !=i (=c")

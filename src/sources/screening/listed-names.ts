@@ -1,6 +1,6 @@
 /**
- * The names of one list, read and split into words: most of the work of an index, and none of it depends on another list. A list
- * that did not change keeps this and is only merged again.
+ * The names of one list, folded and split into words. This is most of the work of an index, and none of it depends on another list. An
+ * unchanged list keeps its result and is only merged again.
  */
 import type { Party, PartyType } from "../records/party.ts"
 import { foldName } from "./fold.ts"
@@ -9,34 +9,34 @@ import { type PackedIdentifiers, packIdentifiers } from "./identifiers.ts"
 import { type NameClass, type NameForm, nameForm } from "./name-form.ts"
 import { type PackedTexts, packTexts } from "./packed-texts.ts"
 
-/** All numbers count within the list. Name n has words `words[wordStart[n] .. wordStart[n+1])`. */
+/** All numbers are local to the list. Name n has words `words[wordStart[n] .. wordStart[n+1])`. */
 export interface ListedNames extends PackedIdentifiers {
-  /** Of each party, its position in `PARTY_TYPES`. */
+  /** For each party, its position in `PARTY_TYPES`. */
   readonly types: Uint8Array
-  /** Of each name, the party. */
+  /** For each name, its party. */
   readonly party: Uint32Array
-  /** Of each name, its position among that party's `names`. */
+  /** For each name, its position among that party's `names`. */
   readonly ordinal: Uint16Array
-  /** Of each name, 1 for a weak alias. */
+  /** For each name, 1 for a weak alias. */
   readonly weak: Uint8Array
   readonly legalForms: Uint8Array
-  /** Of each name, its text in `numberTexts`. */
+  /** For each name, its text in `numberTexts`. */
   readonly numbers: Uint32Array
   readonly numberTexts: PackedTexts
   readonly wordStart: Uint32Array
   readonly words: Uint32Array
   /** In order of first appearance. */
   readonly wordTexts: PackedTexts
-  /** `packPair` of a hash of joined words and a name, in any order. */
+  /** `packPair` of the hash of joined words and a name, in any order. */
   readonly joined: Float64Array
 }
 
 export const PARTY_TYPES: readonly PartyType[] = ["person", "org", "vessel", "aircraft", "unknown"]
 export const PERSON = PARTY_TYPES.indexOf("person")
 
-/** Joined words shorter than this would equal too many unlike names. */
+/** Shorter joined words would equal too many different names. */
 export const JOINED_LENGTH_MIN = 5
-/** With `hashMore` and `hashEnd`, the hash of words without spaces. */
+/** With `hashMore` and `hashEnd`: the hash of words without spaces. */
 export const JOINED_SEED = 2166136261
 
 export const joinedHash = (joined: string): number => hash32(joined, JOINED_SEED)
@@ -96,17 +96,20 @@ export function numberOf(ids: Map<string, number>, text: string): number {
   return ids.size - 1
 }
 
-/** What cannot be numbered is refused: an index must never leave a listed name out. */
+/** Throws if the numbers do not suffice: an index must never omit a listed name. */
 export function requireNumbered(count: number, what: string): void {
   if (count >= PAIR_VALUE_LIMIT) throw new RangeError(`${count} ${what} are more than the index can number`)
 }
 
-/** How a listed name is read; a native-script name by its sound. */
+/** Returns how a listed name is read; a native-script name is read phonetically. */
 export function listedForm(party: Party, name: string): NameForm {
   return nameForm(foldName(name).readings[0] ?? "", classOf(party))
 }
 
-/** The spellings without spaces under which a name is found: of a person's `SURNAME, Given` also the order in which people write it. */
+/**
+ * Returns the spellings without spaces under which a name is found. For a person's `SURNAME, Given` also the order in which people write
+ * it.
+ */
 export function listedJoinedTexts(party: Party, name: string, form: NameForm): readonly string[] {
   const [, family, given] = (party.type === "person" && SURNAME_FIRST.exec(name)) || []
   if (given === undefined) return joinedTexts(form)
@@ -115,13 +118,13 @@ export function listedJoinedTexts(party: Party, name: string, form: NameForm): r
 
 const SURNAME_FIRST = /^([^,]+),([^,]+)$/
 
-/** The spellings of a form without spaces, with and without its legal form. */
+/** Returns the spellings of a form without spaces, with and without its legal form. */
 export function joinedTexts(form: NameForm): string[] {
   const texts = form.joined === form.letters ? [form.joined] : [form.joined, form.letters]
   return texts.filter((text) => text.length >= JOINED_LENGTH_MIN)
 }
 
-/** Ships and aircraft are named like firms; an entry whose type the publisher left open may be either. */
+/** Ships and aircraft have names like companies. An entry without a stated type may be either. */
 function classOf(party: Party): NameClass {
   return party.type === "person" || party.type === "unknown" ? party.type : "org"
 }

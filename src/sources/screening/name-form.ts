@@ -5,35 +5,35 @@ import { WORD_LENGTH_MAX } from "./token-similarity.ts"
 /** How the words are read: titles belong to persons, legal forms and abbreviations to organisations. */
 export type NameClass = "person" | "org" | "unknown"
 
-/** What is compared of one name. */
+/** The compared parts of one name. */
 export interface NameForm {
   readonly nameClass: NameClass
-  /** At most `WORDS_MAX`, in the order written. */
+  /** At most `WORDS_MAX`, in written order. */
   readonly tokens: readonly string[]
-  /** The words as written, with legal forms, titles and abbreviations, all of them. */
+  /** All words as written, with legal forms, titles and abbreviations. */
   readonly words: readonly string[]
   readonly legalForms: number
-  /** All words without spaces: finds `Banco Nacional` written `Banconacional`. */
+  /** All words without spaces: `Banconacional` matches `Banco Nacional`. */
   readonly joined: string
-  /** The letters and digits as written, nothing dropped or expanded: `Karvolanltd`. */
+  /** The letters and digits as written, without omission or expansion: `Karvolanltd`. */
   readonly letters: string
   /** The numbers in the name, sorted; `Unit 61398` and `Unit 61399` are different parties. */
   readonly numbers: string
-  /** More words than `WORDS_MAX`: the rest was not compared. */
+  /** The name has more than `WORDS_MAX` words; the rest was not compared. */
   readonly cut: boolean
-  /** A word of more letters than can be compared. */
+  /** A word has more letters than can be compared. */
   readonly longWord: boolean
-  /** Has a word of three characters or more that is not a legal form: enough to be screened at all. */
+  /** Has a word of three or more characters that is not a legal form. Without one the name cannot be screened. */
   readonly screenable: boolean
 }
 
-/** Words of a name that are compared. */
+/** Maximum number of words that are compared. */
 export const WORDS_MAX = 16
 
 /**
- * All readings of a text that is asked about. Single letters in a row are an acronym in a firm's name and initials in a person's, and people
- * are paid as `Aksyonov S.V.` whatever the payer calls them; so such a text is read as a person's name too. Four single letters in a row and
- * more may be initials or a word spelled out.
+ * Returns all readings of a queried text. Adjacent single letters are an acronym in a company's name and initials in a person's. Payers may
+ * write `Aksyonov S.V.` for any payee type, so such a text is also read as a person's name. Four or more single letters may be initials or
+ * a spelled-out word.
  */
 export function nameForms(folded: string, nameClass: NameClass): NameForm[] {
   const forms = [nameForm(folded, nameClass)]
@@ -43,11 +43,11 @@ export function nameForms(folded: string, nameClass: NameClass): NameForm[] {
   return forms
 }
 
-/** But for the degrees `M.D.` and `Ph.D.`. */
+/** Initials, except the degrees `M.D.` and `Ph.D.`. */
 const INITIALS = /\b(?!(?:m|ph)\.d\b)(?:[a-z](?:\. | )[a-z]|[a-z]{1,2}\.[a-z]{1,2})\b/
 const SPELLED_OUT = /\b[a-z](?:[ .-]{1,2}[a-z]\b){3,}/g
 
-/** The one reading of a listed name. `folded` is a reading of `foldName` or a part of it. */
+/** Returns the reading of a listed name. `folded` is a reading of `foldName` or a part of it. */
 export function nameForm(folded: string, nameClass: NameClass): NameForm {
   const written = once(wordsOf(folded, nameClass))
   let words = written
@@ -56,7 +56,7 @@ export function nameForm(folded: string, nameClass: NameClass): NameForm {
   if (nameClass !== "person" && words.length > 0) {
     const rest = takeLegalForms(words)
     onlyLegalForms = rest.tokens.length === 0
-    // One word alone is the name, whatever it looks like; it carries no class.
+    // A single word is the name, even if it looks like a form, and carries no class.
     if (words.length > 1) legalForms = rest.bits
     if (words.length > 1 && !onlyLegalForms) words = rest.tokens
   }
@@ -80,7 +80,7 @@ export function nameForm(folded: string, nameClass: NameClass): NameForm {
   }
 }
 
-/** A name of two words and more written twice over is that name; one word twice may be a person's (`Ali Ali`). */
+/** Reduces a name of two or more words that is written twice to that name. A single word twice may be a person's name (`Ali Ali`). */
 function once(words: readonly string[]): readonly string[] {
   const half = words.length / 2
   const doubled =
@@ -94,17 +94,17 @@ function numbersOf(tokens: readonly string[]): string {
   return numbers.sort().join(",")
 }
 
-/** Dotted letters of a person's name are initials, but for the degrees `M.D.` and `Ph.D.`. */
+/** Dotted letters in a person's name are initials, except the degrees `M.D.` and `Ph.D.`. */
 function withInitials(text: string): string {
   return text.replace(/\b(m|ph)\.(?=d\b)/g, "$1")
 }
 
-/** `S.A.` and `U.S.` are one word each in any other name, also with a letter too many (`S.UA.`); `Co.KG` stays two. */
+/** In any other name `S.A.` and `U.S.` are one word each, also with an extra letter (`S.UA.`). `Co.KG` stays two words. */
 function withAcronyms(text: string): string {
   return text.replace(/\b([a-z])\.(?=[a-z]{1,2}\b)|(?<=\b[a-z]{2})\.(?=[a-z]\b)/g, "$1")
 }
 
-/** Most names: nothing in them is written otherwise than it is compared. */
+/** Fast path: most names are written exactly as they are compared. */
 const PLAIN_WORDS = /^[a-z]+(?: [a-z]+)*$/
 
 function plainWords(folded: string, isPerson: boolean): string {
@@ -122,7 +122,7 @@ function wordsOf(folded: string, nameClass: NameClass): readonly string[] {
   let text = plainWords(folded, isPerson)
   if (/\d/.test(text))
     text = text.replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (whole, digits) => ORDINALS[Number(digits)] || whole)
-  // Spaced-out letters are one word in a firm's name; in a person's they are initials.
+  // Spaced single letters are one word in a company's name; in a person's name they are initials.
   if (!isPerson) text = text.replace(/\b[a-z](?: [a-z]\b){2,}/g, (letters) => letters.replaceAll(" ", ""))
   if (!isPerson && /\bu ?[sk]/.test(text))
     text = text.replace(/\b(?:usa|u s a|us|u s)\b/g, "united states").replace(/\b(?:uk|u k)\b/g, "united kingdom")

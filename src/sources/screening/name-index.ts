@@ -5,7 +5,7 @@ import { NameSearch } from "./name-search.ts"
 import { mergeNames, type NameTables, openTables } from "./name-tables.ts"
 
 export interface IndexedParties {
-  /** Source id to the id of the snapshot it was built from. */
+  /** Maps source id to the id of the snapshot it was built from. */
   readonly snapshotIds: Readonly<Record<string, string>>
   readonly parties: readonly Party[]
 }
@@ -16,7 +16,7 @@ export interface IndexedTables {
   readonly tables: NameTables
 }
 
-/** Everything one set of snapshots can be screened for. Built once, then only read; a new snapshot gets a new index. */
+/** The search index over one set of snapshots. It is built once and then only read; a new snapshot gets a new index. */
 export class NameIndex {
   readonly snapshotIds: Readonly<Record<string, string>>
   readonly size: { readonly parties: number; readonly names: number }
@@ -25,8 +25,8 @@ export class NameIndex {
   readonly identifiers: IdentifierIndex
 
   /**
-   * Built here from parties, which stops the caller's thread for its time, or opened over tables another thread built. Throws a
-   * RangeError above about a million names, distinct words or identifiers. Neither may change afterwards.
+   * Builds the index from parties, which blocks the caller's thread, or opens it over tables that another thread built. Throws a RangeError
+   * above about a million names, distinct words or identifiers. The input must not change afterwards.
    */
   constructor(input: IndexedParties | IndexedTables) {
     const { parties, tables } = "tables" in input ? input : tablesOf(input.parties)

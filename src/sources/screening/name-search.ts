@@ -22,13 +22,13 @@ export interface NameMatch {
   readonly name: number
   readonly score: number
   readonly form: NameForm
-  /** The form's tokens, or the variant with two words joined or one word split that scored. */
+  /** The form's tokens, or the scored variant with two words joined or one word split. */
   readonly tokens: readonly string[]
-  /** Found word by word, as the same letters with other spaces, or as a whole listed name among other words. */
+  /** How it was found: word by word, as the same letters with other spaces, or as a whole listed name among other words. */
   readonly found: "COMPARED" | "JOINED" | Contained
 }
 
-/** Query weight that may stay unread while a name above the minimum score is still certain to be found, less a margin. */
+/** Share of the query weight that a name must match to reach the minimum score, less a margin. */
 const NEEDED_SHARE =
   (TIERS.nearMissMin * SCORE.unmatchedQuery) / (1 - TIERS.nearMissMin + TIERS.nearMissMin * SCORE.unmatchedQuery) -
   SEARCH.neededMargin
@@ -37,16 +37,16 @@ type Split = readonly [string, string]
 const CACHED_SPLITS_MAX = 65_536
 
 interface Collected {
-  /** So many of the touched names. */
+  /** Number of touched names in use. */
   readonly count: number
-  /** A name that reached less cannot score; one that reached less than `certainFloor` only if an uncertain word is misspelt. */
+  /** A name below this cannot score. A name below `certainFloor` can score only if an uncertain word is misspelt. */
   readonly floor: number
   readonly certainFloor: number
-  /** Places of the words that the index may not call similar to what they are meant to be. */
+  /** Positions of words for which the index may miss the similar listed word. */
   readonly uncertain: readonly number[]
 }
 
-/** Finds and scores listed names. Keeps scratch arrays and a bounded word cache; answers depend on the tables alone. */
+/** Finds and scores listed names. Holds scratch arrays and a bounded word cache; results depend only on the tables. */
 export class NameSearch {
   readonly #tables: NameTables
   readonly #scorer: NameScorer
@@ -64,7 +64,7 @@ export class NameSearch {
     this.#touched = new Uint32Array(tables.names)
   }
 
-  /** The best name of every party at or above the near-miss score, over all forms of the query; unordered. */
+  /** Returns the best name of every party at or above the near-miss score, over all forms of the query; unordered. */
   find(forms: readonly NameForm[]): NameMatch[] {
     const best = new Map<number, NameMatch>()
     for (const form of forms) {
@@ -76,7 +76,7 @@ export class NameSearch {
     return [...best.values()]
   }
 
-  /** Scores the match once more and says how its score came about. */
+  /** Scores the match again and explains the score. */
   explain(match: NameMatch): ScoreDetail {
     const { name, party, found, form, tokens } = match
     this.#scorer.load(form, tokens)
@@ -109,8 +109,8 @@ export class NameSearch {
   }
 
   /**
-   * Marks the names that share enough of the query. Words are followed cheapest first and only until the rest could not
-   * lift an unseen name to the minimum score, so the words of every second firm are never read.
+   * Marks the names that share enough of the query. It reads the postings of the cheapest words first, and stops when the remaining words
+   * could not lift an unseen name to the minimum score. So it never reads the postings of very common words.
    */
   #collect(tokens: readonly string[]): Collected {
     const { postingStart, postings } = this.#tables
@@ -130,9 +130,9 @@ export class NameSearch {
     for (let at = 0; at < tokens.length; at++) {
       order.push(at)
       remaining += asked.weights[at]!
-      // A short rare word may be a typo that the index does not call similar to anything; only the score can see that.
+      // A short rare word may be a typo that the index does not relate to any listed word. Only the score can detect it.
       const { cost } = asked.expansions[at]!
-      // So may a word that is like nothing listed: two typos in one word.
+      // The same applies to a word that resembles no listed word: it may have two typos.
       const certain = cost > 0 && (asked.lengths[at]! > SEARCH.shortWord || cost > SEARCH.rareCost)
       least += NEEDED_SHARE * asked.leastWeightAt(at)
       if (certain) needed += NEEDED_SHARE * asked.leastWeightAt(at)
@@ -167,12 +167,12 @@ export class NameSearch {
   #findJoined(form: NameForm, best: Map<number, NameMatch>): void {
     for (const text of joinedTexts(form))
       this.#tables.joined.each(joinedHash(text), (name) => {
-        // The hash proposes; only equal letters count.
+        // The hash only proposes; compare the letters.
         if (this.#joinedTextsOf(name).includes(text)) this.#keepWhole(name, form, "JOINED", best)
       })
   }
 
-  /** For a name all of whose words agree: only multipliers lower its score. */
+  /** For a name whose words all agree: only multipliers lower its score. */
   #keepWhole(name: number, form: NameForm, found: "JOINED" | Contained, best: Map<number, NameMatch>): void {
     const party = this.#tables.party[name]!
     let score = 1
@@ -193,7 +193,7 @@ export class NameSearch {
     return listedJoinedTexts(party, text, listedForm(party, text))
   }
 
-  /** The words as written, then with two neighbours joined or one unknown word split where the list knows the result. */
+  /** Returns the words as written, then with two neighbours joined or one unknown word split, if the list contains the result. */
   #variantsOf(tokens: readonly string[]): (readonly string[])[] {
     const variants = [tokens]
     if (tokens.length > SEARCH.variantWordsMax) return variants
@@ -211,7 +211,7 @@ export class NameSearch {
     return variants.slice(0, SEARCH.variantsMax)
   }
 
-  /** The split into two listed words that is most likely meant: both frequent, neither very short. */
+  /** Returns the most likely split into two listed words: both frequent, neither very short. */
   #splitOf(word: string): Split | null {
     const known = this.#splits.get(word)
     if (known !== undefined) return known
@@ -242,7 +242,7 @@ export class NameSearch {
     return this.#tables.types[party] === PERSON && nameClass !== "org"
   }
 
-  /** `agreement` is the score of the names alone: a weak alias that is also misspelt says little. */
+  /** `agreement` is the score of the names alone. A weak alias that is also misspelt carries little evidence. */
   #partyMultipliers(name: number, { nameClass }: NameForm, agreement: number): readonly Multiplier[] {
     const weak = this.#tables.weak[name] === 1
     const differs = typeDiffers(PARTY_TYPES[this.#tables.types[this.#tables.party[name]!]!]!, nameClass)

@@ -1,11 +1,11 @@
-/** The names of all lists in one set of typed arrays: what an index is searched by. */
+/** The names of all lists in one set of typed arrays, which the index searches. */
 import { HashPairs } from "./hash-pairs.ts"
 import { type ListedNames, numberOf, requireNumbered } from "./listed-names.ts"
 import { type PackedTexts, packTexts, TextTable, textAt } from "./packed-texts.ts"
 import type { PartyAt } from "./party-list.ts"
 import { Vocabulary, type VocabularyTables, vocabularyTables } from "./vocabulary.ts"
 
-/** As in {@link ListedNames}, numbered over all lists in their order; typed arrays alone, so that a thread can hand it over. */
+/** Same as {@link ListedNames}, numbered over all lists in order. Only typed arrays, so that a thread can transfer it. */
 export interface MergedNames {
   readonly parties: number
   readonly names: number
@@ -20,9 +20,9 @@ export interface MergedNames {
   readonly words: Uint32Array
   readonly vocabulary: VocabularyTables
   /**
-   * Word w stands in names `postings[postingStart[w] .. postingStart[w+1])`, ascending. Not split by party type: a name of another
-   * type still counts, at a lower score, so its postings must be read as well; they are a quarter of them, and reading all takes
-   * a twelfth of a query.
+   * Word w occurs in names `postings[postingStart[w] .. postingStart[w+1])`, ascending. Not split by party type: a name of another type
+   * still counts, at a lower score, so its postings must be read too. They are a quarter of all postings, and reading all takes a twelfth
+   * of a query.
    */
   readonly postingStart: Uint32Array
   readonly postings: Uint32Array
@@ -39,16 +39,15 @@ export interface NameTables
   readonly partyAt: PartyAt
   readonly numbersOf: (name: number) => string
   readonly vocabulary: Vocabulary
-  /** Hash of the joined words to names. */
+  /** Maps the hash of the joined words to names. */
   readonly joined: HashPairs
-  /** Hash of an identifier to its number. */
+  /** Maps the hash of an identifier to its number. */
   readonly identifiers: HashPairs
 }
 
 /**
- * INVARIANT: depends on the lists and their order alone, never on which of them was read anew: words are numbered as they first
- * appear, so an index of which one list changed equals one built from nothing. Throws a RangeError above 2^20 names, distinct words
- * or identifiers.
+ * INVARIANT: depends only on the lists and their order, never on which of them was read again. Words are numbered by first appearance, so
+ * an index with one changed list equals a full rebuild. Throws a RangeError above 2^20 names, distinct words or identifiers.
  */
 export function mergeNames(lists: readonly ListedNames[]): MergedNames {
   const wordIds = new Map<string, number>()
@@ -63,7 +62,7 @@ export function mergeNames(lists: readonly ListedNames[]): MergedNames {
   const names = nameStart.at(-1)!
   requireNumbered(names, "names")
   requireNumbered(identifierStart.at(-1)!, "identifiers")
-  // The last bound of a list is the first of the next; only that of all lists is kept.
+  // The last bound of a list is the first of the next, so only the final bound is kept.
   const bounds = lists.map((list) => list.wordStart.subarray(0, -1))
   const wordStart = joined(Uint32Array, [...bounds, [0]], wordsStart)
   const allWords = joined(Uint32Array, words)
@@ -88,7 +87,7 @@ export function mergeNames(lists: readonly ListedNames[]): MergedNames {
     }),
     postingStart: inverted.postingStart,
     postings: inverted.postings,
-    // What a pair leads to stands in its low digits, so adding to it renumbers.
+    // The low digits of a pair hold its value, so an addition renumbers it.
     joined: joined(Float64Array, of("joined"), nameStart).sort(),
     identifiers: joined(Float64Array, of("identifiers"), identifierStart).sort(),
     identifierParty: joined(Uint32Array, of("identifierParty"), partyStart),
@@ -96,7 +95,7 @@ export function mergeNames(lists: readonly ListedNames[]): MergedNames {
   }
 }
 
-/** Takes no time that grows with the lists: nothing is sorted, copied or decoded. */
+/** Takes constant time: it sorts, copies and decodes nothing. */
 export function openTables(merged: MergedNames, partyAt: PartyAt): NameTables {
   const numberTexts = new TextTable(merged.numberTexts)
   return {
@@ -112,7 +111,7 @@ export function openTables(merged: MergedNames, partyAt: PartyAt): NameTables {
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array
 type NumberPart = Exclude<keyof ListedNames, "numberTexts" | "wordTexts">
 
-/** One after the other; what counts within part n is shifted by `shifts[n]`. */
+/** Concatenates the parts; the numbers in part n are shifted by `shifts[n]`. */
 function joined<T extends Numbers>(
   Type: new (length: number) => T,
   parts: readonly ArrayLike<number>[],
@@ -127,14 +126,14 @@ function joined<T extends Numbers>(
   return all
 }
 
-/** Where each part starts in the whole, and where the whole ends. */
+/** Returns the start of each part in the whole, and the end of the whole. */
 function startsOf(lengths: readonly number[]): number[] {
   const starts = [0]
   for (const length of lengths) starts.push(starts.at(-1)! + length)
   return starts
 }
 
-/** `ids` takes up every text that is new to it. */
+/** Adds every new text to `ids`. */
 function renumbered(numbers: Uint32Array, texts: PackedTexts, ids: Map<string, number>): Uint32Array {
   const all = Uint32Array.from({ length: texts.starts.length - 1 }, (_, at) => numberOf(ids, textAt(texts, at)))
   return numbers.map((number) => all[number]!)
@@ -153,14 +152,17 @@ function invert(wordStart: Uint32Array, words: Uint32Array, wordCount: number) {
   return { namesPerWord, postingStart, postings }
 }
 
-/** In how many holders each word stands. */
+/** Returns the number of holders of each word. */
 function countFirst(holders: Uint32Array, wordStart: Uint32Array, words: Uint32Array, wordCount: number): Uint32Array {
   const counts = new Uint32Array(wordCount)
   eachFirst(holders, wordStart, words, wordCount, (word) => counts[word]!++)
   return counts
 }
 
-/** Visits each word of each holder once, however often its names repeat it. Name n is held by `holders[n]`; names of one holder are neighbours. */
+/**
+ * Visits each word of each holder once, however often its names repeat it. Name n belongs to `holders[n]`; the names of one holder are
+ * adjacent.
+ */
 function eachFirst(
   holders: Uint32Array,
   wordStart: Uint32Array,

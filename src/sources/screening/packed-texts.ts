@@ -1,4 +1,4 @@
-/** Many texts as one block of bytes: it can be handed to another thread without a copy, which a list of strings cannot. */
+/** Many texts as one block of bytes. Unlike a list of strings, it can be transferred to another thread without a copy. */
 
 export interface PackedTexts {
   /** UTF-8. */
@@ -10,7 +10,7 @@ export interface PackedTexts {
 export function packTexts(texts: readonly string[]): PackedTexts {
   const starts = new Uint32Array(texts.length + 1)
   for (const [at, text] of texts.entries()) starts[at + 1] = starts[at]! + Buffer.byteLength(text, "utf8")
-  // A block of its own, not a part of a pool: it may be moved to another thread.
+  // A separate block, not a part of a pool, because it may be transferred to another thread.
   const bytes = new Uint8Array(starts.at(-1)!)
   const view = Buffer.from(bytes.buffer)
   for (const [at, text] of texts.entries()) view.write(text, starts[at]!, "utf8")
@@ -25,11 +25,11 @@ export function textAt({ bytes, starts }: PackedTexts, at: number): string {
 const CHUNK_BITS = 12
 const CHUNK_SIZE = 1 << CHUNK_BITS
 
-/** Texts that are asked for again and again: each is decoded once, when it is first asked for. */
+/** Frequently read texts: each is decoded once, on first use. */
 export class TextTable {
   readonly size: number
   readonly #packed: PackedTexts
-  /** In chunks, because an array of a million holes is a slow map. */
+  /** In chunks, because the runtime stores an array with a million holes as a slow map. */
   readonly #decoded: (string | undefined)[][] = []
 
   constructor(packed: PackedTexts) {

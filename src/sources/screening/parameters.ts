@@ -17,14 +17,14 @@ import { WORDS_MAX } from "./name-form.ts"
 import { ABBREVIATIONS, PARTS_MAX, PHRASES, SEPARATOR } from "./name-parts.ts"
 import { SIMILARITY, WORD_LENGTH_MAX } from "./token-similarity.ts"
 
-/** Put in by scripts/build.ts, because to compute it takes 4 ms of every start; absent when run from source. */
+/** Set by scripts/build.ts, because computing it takes 4 ms of every start; absent when run from source. */
 declare const BUILD_PARAMETER_DIGEST: string | undefined
 
-/** Changes whenever the same name and list could score differently although no parameter changed. */
+/** Changes whenever the same name and list could get another score although no parameter changed. */
 export const SCORER_VERSION = "svc-name-score/1.3.0"
 
 /**
- * Every number of the score, measured on the labelled pairs and real lists the design names:
+ * All numbers of the score, measured on the labelled pairs and real lists that the design names:
  * `s = A / (W + unmatchedQuery*Uq + unmatchedListed*Uc + contradiction*min(Uq,Uc) + inexactAndMissing*min(W-A,Uc))` with `W = sum(w)` and
  * `A = sum(w*sim)` over the pairs, then the multipliers.
  */
@@ -32,12 +32,12 @@ export const SCORE = {
   unmatchedQuery: 1,
   unmatchedListedPerson: 0.2,
   unmatchedListedOther: 0.25,
-  /** Both sides have words the other lacks: not an omission but a disagreement. */
+  /** Both sides have words that the other lacks: a disagreement, not an omission. */
   contradiction: 0.75,
-  /** A misspelt word beside a listed word that is absent: not a slip and an omission, but more likely another name. */
+  /** A misspelt word next to a missing listed word: more likely another name than a slip plus an omission. */
   inexactAndMissing: 0.3,
   pairSimilarityMin: 0.7,
-  /** An initial against a word: how alike, and how little it weighs. */
+  /** An initial against a word: its similarity, and its low weight. */
   initialSimilarity: 0.85,
   initialWeight: 0.3,
   singleLetterLeftOver: 0.4,
@@ -45,12 +45,12 @@ export const SCORE = {
   repeatedLeftOver: 0.2,
   typoSimilarityMin: 0.5,
   joinedSimilarity: 0.985,
-  /** The score of a query that holds a whole listed name, see contained-name.ts. */
+  /** Score of a query that contains a whole listed name, see contained-name.ts. */
   containedName: 0.9,
   singleTokenOverlap: 0.92,
-  /** One word agrees and the others only by an initial. */
+  /** One word agrees and the others agree only by an initial. */
   initialsOnly: 0.8,
-  /** The same where two or more initials agree and no word of either name is left over: `Aksyonov S.V.`. */
+  /** Same, if two or more initials agree and neither name has an unpaired word: `Aksyonov S.V.`. */
   allInitials: 0.92,
   numberDiffers: 0.6,
   numberMissing: 0.9,
@@ -65,22 +65,22 @@ export const SCORE = {
   weightMistypedForm: 0.2,
 } as const
 
-/** What is looked at; names that are not looked at cannot score. */
+/** Parameters of the candidate search; names outside the candidates cannot score. */
 export const SEARCH = {
   neededMargin: 0.06,
-  /** Just under `pairSimilarityMin`, so that a pair at the border is decided by the score and not by rounding. */
+  /** Just below `pairSimilarityMin`, so that the score decides a borderline pair, not a rounding error. */
   expansionSimilarityMin: 0.68,
-  /** A word of at most so many letters, standing in at most so many names, may be a typo only the score can see. */
+  /** A word with at most this many letters, in at most this many names, may be a typo that only the score can detect. */
   shortWord: 6,
   rareCost: 60,
-  /** Where all words are short and rare, the part of their weight the index must find. */
+  /** If all words are short and rare: the share of their weight that the index must find. */
   allShortShare: 0.7,
-  /** Readings of one query with two words joined or one split; a long query has other words to be found by. */
+  /** Maximum variants of one query with two words joined or one split. A long query has other words to match. */
   variantsMax: 5,
   variantWordsMax: 12,
 } as const
 
-/** What a listed name must say to count inside a longer one, see contained-name.ts. */
+/** Minimum information of a listed name that counts inside a longer one, see contained-name.ts. */
 export const CONTAINED = {
   ordinaryWeight: 0.4,
   statedForm: 0.35,
@@ -94,16 +94,16 @@ export const TIERS = {
   blockScoreMin: 0.95,
   blockInformationMin: 1.5,
   /**
-   * A person's name and country block from here on. No list tells which names are common among people it hardly lists: `Nguyen Thi Minh Tuan`
-   * has four rare words there. A word weighs 1 at most, particles do not count, and names that many people have are of five words at most,
-   * so none of them blocks by country, however short the list is (scripts/bench/screening/common-names.ts).
+   * From this information on, a person's name and country block. No list tells which names are common in a population that it hardly
+   * covers: `Nguyen Thi Minh Tuan` has four rare words there. A word weighs at most 1, particles do not count, and names of many people
+   * have at most five words. So none of them blocks by country, however short the list is (scripts/bench/screening/common-names.ts).
    */
   personBlockInformationMin: 5.2,
 } as const
 
 const sourcesOf = (patterns: readonly RegExp[]): readonly string[] => patterns.map(({ source }) => source)
 
-/** All that a score depends on beside the code, which `SCORER_VERSION` names. */
+/** Everything that a score depends on apart from the code; `SCORER_VERSION` identifies the code. */
 export const parameters = () => ({
   scorer_version: SCORER_VERSION,
   score: SCORE,
@@ -140,6 +140,6 @@ export const parameters = () => ({
   },
 })
 
-/** Names the scorer's behaviour in a proof: a changed table or number gives another digest. */
+/** Identifies the scorer's behaviour in a proof: a changed table or number gives another digest. */
 export const PARAMETER_DIGEST: Digest =
   typeof BUILD_PARAMETER_DIGEST === "string" ? (BUILD_PARAMETER_DIGEST as Digest) : digestOf(parameters())

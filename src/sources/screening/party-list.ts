@@ -1,17 +1,17 @@
-/** The listed parties by number, as an index asks for them. */
+/** The listed parties by number, as an index reads them. */
 import type { Party } from "../records/party.ts"
 import { type PackedTexts, packTexts, textAt } from "./packed-texts.ts"
 
 export type PartyAt = (party: number) => Party
 
-/** Decoded parties that are held: far more than one question needs. */
+/** Maximum decoded parties in memory: far more than one query needs. */
 const DECODED_MAX = 4096
 
 export function packParties(parties: readonly Party[]): PackedTexts {
   return packTexts(parties.map((party) => JSON.stringify(party)))
 }
 
-/** Parties as bytes, one block a list: only those that a hit needs become objects. */
+/** Stores parties as bytes, one block for each list. Only parties of a hit become objects. */
 export function packedPartyAt(lists: readonly PackedTexts[]): PartyAt {
   const decoded = new Map<number, Party>()
   return (party) => {

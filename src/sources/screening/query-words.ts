@@ -4,18 +4,18 @@ import { SCORE } from "./parameters.ts"
 import { letterSet } from "./token-similarity.ts"
 import type { Expansion } from "./vocabulary.ts"
 
-/** The words of one query by place: what each weighs, and what can be asked of it without reading its letters. */
+/** The words of one query by position: their weights, and properties that need no access to the letters. */
 export class QueryWords {
   readonly weights = new Float64Array(WORDS_MAX)
-  /** What a word weighs where it is left over against a name that states a legal form: it may be that form, mistyped. */
+  /** Weight of an unpaired word against a name that states a legal form: it may be that form, mistyped. */
   readonly weightsAsForm = new Float64Array(WORDS_MAX)
   readonly lengths = new Uint8Array(WORDS_MAX)
   readonly firsts = new Uint8Array(WORDS_MAX)
   readonly letters = new Uint32Array(WORDS_MAX)
-  /** Share of its weight that a word left over counts with against a person, and against any other. */
+  /** Share of its weight that an unpaired word counts with against a person, and against any other party. */
   readonly personShares = new Float64Array(WORDS_MAX)
   readonly otherShares = new Float64Array(WORDS_MAX)
-  /** 1 for a word that the query holds more than once. */
+  /** 1 for a word that occurs more than once in the query. */
   readonly repeated = new Uint8Array(WORDS_MAX)
 
   readonly expansions: Expansion[] = []
@@ -36,7 +36,7 @@ export class QueryWords {
     this.repeated[at] = tokens.indexOf(token) !== tokens.lastIndexOf(token) ? 1 : 0
   }
 
-  /** The least that a word can weigh, left over, against any listed name. */
+  /** Returns the lowest weight that an unpaired word can have against any listed name. */
   leastWeightAt(at: number): number {
     return this.weightsAsForm[at]! * (this.repeated[at] === 1 ? SCORE.repeatedLeftOver : this.personShares[at]!)
   }

@@ -21,15 +21,18 @@ export interface Multiplier {
   readonly factor: number
 }
 
-/** Everything the formula used, so that a reviewer can compute the score again by hand. */
+/** All inputs of the formula, so that a reviewer can recompute the score by hand. */
 export interface ScoreDetail {
   readonly pairs: readonly ScoredPair[]
   readonly queryLeftOver: readonly string[]
   readonly listedLeftOver: readonly string[]
-  /** What the words left over weigh together in the formula: less than each alone for initials, patronymics and repeated words. */
+  /** Total weight of the unpaired words in the formula: reduced for initials, patronymics and repeated words. */
   readonly queryLeftOverWeight: number
   readonly listedLeftOverWeight: number
   readonly multipliers: readonly Multiplier[]
-  /** Sum of the weights of the paired words, how much the agreement says. Numbers tell a party's units apart, not parties: they add nothing. */
+  /**
+   * Sum of the weights of the paired words: how much information the match has. Numbers add nothing, because they distinguish units of a
+   * party, not parties.
+   */
   readonly informationSum: number
 }

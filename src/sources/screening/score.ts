@@ -9,21 +9,21 @@ import type { ScoreDetail } from "./score-detail.ts"
 import { DIGIT_END, lettersApart, typoSimilarity } from "./token-similarity.ts"
 
 /**
- * Compares one query, set by `load`, with listed names by number. Holds scratch arrays; not for concurrent use, which a
- * single synchronous thread cannot cause.
+ * Compares one query, set by `load`, with listed names by number. Holds scratch arrays, so it must not be used concurrently. Synchronous
+ * use in a single thread is safe.
  */
 export class NameScorer {
   readonly #tables: NameTables
   #form: NameForm | null = null
   #tokens: readonly string[] = []
-  /** The words last loaded. */
+  /** The words that were loaded last. */
   readonly words = new QueryWords()
-  /** Row of a listed word in `#similarities`, valid while its stamp is the current load. */
+  /** Row of a listed word in `#similarities`; valid while its stamp equals the current load. */
   readonly #rowOf: Uint32Array
   readonly #rowStamp: Uint32Array
   #load = 0
   #similarities = new Float64Array(256 * WORDS_MAX)
-  /** Similar words of the query and the name compared: place in the query times `WORDS_MAX` plus place in the name. */
+  /** Similar word pairs of the query and the compared name: query position times `WORDS_MAX` plus name position. */
   readonly #likePlace = new Uint8Array(WORDS_MAX * WORDS_MAX)
   readonly #likeness = new Float64Array(WORDS_MAX * WORDS_MAX)
   #likeCount = 0
@@ -37,7 +37,7 @@ export class NameScorer {
     this.#rowStamp = new Uint32Array(tables.vocabulary.size)
   }
 
-  /** `tokens` is the form's own list or a variant of it (words joined or split), at most `WORDS_MAX` long. */
+  /** `tokens` is the form's own list or a variant of it (words joined or split), with at most `WORDS_MAX` words. */
   load(form: NameForm, tokens: readonly string[]): void {
     if (this.#form === form && this.#tokens === tokens) return
     this.#form = form
@@ -63,8 +63,8 @@ export class NameScorer {
   }
 
   /**
-   * Whether the name holds a word that one of the query's words at `places` may be a misspelling or an initial of, by length and letters
-   * alone. False is certain, true is not.
+   * Returns whether the name has a word that one of the query's words at `places` may misspell or abbreviate, judged only by length and
+   * letters. False is certain, true is not.
    */
   mayMisspell(name: number, places: readonly number[]): boolean {
     const { words, wordStart, vocabulary } = this.#tables
@@ -86,7 +86,7 @@ export class NameScorer {
     return false
   }
 
-  /** The name score before the party's own multipliers, 0 to 1. */
+  /** Returns the name score before the party's own multipliers, 0 to 1. */
   score(name: number, person: boolean): number {
     this.#compare(name, person)
     const c = this.#c
@@ -117,7 +117,7 @@ export class NameScorer {
     return score
   }
 
-  /** Both names state a form and the classes differ; plain "company" goes with any. */
+  /** Both names state a form and the classes differ. Plain "company" is compatible with any class. */
   legalFormDiffers(name: number, person: boolean): boolean {
     const query = this.#form!.legalForms
     const listed = this.#tables.legalForms[name]!
@@ -125,7 +125,7 @@ export class NameScorer {
     return (query & listed) === 0
   }
 
-  /** What the last `score` compared. */
+  /** Explains the last `score`. */
   detail(person: boolean): ScoreDetail {
     const c = this.#c
     const listed = Array.from({ length: this.#listedCount }, (_, j) => this.#listedWord(j))
@@ -145,7 +145,7 @@ export class NameScorer {
     }
   }
 
-  /** Numbers tell units apart, not parties; and a particle tells no person apart. */
+  /** Numbers distinguish units, not parties. A particle does not distinguish persons. */
   #information(person: boolean): number {
     const c = this.#c
     let sum = 0
@@ -201,7 +201,7 @@ export class NameScorer {
     this.#likeCount = count
   }
 
-  /** Best pair first, of equal ones the first in the query: an exact word is never spent on a merely similar one. */
+  /** Pairs the best match first, and among equal ones the first in the query: an exact word is never paired with a merely similar one. */
   #pairAlike(): void {
     const { queryUsed, listedUsed } = this.#c
     for (;;) {
@@ -245,14 +245,14 @@ export class NameScorer {
     const asked = this.words
     const first = this.#first
     const listedCount = this.#listedCount
-    // Where all other words agree, the one left on each side is the same word or the names differ in nothing else.
+    // If all other words agree, the last word of each side is the same word, or the names differ in nothing else.
     const last = this.#tokens.length - c.pairs === 1 && listedCount - c.pairs === 1
     const edits = last ? 2 : 1
     for (let i = 0; i < this.#tokens.length; i++) {
       if (c.queryUsed[i] || asked.firsts[i]! < DIGIT_END) continue
       const length = asked.lengths[i]!
       const set = asked.letters[i]!
-      // Words of seven letters may differ in two next to each other; the shorter of them has six.
+      // Words of seven letters may differ in two adjacent letters; the shorter word then has six.
       const apart = length < 6 ? 2 * edits : 4
       let best = 0
       let at = -1
@@ -292,7 +292,7 @@ export class NameScorer {
     return rest
   }
 
-  /** A word said twice of which one found its pair is not a word of another name. */
+  /** If a word occurs twice and one occurrence is paired, the other is not a word of another name. */
   #repeatsPaired(place: number): boolean {
     if (this.words.repeated[place] === 0) return false
     const word = this.#tokens[place]!

@@ -1,4 +1,4 @@
-/** The one question asked of the restricted-party lists: may this be one of the listed parties, and why. */
+/** Screens a party against the restricted-party lists: may it be one of the listed parties, and why? */
 import type { Measure, NameKind, Party, PartyType, SourceId } from "../records/party.ts"
 import { shareBirthDay } from "./birth-dates.ts"
 import { foldName, type NameProblem } from "./fold.ts"
@@ -23,11 +23,11 @@ export interface ScreenQuery {
   readonly threshold: number
 }
 
-/** A tolerance for missed matches, as the review threshold it means. */
+/** Maps a tolerance for missed matches to its review threshold. */
 export const TOLERANCE_THRESHOLD = { LOW: 0.75, MEDIUM: 0.8, HIGH: 0.85 } as const
 
 export interface ScreenExplanation {
-  /** The words of the query that were compared, after folding, splitting and abbreviations. */
+  /** The compared words of the query, after folding, splitting and abbreviations. */
   readonly queryWords: readonly string[]
   readonly pairs: readonly ScoredPair[]
   readonly queryLeftOver: readonly string[]
@@ -57,12 +57,12 @@ export interface ScreenHit {
   readonly explanation: ScreenExplanation
 }
 
-/** A hit that an operator judged to be another party. It is shown, and decides nothing but the floor below. */
+/** A hit that an operator judged to be another party. It is shown; its only effect on the result is the floor below. */
 export interface SuppressedHit extends ScreenHit {
   readonly suppression: AppliedSuppression
 }
 
-/** The judgement on one hit, or null where there is none. */
+/** Returns the suppression of one hit, or null if there is none. */
 export type HitJudge = (party: Party, hit: ScreenHit) => AppliedSuppression | null
 
 export type ScreenState =
@@ -73,20 +73,20 @@ export type ScreenState =
   | "SCRIPT_UNSUPPORTED"
   | "INSUFFICIENT"
 
-/** Plain JSON: it is stored as a decision's fact and replayed. */
+/** Plain JSON, because it is stored as a decision's fact and replayed. */
 export interface ScreenResult {
   readonly state: ScreenState
-  /** The best score of any hit, suppressed hit or near miss; 0 where nothing reached 0.65. */
+  /** The best score of any hit, suppressed hit or near miss; 0 if nothing reached 0.65. */
   readonly bestScore: number
   /** At or above the threshold or by identifier: worst tier first, then score, source id and entry id; at most 50. */
   readonly hits: readonly ScreenHit[]
-  /** How many hits there were before the limit. */
+  /** Number of hits before the limit. */
   readonly hitCount: number
-  /** Judged to be other parties: in neither of the two above; ordered and limited as they are. */
+  /** Suppressed hits: in neither of the two members above; same order and limit. */
   readonly suppressedHits: readonly SuppressedHit[]
   /** From 0.65 up to the threshold, best first, at most 10. */
   readonly nearMisses: readonly ScreenHit[]
-  /** Why the name could not be read completely; any of them rules out CLEAR. */
+  /** Why the name could not be read completely. Any value rules out CLEAR. */
   readonly nameProblems: readonly NameProblem[]
   readonly scorerVersion: string
   readonly parameterDigest: string
@@ -94,13 +94,13 @@ export interface ScreenResult {
 
 const HITS_MAX = 50
 const NEAR_MISSES_MAX = 10
-/** Readings and parts of one name that are looked for; what is left over keeps the name from being CLEAR. */
+/** Maximum readings and parts of one name that are searched. If some are left over, the name is not CLEAR. */
 const TEXTS_MAX = 24
-/** A match so equal that only order, legal form or spacing may differ. */
+/** From this score only order, legal form or spacing may differ. */
 const EXACT_SCORE = 0.9999
 const SEVERITY: Readonly<Record<Tier, number>> = { BLOCK: 0, HOLD: 1, CONDITION: 2, NEAR_MISS: 3 }
 
-/** Throws a RangeError for a threshold outside 0.65 to 1. `judge` is the operator's, see suppress.ts. */
+/** Throws a RangeError for a threshold outside 0.65 to 1. `judge` applies the operator's suppressions, see suppress.ts. */
 export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): ScreenResult {
   if (!(query.threshold >= TIERS.nearMissMin && query.threshold <= 1))
     throw new RangeError(`threshold ${query.threshold} is not between ${TIERS.nearMissMin} and 1`)
@@ -140,7 +140,7 @@ export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): 
   }
 }
 
-/** Only those that are told are explained: a common name has hundreds. */
+/** Explains only the reported near misses, because a common name has hundreds. */
 function nearMissesOf(index: NameIndex, query: ScreenQuery, matches: readonly NameMatch[]): ScreenHit[] {
   const scores = matches.map(({ score }) => rounded(score)).sort((a, b) => b - a)
   const least = scores[NEAR_MISSES_MAX - 1] ?? 0
@@ -152,8 +152,8 @@ function nearMissesOf(index: NameIndex, query: ScreenQuery, matches: readonly Na
 }
 
 /**
- * The worst listed party that holds this wallet. `address` is `0x` and 40 hex characters in any case; throws a TypeError
- * for anything else.
+ * Returns the worst listed party that holds this wallet. `address` is `0x` and 40 hex characters in any case; throws a TypeError for
+ * anything else.
  */
 export function screenWallet(index: NameIndex, address: string): ScreenHit | null {
   const query = { name: "", type: null, identifiers: [], countries: [], threshold: TOLERANCE_THRESHOLD.MEDIUM }
@@ -161,7 +161,7 @@ export function screenWallet(index: NameIndex, address: string): ScreenHit | nul
   return hits.sort(bySeverity)[0] ?? null
 }
 
-/** Why a name could not be read completely, without looking for it in any list. */
+/** Returns why a name could not be read completely. Searches no list. */
 export function nameProblemsOf(query: Pick<ScreenQuery, "name" | "type">): readonly NameProblem[] {
   return formsOf(query).problems
 }
@@ -180,15 +180,15 @@ function formsOf(query: Pick<ScreenQuery, "name" | "type">): { forms: NameForm[]
   const forms = [...texts].slice(0, TEXTS_MAX).flatMap((text) => nameForms(text, nameClass))
   for (const form of forms) {
     if (form.cut) found.add("TOO_MANY_WORDS")
-    // A word kept as it stands in an unread script is long on purpose.
+    // A verbatim word of a script without a table is long on purpose.
     if (form.longWord && !found.has("SCRIPT_WITHOUT_TABLE")) found.add("TOO_LONG")
   }
   return { forms, problems: [...found] }
 }
 
 /**
- * Hits decide first: a name we can only half read may still match. CLEAR needs a readable name, a word to go by and a
- * list to look in; a condition on a name we could not read is not enough to go ahead either.
+ * Hits decide first: a partly readable name may still match. CLEAR needs a readable name, a searchable word and a list. A condition is not
+ * enough either for a name that could not be read.
  */
 function stateOf(hits: readonly ScreenHit[], problems: readonly NameProblem[], screenable: boolean): ScreenState {
   if (hits.some((hit) => hit.tier === "BLOCK")) return "MATCH"
@@ -199,8 +199,8 @@ function stateOf(hits: readonly ScreenHit[], problems: readonly NameProblem[], s
 }
 
 /**
- * CHOICE: where the list would have blocked, the operator's judgement still leaves a hold: a false one of these is measured as rare,
- * and one person's mistake must not release a payment to a blocked party.
+ * CHOICE: if the list would have blocked, a suppression still leaves a hold. False blocks are measured as rare, and one person's error must
+ * not release a payment to a blocked party.
  */
 function withFloor(state: ScreenState, suppressed: readonly SuppressedHit[]): ScreenState {
   if (state === "MATCH" || !suppressed.some(({ tier }) => tier === "BLOCK")) return state
@@ -284,5 +284,5 @@ function bySeverity(a: ScreenHit, b: ScreenHit): number {
 
 const textOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Four decimals; the threshold is compared with this value, so the printed score and the decision agree. */
+/** Rounds to four decimals. The threshold is compared with this value, so the printed score and the decision agree. */
 const rounded = (value: number): number => Math.round(value * 10_000) / 10_000

@@ -1,8 +1,8 @@
-/** Screening results as stored facts: the same numbers and words, in the spelling of what is exported. */
+/** Screening results as stored facts: the same values in the spelling of the export. */
 import type { ScreeningFact, ScreeningHit, SuppressedHit } from "../../../schemas/screening-facts.ts"
 import type { ScreenHit, ScreenResult, SuppressedHit as Suppressed } from "./screen.ts"
 
-/** `threshold` is the one the query was screened with. */
+/** `threshold` is the threshold of the query. */
 export function screeningFact(result: ScreenResult, threshold: number): ScreeningFact {
   return {
     state: result.state,

@@ -1,6 +1,6 @@
 /**
- * "Not the same party": an operator's recorded judgement takes one hit out of what decides, and leaves it in what is shown. Pure:
- * the same question, entry, judgements and moment give the same answer.
+ * Suppressions ("not the same party"): a recorded judgement of an operator removes one hit from the decision, but not from the shown
+ * result. Pure: the same query, entry, judgements and time give the same answer.
  */
 import { type Digest, digestOf } from "../../core/digest.ts"
 import { instant } from "../../core/time.ts"
@@ -9,17 +9,17 @@ import { foldName } from "./fold.ts"
 import type { HitJudge, ScreenQuery } from "./screen.ts"
 import { nameProblemsOf } from "./screen.ts"
 
-/** The party as it was asked about: everything of a query but the threshold. */
+/** The screened party: everything of a query except the threshold. */
 export type ScreenedParty = Omit<ScreenQuery, "threshold">
 
-/** What a result shows of the judgement that was applied; author and reason stay with the operator, under `recordDigest`. */
+/** The part of the applied suppression that a result shows. Author and reason stay with the operator, under `recordDigest`. */
 export interface AppliedSuppression {
   readonly suppressionId: string
   readonly partyDigest: string
   readonly entryHash: string
   readonly recordDigest: string
   readonly createdAt: string
-  /** RFC 3339; the judgement no longer counts from this moment on. */
+  /** RFC 3339; the suppression does not apply from this time on. */
   readonly expiresAt: string
 }
 
@@ -28,15 +28,15 @@ export interface Suppression extends AppliedSuppression {
   readonly entryId: string
 }
 
-/** Judgements that were not revoked, by party digest. */
+/** Suppressions that are not revoked, by party digest. */
 export type SuppressionBook = ReadonlyMap<string, readonly Suppression[]>
 
 export const NO_SUPPRESSIONS: SuppressionBook = new Map()
 
 /**
- * CHOICE: a screened party is its name in every reading of the folding, its type, and all identifiers, countries and birth dates it was
- * asked about with. One more or one less is another party: whoever adds a word, an identifier or a country that agrees with the list
- * has not been judged. Null for a name that cannot be read completely, since two unlike names may look the same then.
+ * CHOICE: a screened party is its name in every reading of the folding, its type, and all its queried identifiers, countries and birth
+ * dates. One more or one fewer is another party: nobody has judged the party with an added word, identifier or country that agrees with the
+ * list. Null for a name that cannot be read completely, because two different names may then look the same.
  */
 export function screenedPartyDigest(party: ScreenedParty): Digest | null {
   if (nameProblemsOf(party).length > 0) return null
@@ -52,7 +52,7 @@ export function screenedPartyDigest(party: ScreenedParty): Digest | null {
   })
 }
 
-/** Only EVM addresses are the same in any letter case; another chain's wallet is not. */
+/** Only EVM addresses ignore letter case; wallets of other chains do not. */
 function identifierText(scheme: string, value: string): string {
   const text = value.normalize("NFKC").replace(/\s+/g, "")
   if (scheme !== "wallet") return text.toUpperCase()
@@ -62,8 +62,8 @@ function identifierText(scheme: string, value: string): string {
 const hashes = new WeakMap<Party, Digest>()
 
 /**
- * Everything the list says of an entry, and nothing of the publication it stands in: neither lines nor the order of rows. A name, an
- * identifier or a country more is another entry, which has not been judged.
+ * Digest of everything the list states about an entry, without its publication: neither lines nor the order of rows. With an added name,
+ * identifier or country it is another entry, which nobody has judged.
  */
 export function entryHash(party: Party): Digest {
   const known = hashes.get(party)
@@ -88,12 +88,12 @@ export function entryHash(party: Party): Digest {
 }
 
 /**
- * Which hits of this question are judged not to be the same party, at `at` (ms); undefined when none can be.
- * INVARIANT: an identifier that equals a listed one is never judged away: it is a fact, not a likeness.
+ * Returns which hits of this query are suppressed at `at` (ms), or undefined if none can be. INVARIANT: an equal identifier is never
+ * suppressed: it is a fact, not a similarity.
  */
 export function judgeOf(book: SuppressionBook, party: ScreenedParty, at: number): HitJudge | undefined {
   if (book.size === 0) return undefined
-  // Few names hit anything: who was asked about is worked out when the first one does.
+  // Few names have hits, so the suppressions of the party are computed at the first hit.
   let inForce: readonly Suppression[] | undefined
   return (listed, hit) => {
     if (hit.basis === "IDENTIFIER") return null

@@ -8,7 +8,7 @@ export type Agreement = "MATCH" | "CONFLICT" | "ABSENT"
 export type Tier = "BLOCK" | "HOLD" | "CONDITION" | "NEAR_MISS"
 export type Basis = "IDENTIFIER" | "EXACT_NAME" | "FUZZY_NAME" | "WEAK_ALIAS"
 
-/** The second signal beside the score: "same name, nothing to disagree" is not "confirmed the same party". */
+/** The second signal besides the score: "same name, no contradiction" is not "confirmed the same party". */
 export interface Corroboration {
   readonly identifier: Agreement
   readonly country: Agreement
@@ -56,17 +56,17 @@ export interface NameEvidence {
   readonly score: number
   readonly informationSum: number
   readonly corroboration: Corroboration
-  /** Scheme of the identifier that matched. */
+  /** Scheme of the matching identifier. */
   readonly identifierScheme: string | null
   /** The dates of birth agree in day and month, see birth-dates.ts. */
   readonly sharesBirthDay: boolean
 }
 
 /**
- * What a hit may lead to. A name alone blocks only where the measured false rate is near zero: an organisation under a
- * strong, rare name with nothing against it. Thousands of people share a common name and a country, so a person needs the day of birth or an
- * identifier beside the name, or two of these: the year of birth, the country, a name that hardly anybody else has. A conflict turns BLOCK
- * into HOLD and never into nothing: two of four true matches measured on real firms had a conflicting country.
+ * Returns the effect of a hit. A name alone blocks only where the measured false rate is near zero: an organisation under a strong, rare
+ * name without a contradiction. Thousands of people share a common name and a country. So besides the name a person needs the day of birth
+ * or an identifier, or two of these: the year of birth, the country, a name that hardly anybody else has. A conflict turns BLOCK into HOLD
+ * and never into nothing: two of four true matches measured on real companies had a conflicting country.
  */
 export function tierOf(party: Party, evidence: NameEvidence, threshold: number): Tier {
   if (evidence.basis !== "IDENTIFIER" && evidence.score < threshold) return "NEAR_MISS"
@@ -87,7 +87,7 @@ function blocks(party: Party, evidence: NameEvidence): boolean {
   return evidence.informationSum >= TIERS.blockInformationMin
 }
 
-/** A common name has namesakes in the same country and of the same year, but hardly any in both. */
+/** A common name has namesakes in the same country and namesakes of the same year, but hardly any with both. */
 function isSamePerson({ corroboration, informationSum, sharesBirthDay }: NameEvidence): boolean {
   const agreeing = [
     corroboration.birth_date === "MATCH",

@@ -1,21 +1,21 @@
 /**
- * How alike two folded words are: a weighted Damerau-Levenshtein distance whose costs know transliteration (vowels for
- * vowels, `q` for `k`, doubled letters) under a budget that grows with the length. 1 is equal, 0 is "not the same word".
+ * Similarity of two folded words: a weighted Damerau-Levenshtein distance. Its costs allow for transliteration (vowel for vowel, `q` for
+ * `k`, doubled letters), within a budget that grows with the length. 1 is equal, 0 is "not the same word".
  */
 
-/** Letters of a word that can be compared with another; longer ones are only ever equal. */
+/** Maximum letters of a word in a comparison; longer words can only be equal. */
 export const WORD_LENGTH_MAX = 39
-/** Codes below are digits, where words are of letters and digits alone. */
+/** Character codes below this are digits, because words contain only letters and digits. */
 export const DIGIT_END = 58
 const H = 104
 
-/** Costs of changing one word into another; in the digest of the parameters. */
+/** Costs of changing one word into another; part of the parameter digest. */
 export const SIMILARITY = {
   vowels: "aeiouy",
-  /** Letters that transliterations exchange; a letter may be in several groups. */
+  /** Letters that transliterations exchange. A letter may be in several groups. */
   groups: ["ckqg", "vwfb", "szx", "dt", "jyi", "mn", "pb", "hx"],
   vowelForVowel: 0.4,
-  /** A final vowel often carries the gender: Petrov is not Petrova. */
+  /** A final vowel often marks the gender: Petrov is not Petrova. */
   finalVowel: 0.7,
   sameGroup: 0.5,
   firstLetter: 0.3,
@@ -24,7 +24,7 @@ export const SIMILARITY = {
   gap: 0.95,
   swapInShort: 0.5,
   swap: 0.7,
-  /** What a pair of words may cost by the length of the longer: up to so many letters, so much. */
+  /** Maximum cost of a word pair by the length of the longer word: up to this many letters, this cost. */
   budgets: [
     [2, 0],
     [3, 0.5],
@@ -33,7 +33,7 @@ export const SIMILARITY = {
     [9, 1.7],
     [WORD_LENGTH_MAX, 2.3],
   ],
-  /** Two or three letters of which one differs, where everything else in the name agrees. */
+  /** Two or three letters with one difference, if everything else in the name agrees. */
   lastShortBonus: 0.06,
   typoAtStart: 0.1,
   twoTypos: 0.05,
@@ -56,7 +56,7 @@ let beforeLast = row()
 let last = row()
 let current = row()
 
-/** Words that start with a digit are never alike: `61398` is not a typo of `61399`. */
+/** Words that start with a digit are never similar: `61398` is not a typo of `61399`. */
 export const isNumeric = (word: string): boolean => word.charCodeAt(0) < DIGIT_END
 
 export function tokenSimilarity(a: string, b: string): number {
@@ -110,8 +110,8 @@ function gapCost(word: string, at: number): number {
 }
 
 /**
- * One edit between short words, or two in words of seven letters and more. Only asked for words left over in a name that
- * another word already found, so it may be kinder than `tokenSimilarity`.
+ * One edit between short words, or two in words of seven or more letters. Used only for unpaired words of a name that another word already
+ * found, so it may be more tolerant than `tokenSimilarity`.
  */
 export function shortTypoSimilarity(a: string, b: string): number {
   const longer = Math.max(a.length, b.length)
@@ -128,14 +128,14 @@ export function shortTypoSimilarity(a: string, b: string): number {
   return longer >= 7 && restA <= 2 && restB <= 2 ? 1 - 2 / longer - SIMILARITY.twoTypos : 0
 }
 
-/** The letters a to z that the word has, a bit each. */
+/** Returns the letters a to z of the word as a bit set. */
 export function letterSet(word: string): number {
   let set = 0
   for (let at = 0; at < word.length; at++) set |= 1 << (word.charCodeAt(at) - 97)
   return set >>> 0
 }
 
-/** Letters that only one of two words has: each edit makes two at most, so words of more cannot be alike. */
+/** Counts the letters that only one of the two words has. Each edit adds at most two, so words above the limit cannot be similar. */
 export function lettersApart(a: number, b: number): number {
   let bits = (a ^ b) >>> 0
   bits -= (bits >>> 1) & 0x5555_5555
@@ -144,9 +144,9 @@ export function lettersApart(a: number, b: number): number {
 }
 
 /**
- * How alike two words left over in names that another word already found: one edit in any word of two letters and more, two next to each
- * other in words of seven. `last`: no other word of either name is left over, so that a lone letter may be what is left of two, and two
- * edits anywhere in words of five letters count.
+ * Similarity of two unpaired words of names that another word already found: one edit in any word of two or more letters, two adjacent
+ * edits in words of seven. `last`: neither name has another unpaired word. Then a single letter may be the rest of two, and two edits
+ * anywhere in words of five letters count.
  */
 export function typoSimilarity(a: string, b: string, last: boolean): number {
   const longer = Math.max(a.length, b.length)
@@ -160,7 +160,7 @@ export function typoSimilarity(a: string, b: string, last: boolean): number {
   return longer >= 5 && difference <= 2 && edits(a, b) <= 2 ? 1 - 2 / longer - SIMILARITY.twoTypos : 0
 }
 
-/** Letters replaced, added, left out or exchanged with the next; 3 for three and more. */
+/** Counts replaced, added, omitted or swapped letters; returns 3 for three or more. */
 function edits(a: string, b: string): number {
   last[0] = 0
   for (let j = 1; j <= b.length; j++) last[j] = j

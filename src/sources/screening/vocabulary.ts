@@ -13,17 +13,17 @@ import {
   WORD_LENGTH_MAX,
 } from "./token-similarity.ts"
 
-/** The listed words a query word may stand for. */
+/** The listed words that a query word may match. */
 export interface Expansion {
   readonly words: Uint32Array
   readonly similarities: Float64Array
-  /** Postings that must be read to follow it. */
+  /** Number of postings to read. */
   readonly cost: number
-  /** What the query word itself weighs. */
+  /** Weight of the query word itself. */
   readonly weight: number
-  /** One letter from a legal form, so at either end of a name probably that form. */
+  /** One letter away from a legal form, so at either end of a name it is probably that form. */
   readonly mistypedForm: boolean
-  /** One letter from any legal form, also one of two letters: probably that form where the listed name states one. */
+  /** One letter away from any legal form, also a two-letter one: probably that form if the listed name states one. */
   readonly nearForm: boolean
 }
 
@@ -33,25 +33,25 @@ const SHORTENED_SKELETON_SEED = 668265263
 const CACHED_WORDS_MAX = 65_536
 const LONG_SPELLINGS = [...SAME_WORD].filter(([spelling]) => spelling.length >= 8)
 
-/** What a {@link Vocabulary} is read from: typed arrays alone, made where there is time and handed over. */
+/** The data of a {@link Vocabulary}: only typed arrays, built in a thread and transferred. */
 export interface VocabularyTables {
   readonly texts: PackedTexts
-  /** A power of two of places; each holds 0 or the number of a word and 1, at its hash or the next free place after it. */
+  /** The number of slots is a power of two. A slot holds 0, or the number of a word plus 1, at its hash or the next free slot. */
   readonly slots: Uint32Array
-  /** Of each word, how many names hold it. */
+  /** For each word, the number of names that contain it. */
   readonly names: Uint32Array
   readonly weights: Float64Array
-  /** Of each word, what it adds to the information of a name inside a longer one, see contained-name.ts. */
+  /** For each word, the information that it adds to a name inside a longer one, see contained-name.ts. */
   readonly telling: Float64Array
-  /** Of each word, what can be asked of it without decoding it: letters (at most 255), code of the first, set of those it has. */
+  /** For each word, data that needs no decoding: letter count (at most 255), code of the first letter, set of its letters. */
   readonly lengths: Uint8Array
   readonly firsts: Uint8Array
   readonly letters: Uint32Array
-  /** Sorted `packPair` of the hash of each spelling near a word, and the word. */
+  /** Sorted `packPair` of the hash of each near spelling and the word. */
   readonly near: Float64Array
 }
 
-/** How many names of all, and how many parties of all, hold each word. */
+/** How many of all names, and how many of all parties, contain each word. */
 export interface WordCounts {
   readonly names: number
   readonly namesPerWord: Uint32Array
@@ -77,7 +77,7 @@ export function vocabularyTables(words: readonly string[], counts: WordCounts): 
   }
 }
 
-/** At most half of the places are taken, so that a word is found after a step or two. */
+/** At most half of the slots are used, so that a word is found after one or two steps. */
 function slotsOf(words: readonly string[]): Uint32Array {
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * words.length + 2)))
   for (const [id, word] of words.entries()) {
@@ -88,7 +88,7 @@ function slotsOf(words: readonly string[]): Uint32Array {
   return slots
 }
 
-/** Every distinct word of the listed names, with its weight and the ways to find it from a misspelt one. */
+/** Every distinct word of the listed names, with its weight and its index of near spellings. */
 export class Vocabulary {
   readonly size: number
   readonly weights: Float64Array
@@ -126,7 +126,7 @@ export class Vocabulary {
     return undefined
   }
 
-  /** In how many names the word stands; 0 for a word that is not listed. */
+  /** Returns the number of names that contain the word; 0 for an unlisted word. */
   namesWith(word: string): number {
     const id = this.idOf(word)
     return id === undefined ? 0 : this.#names[id]!
@@ -164,7 +164,7 @@ export class Vocabulary {
       if (similarity >= SEARCH.expansionSimilarityMin) found.set(id, similarity)
     }
     for (const hash of lookupHashes(word)) this.#near.each(hash, consider)
-    // `indqstries` resembles no listed word, because the index holds `industry` for `industries`.
+    // `indqstries` resembles no listed word, because the index stores `industry` for `industries`.
     for (const [spelling, meant] of LONG_SPELLINGS) {
       const id = this.idOf(meant)
       const similarity = id === undefined ? 0 : tokenSimilarity(word, spelling)
@@ -189,18 +189,18 @@ export class Vocabulary {
 
 const rarity = (holders: number, all: number): number => Math.log(1 + all / holders) / Math.log(1 + all)
 
-/** Numbers tell a party's units apart, not parties. */
+/** Numbers distinguish units of a party, not parties. */
 const tellingOf = (word: string, rarity: number): number =>
   word.charCodeAt(0) < DIGIT_END ? 0 : Math.max(0, weightOf(word, rarity) - CONTAINED.ordinaryWeight)
 
-/** `rarity` is near 0 for a word that all have, 1 for a word that one has. */
+/** `rarity` is near 0 for a word in all names, and 1 for a word in one name. */
 function weightOf(word: string, rarity: number): number {
   if (PARTICLES.has(word)) return SCORE.weightParticle
   if (COMPANY_WORDS.has(word) || isLegalForm(word)) return SCORE.weightCompanyWord
   return Math.max(SCORE.weightMin, Math.min(1, 0.1 + 0.9 * rarity))
 }
 
-/** The word with one letter left out, once per run of equal letters. */
+/** Yields the word with one letter omitted, once for each run of equal letters. */
 function* shortened(word: string): Generator<string> {
   for (let at = 0; at < word.length; at++)
     if (at === 0 || word[at] !== word[at - 1]) yield word.slice(0, at) + word.slice(at + 1)

@@ -1,6 +1,6 @@
 /**
- * The monthly file of every live British company: one file of some 500 MB, or the same in parts. The page of downloads names both; which
- * month is newest, only it knows.
+ * The monthly file of every live British company: one file of about 500 MB, or the same data in parts. Only the downloads page names both
+ * and says which month is newest.
  */
 import type { FileSet, PlannedFile, Planner } from "../plan.ts"
 import { readPage } from "../read-page.ts"
@@ -28,7 +28,7 @@ export const planCompaniesHouse: Planner = async ({ transport, now }) => {
   return { sets, news: null }
 }
 
-/** Of the newest day on the page: the one file, then the parts if all are there. */
+/** Returns the sets of the newest day on the page: the single file first, then the parts if all of them exist. */
 function setsOn(page: string): readonly FileSet[] {
   const wholes = [...page.matchAll(WHOLE)].map(([, day = ""]) => day)
   const parts = [...page.matchAll(PART)].map(([, day = "", part, of]) => ({ day, part: Number(part), of: Number(of) }))

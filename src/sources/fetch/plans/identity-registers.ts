@@ -1,9 +1,9 @@
-/** The optional registers that identify US companies and legal entities; each is one file. */
+/** Fetch plans of the optional registers that identify US companies and legal entities. Each register is one file. */
 import type { PlannedFile, Planner } from "../plan.ts"
 import { fileBelow, MEGABYTE } from "./locations.ts"
 import { newestSamFile } from "./sam-files.ts"
 
-/** The golden copy of the LEI records; the address redirects to the newest of three a day. */
+/** The golden copy of the LEI records. The address redirects to the newest of three copies a day. */
 export const planGleifLei = single("GLEIF_LEI", {
   name: "gleif-lei2-golden-copy.csv.zip",
   url: new URL("https://goldencopy.gleif.org/api/v2/golden-copies/publishes/lei2/latest.csv"),
@@ -12,7 +12,7 @@ export const planGleifLei = single("GLEIF_LEI", {
   bytesMax: 4096 * MEGABYTE,
 })
 
-/** Refused by the SEC without a contact in the User-Agent: the setting `sources_contact`. */
+/** The SEC rejects requests without a contact in the User-Agent: the setting `sources_contact`. */
 export const planSecEdgar = single("US_SEC_EDGAR", {
   name: "company_tickers.json",
   url: new URL("https://www.sec.gov/files/company_tickers.json"),
@@ -27,7 +27,7 @@ const SAM_ENTITY = {
   what: "monthly extract of entities",
 } as const
 
-/** CHOICE: on a mirror the monthly extract carries no day in its name, because no two months' days are alike. */
+/** CHOICE: on a mirror the monthly extract has no day in its name, because the day differs from month to month. */
 export const planSamEntity: Planner = async (input) => {
   const limits = { bytesMin: 20 * MEGABYTE, bytesMax: 2048 * MEGABYTE }
   const { mirror } = input.transport

@@ -4,8 +4,8 @@ import type { PlannedFile } from "../plan.ts"
 export const MEGABYTE = 1024 * 1024
 
 /**
- * The file at the publisher's, or under `ID/NAME` of the operator's mirror. A mirror may hold less than the publisher, so the least length
- * of a publication is not asked of it: its operator knows what is there, and the guards of the import hold all the same.
+ * Returns the file at the publisher, or under `ID/NAME` of the operator's mirror. A mirror may hold fewer records than the publisher, so
+ * the minimum length does not apply to it. The guards of the import still apply.
  */
 export function fileBelow(mirror: Mirror | null, id: string, file: PlannedFile): PlannedFile {
   if (mirror === null) return file

@@ -1,6 +1,6 @@
 /**
- * The Treasury's Sanctions List Service: each export redirects to a store of files for a few minutes. The zipped XML states its own date
- * and count in one small file; the CSV set is what is left should the Treasury give it up, and what many mirrors hold.
+ * The Treasury's Sanctions List Service. Each export redirects to a file store for a few minutes. The zipped XML states its own date and
+ * count in one small file. The CSV set is the fallback if the Treasury withdraws the XML, and the format that many mirrors hold.
  */
 import type { FetchPlan, PlanInput, PlannedFile, Planner } from "../plan.ts"
 import { fileBelow, MEGABYTE } from "./locations.ts"

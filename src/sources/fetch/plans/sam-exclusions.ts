@@ -1,6 +1,6 @@
 /**
- * GSA's daily extract of exclusions, named for its day. Without a key SAM's own page of files says which is newest; with one the extracts
- * API is asked for the newest days by name, of which a personal key may ask ten times a day.
+ * GSA's daily extract of exclusions; the file name contains the day. Without a key, SAM's public page of files names the newest extract.
+ * With a key, the plan requests the newest days from the extracts API by name; a personal key allows ten requests a day.
  */
 import { DAY, HOUR } from "../../../core/time.ts"
 import type { FetchPlan, PlannedFile, Planner } from "../plan.ts"
@@ -15,14 +15,17 @@ const FOLDER: SamFolder = {
   what: "extract of exclusions",
 }
 const LIMITS = { bytesMin: MEGABYTE, bytesMax: 128 * MEGABYTE }
-/** Published after 7 AM in Washington, five hours behind UTC in winter: before that it is the day before. */
+/**
+ * Published after 7 AM in Washington, which is five hours behind UTC in winter. Before that hour the newest extract is that of the day
+ * before.
+ */
 const DAY_STARTS_AT = 5 * HOUR
 const MIRROR_DAYS = 4
 const KEY_DAYS = 2
 
 export const planSamExclusions: Planner = async (input) => {
   const { transport, samKey, now } = input
-  // Whoever fills a mirror may live east of Washington: its newest day is the day it is anywhere.
+  // A mirror may be filled east of Washington, so its newest day can be the latest calendar day anywhere.
   if (transport.mirror) return daily(now, MIRROR_DAYS, (name) => fileBelow(transport.mirror, ID, withKey(name, "")))
   if (samKey === null) return { sets: [[await newestSamFile(FOLDER, LIMITS, input)]], news: null }
   return daily(now - DAY_STARTS_AT, KEY_DAYS, (name) => withKey(name, samKey))

@@ -1,4 +1,4 @@
-/** SAM.gov's public page of files: which extract of a folder is newest, and where it is. No key is needed. */
+/** SAM.gov's public page of files: it names the newest extract of a folder and its location. No key is needed. */
 import type { PlanInput, PlannedFile } from "../plan.ts"
 import { readPage } from "../read-page.ts"
 import { TransferFault } from "../transfer-fault.ts"
@@ -9,7 +9,7 @@ const PAGE_BYTES_MAX = 4 * MEGABYTE
 
 export interface SamFolder {
   readonly domain: string
-  /** Its first group is a day, of one length, that sorts as text. */
+  /** The first group is a day of fixed length that sorts as text. */
   readonly name: RegExp
   readonly what: string
 }
@@ -31,7 +31,7 @@ export async function newestSamFile(
   return { name: newest, url: at, kind: "zip", ...limits }
 }
 
-/** `{_embedded: {customS3ObjectSummaryList: [{displayKey}]}}`; what has no such shape names nothing. */
+/** Reads `{_embedded: {customS3ObjectSummaryList: [{displayKey}]}}`. Returns no names for any other shape. */
 function namesIn(page: string): string[] {
   let value: unknown
   try {

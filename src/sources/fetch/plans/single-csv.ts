@@ -1,4 +1,7 @@
-/** Two publishers give one CSV file under one address: Commerce the Consolidated Screening List, the Foreign Office the UK list. */
+/**
+ * Plans of two publishers that publish one CSV file under one address: Commerce (Consolidated Screening List) and the Foreign Office (UK
+ * list).
+ */
 import type { Planner } from "../plan.ts"
 import { fileBelow, MEGABYTE } from "./locations.ts"
 

@@ -1,4 +1,4 @@
-/** GLEIF_LEI as the level 1 golden copy in CSV: every legal entity identifier ever issued, with the state of its registration. */
+/** GLEIF_LEI: the level 1 golden copy in CSV. It holds every legal entity identifier ever issued, with its registration status. */
 import { DAY, SECOND } from "../../../core/time.ts"
 import { type CsvScan, scanCsv } from "../../formats/csv-scan.ts"
 import { ZipFault } from "../../formats/zip-directory.ts"
@@ -12,14 +12,14 @@ import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } fr
 import { LEGAL_NAME_TYPES, LEI_COLUMNS, type LeiColumn, NAME_COLUMNS } from "./columns.ts"
 
 const DAY_SECONDS = DAY / SECOND
-/** A fifth under the 3.3 million of 2026. */
+/** A fifth below the 3.3 million entries of 2026. */
 const EXPECTED_ENTRIES_MIN = 2_640_000
 const PROBLEMS_NAMED = 6
 const PROGRESS_EVERY_ROWS = 2000
 const LEI_FORM = /^[0-9A-Z]{18}[0-9]{2}$/
-/** `20261101-0800-gleif-goldencopy-lei2-golden-copy.csv`, three a day. */
+/** `20261101-0800-gleif-goldencopy-lei2-golden-copy.csv`, three times a day. */
 const NAME = /^(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})-gleif-goldencopy-lei2/i
-/** Registration states under which an LEI stands; LAPSED is one whose data nobody confirmed for over a year. */
+/** Registration statuses of a current LEI. LAPSED means that nobody confirmed the data for over a year. */
 const CURRENT: ReadonlySet<string> = new Set(["ISSUED", "PENDING_TRANSFER", "PENDING_ARCHIVAL"])
 
 export const gleifLei: RegisterAdapter = {
@@ -125,7 +125,7 @@ class Reading {
     this.failed += scan.faults
     const first = [...this.problems, ...scan.firstFaults].slice(0, PROBLEMS_NAMED)
     const entries = this.rows - this.failed
-    // Not that there are columns we do not read: of over 300 that is most of them, and no news.
+    // Do not report unread columns: most of over 300 columns are not read.
     const findings: Finding[] = (this.columns?.findings ?? []).filter(({ severity }) => severity === "hard")
     if (scan.hasForeignBytes) findings.push(soft("ENCODING", "not UTF-8: unreadable bytes were replaced", name))
     if (scan.stopped) findings.push(hard("SCHEMA_BREAK", "no CSV: reading stopped after too many faults", name))
@@ -161,7 +161,7 @@ function entryOf(cell: (column: LeiColumn) => string): RegisterEntry | string {
     const list = LEGAL_NAME_TYPES.has(cell(type)) ? legal : others
     if (!list.includes(further)) list.push(further)
   }
-  // `US` or, for a state of a federation, `US-DE`.
+  // `US`, or `US-DE` for a state of a federation.
   const seat = cell("jurisdiction").slice(0, 2).toUpperCase()
   const country = isAlpha2(seat) ? seat : cell("country").toUpperCase()
   const record: IdentityRecord = {
@@ -169,14 +169,14 @@ function entryOf(cell: (column: LeiColumn) => string): RegisterEntry | string {
     other_names: others,
     status,
     is_current: cell("entityStatus") === "ACTIVE" && CURRENT.has(status),
-    // A date behind which the data is unconfirmed, not one on which the identifier ends: the status says when that has come.
+    // The publisher's date says when the data becomes unconfirmed, not when the identifier ends. The status reports that change.
     expires: null,
     country: isAlpha2(country) ? country : null,
   }
   return { key: lei, otherKeys: [], name, record }
 }
 
-/** The publication time its name states, RFC 3339. */
+/** Returns the publication time in the file name, RFC 3339, or null. */
 function publishedBy(name: string): string | null {
   const [, year, month, day, hour, minute] = NAME.exec(name) ?? []
   if (!year || !minute) return null

@@ -1,4 +1,4 @@
-/** Those of the 300 and more columns of GLEIF's level 1 golden copy that say who an entity is. */
+/** The columns of GLEIF's level 1 golden copy (over 300) that identify an entity. */
 import type { ColumnSpec } from "../../records/columns.ts"
 
 const needed = (name: string): ColumnSpec => ({ names: [name], required: true })
@@ -45,7 +45,7 @@ export const NAME_COLUMNS: readonly (readonly [name: LeiColumn, type: LeiColumn]
   ["other5", "otherType5"],
 ]
 
-/** Name types that are the legal name in other letters or another official language; trading and former names are not. */
+/** Name types that are the legal name in another script or another official language. Trading and former names are not included. */
 export const LEGAL_NAME_TYPES: ReadonlySet<string> = new Set([
   "PREFERRED_ASCII_TRANSLITERATED_LEGAL_NAME",
   "AUTO_ASCII_TRANSLITERATED_LEGAL_NAME",

@@ -1,4 +1,4 @@
-/** UK_COMPANIES_HOUSE as its monthly file: the live register, one row a company; companies dissolved for good leave it. */
+/** UK_COMPANIES_HOUSE from its monthly file: the live register, one row for each company. Finally dissolved companies are not in it. */
 import { DAY, SECOND } from "../../../core/time.ts"
 import { type CsvScan, scanCsv } from "../../formats/csv-scan.ts"
 import { ZipFault } from "../../formats/zip-directory.ts"
@@ -11,9 +11,9 @@ import { type BulkFile, bulkBytes, bulkSet } from "./bulk-files.ts"
 import { BadRow, readRow } from "./bulk-record.ts"
 import { normalizeCompanyNumber } from "./company-record.ts"
 
-/** A fifth under the 5.7 million of 2026. */
+/** A fifth below the 5.7 million entries of 2026. */
 const EXPECTED_ENTRIES_MIN = 4_560_000
-/** Where more companies have a status no parser knows, the publisher changed its words and nobody could be called active. */
+/** Above this share of unknown statuses the publisher changed its vocabulary, and no company could be called active. */
 const UNKNOWN_STATUS_SHARE_MAX = 0.01
 const PROBLEMS_NAMED = 6
 const PROGRESS_EVERY_ROWS = 2000
@@ -37,7 +37,7 @@ type Progress = (rows: number, bytes: number) => void
 async function read(files: readonly RegisterFile[], emit: Emit, progress: Progress): Promise<RegisterReading> {
   const set = bulkSet(files)
   const reading = new Reading(set.day, emit, progress)
-  // A set that is refused is not read: minutes of reading would only say more about files that do not belong together.
+  // Do not read a rejected set: minutes of reading would only describe files that do not belong together.
   for (const file of set.files) await reading.readFile(file)
   const findings = [...set.findings, ...reading.findings(files)]
   const contentName = files.map(({ sha256 }) => sha256.slice(0, 16)).sort()
@@ -170,7 +170,7 @@ class Part {
   }
 }
 
-/** Also adds the rows that could not be split into cells to those of the part. */
+/** Also adds the rows that could not be split into cells to the counts of the part. */
 function endFindings(scan: CsvScan, part: Part, file: string): Finding[] {
   part.rows += scan.faults
   part.failed += scan.faults

@@ -1,4 +1,4 @@
-/** The 55 columns of the monthly file, by the publisher's names. What no record is made of may be missing. */
+/** The 55 columns of the monthly file, by the publisher's names. A column that no record uses may be missing. */
 import type { ColumnSpec } from "../../records/columns.ts"
 
 function needed(name: string): ColumnSpec {

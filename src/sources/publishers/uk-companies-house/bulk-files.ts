@@ -1,4 +1,4 @@
-/** Which files make one monthly publication: one file, or every part of it, zipped or not, all of one day. */
+/** Finds the files of one monthly publication: one file, or all of its parts, zipped or not, all of the same day. */
 import { closeSync, createReadStream, openSync, readSync } from "node:fs"
 import { type DirectoryEntry, ZipFault } from "../../formats/zip-directory.ts"
 import { listArchive, streamEntry } from "../../formats/zip-stream.ts"
@@ -7,7 +7,7 @@ import { hard } from "../../records/findings.ts"
 import type { RegisterFile } from "../../records/register-adapter.ts"
 import { baseName } from "../../records/source-text.ts"
 
-/** `BasicCompanyDataAsOneFile-2026-11-01.zip`, `BasicCompanyData-2026-11-01-part1_7.zip`, and the same with `.csv` inside. */
+/** `BasicCompanyDataAsOneFile-2026-11-01.zip`, `BasicCompanyData-2026-11-01-part1_7.zip`, and the same names with `.csv` inside. */
 const NAME =
   /^BasicCompanyData(?:AsOneFile)?-(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:-part(\d{1,2})_(\d{1,2}))?\.(?:zip|csv)$/i
 
@@ -16,9 +16,9 @@ const HEAD_BYTES = 64
 
 export interface BulkFile {
   readonly file: RegisterFile
-  /** The CSV inside an archive; null where the file is the CSV itself. */
+  /** The CSV inside an archive; null if the file is the CSV itself. */
   readonly entry: DirectoryEntry | null
-  /** What its name says; null for a file that somebody renamed. */
+  /** Data from the file name; null for a renamed file. */
   readonly stated: Stated | null
 }
 
@@ -31,9 +31,9 @@ interface Stated {
 }
 
 export interface BulkSet {
-  /** In the order of their parts; empty when a finding is hard. */
+  /** In part order; empty if a finding is hard. */
   readonly files: readonly BulkFile[]
-  /** CHOICE: the day in the publisher's file names is the day the data is of; the bytes state no other. Null when renamed. */
+  /** CHOICE: the day in the publisher's file names is the day of the data, because the bytes state no day. Null if renamed. */
   readonly day: string | null
   readonly findings: readonly Finding[]
 }
@@ -52,7 +52,7 @@ export function bulkSet(files: readonly RegisterFile[]): BulkSet {
   return { files: sorted, day: sorted[0]?.stated?.day ?? null, findings }
 }
 
-/** The bytes of the CSV. Throws {@link ZipFault} for an archive that is damaged inside. `onRead` is told bytes of the file. */
+/** Yields the bytes of the CSV. Throws {@link ZipFault} for a damaged archive. `onRead` receives the number of bytes read from the file. */
 export async function* bulkBytes(
   { file, entry }: BulkFile,
   onRead: (bytes: number) => void,
@@ -88,7 +88,7 @@ function lookAt(file: RegisterFile): BulkFile | Finding {
   }
 }
 
-/** The name inside is part of the bytes; one outside that says another day or part is a file somebody renamed wrongly. */
+/** The name inside the archive is part of the bytes. If the outer name states another day or part, somebody renamed the file wrongly. */
 function namedAlike(file: RegisterFile, entry: DirectoryEntry): BulkFile | Finding {
   const inside = statedBy(baseName(entry.name))
   const outside = statedBy(baseName(file.name))

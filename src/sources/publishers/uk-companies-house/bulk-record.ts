@@ -1,31 +1,31 @@
-/** One row of the monthly file as the record that the service of the register gives too. */
+/** Converts one row of the monthly file to the record that the register's API also gives. */
 import { type BulkColumn, PREVIOUS_NAME_COLUMNS } from "./bulk-columns.ts"
 import { type CompanyRecord, normalizeCompanyNumber, type PreviousCompanyName } from "./company-record.ts"
 import { bulkCompanyType, bulkStatus, jurisdictionOfNumber } from "./vocabulary.ts"
 
-/** The row cannot be made a record; the message names the column and never its content. */
+/** The row cannot be converted. The message names the column and never its content. */
 export class BadRow extends Error {}
 
 export type Cell = (column: BulkColumn) => string
 
 export interface ReadRow {
   readonly record: CompanyRecord
-  /** The status is none of the publisher's known texts and stands in the record as written. */
+  /** The status is not one of the publisher's known texts; the record holds it as written. */
   readonly unknownStatus: boolean
   readonly unknownType: boolean
 }
 
-/** The publisher repeats a few texts millions of times. More different ones than this are no vocabulary. */
+/** Size of the text cache. The publisher repeats a few texts millions of times; more distinct texts than this are not a vocabulary. */
 const REMEMBERED_MAX = 4096
 
 const statusOf = remembered(bulkStatus)
 const typeOf = remembered(bulkCompanyType)
 const sicCodeOf = remembered((text: string) => /^[0-9]{4,5}(?![0-9])/.exec(text)?.[0] ?? null)
 
-/** `asOf` is the day the file speaks of, `YYYY-MM-DD`, or null when it does not say. Throws {@link BadRow}. */
+/** `asOf` is the day of the file's data, `YYYY-MM-DD`, or null if unknown. Throws {@link BadRow}. */
 export function readRow(cell: Cell, asOf: string | null): ReadRow {
   const number = cell("number").trim()
-  // A number in another form means that another program rewrote the file, and may have rewritten more than that.
+  // A number in another form means that another program rewrote the file, and may have changed more.
   if (normalizeCompanyNumber(number) !== number) throw new BadRow("CompanyNumber has not the form of one")
   const name = textOf(cell("name"))
   if (name === null) throw new BadRow("no CompanyName")
@@ -64,12 +64,12 @@ export function readRow(cell: Cell, asOf: string | null): ReadRow {
   }
 }
 
-/** CHOICE: the monthly file has no overdue flags; what was due before the file's own day is overdue, as of that day. */
+/** CHOICE: the monthly file has no overdue flags. A filing that was due before the file's day counts as overdue on that day. */
 function isOverdue(due: string | null, asOf: string | null): boolean | null {
   return due === null || asOf === null ? null : due < asOf
 }
 
-/** CHOICE: a count of charges above zero, satisfied ones included, is `has_charges`, as the register's own flag counts them. */
+/** CHOICE: `has_charges` is true if the count of charges is above zero, satisfied charges included, as in the register's own flag. */
 function hasCharges(text: string): boolean | null {
   if (text === "0") return false
   if (text === "") return null
@@ -77,7 +77,7 @@ function hasCharges(text: string): boolean | null {
   return Number(text) > 0
 }
 
-/** The codes alone, as the service gives them; `None Supplied` is none. */
+/** Returns the codes only, as the API gives them. `None Supplied` is not a code. */
 function sicCodes(cell: Cell): string[] {
   const codes: string[] = []
   for (const column of ["sic1", "sic2", "sic3", "sic4"] as const) {
@@ -105,7 +105,7 @@ function textOf(text: string): string | null {
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** dd/mm/yyyy to YYYY-MM-DD. */
+/** Converts dd/mm/yyyy to YYYY-MM-DD. */
 function dateOf(cell: Cell, column: BulkColumn, title: string): string | null {
   const text = cell(column).trim()
   if (text === "") return null

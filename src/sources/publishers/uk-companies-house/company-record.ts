@@ -1,13 +1,13 @@
 /**
- * What is kept of one company, the same whether it was asked of the service or read from the monthly file. Null is "this
- * publication does not say": the file has no `overdue` flags, and unknown is not false.
+ * The stored record of one company, from the API or from the monthly file. Null means "this publication does not state it": the file has no
+ * `overdue` flags, and unknown is not false.
  */
 
-// A type, not an interface: only a type alias is assignable to `JsonValue`, as which a register keeps it.
+// A type, not an interface: a register stores the record as `JsonValue`, and only a type alias is assignable to it.
 export type CompanyRecord = {
   company_number: string
   company_name: string
-  /** A word of `COMPANY_STATUSES`, or the publisher's own text where it is none of them. */
+  /** A value of `COMPANY_STATUSES`, or the publisher's own text if it is not one of them. */
   company_status: string | null
   company_status_detail: string | null
   company_type: string | null
@@ -38,12 +38,12 @@ export type CompanyAddress = {
 
 export type PreviousCompanyName = { name: string; ceased_on: string | null }
 
-/** Eight characters: eight digits, or a two character prefix (`SC`, `NI`, `OC`, `R0`, `IP…R`) and what follows it. */
+/** Eight characters: eight digits, or a two-character prefix (`SC`, `NI`, `OC`, `R0`, `IP…R`) and its suffix. */
 export const COMPANY_NUMBER = /^[A-Z0-9]{2}[0-9]{5}[0-9A-Z]$/
 
 /**
- * The number as the register writes it: upper case, a number of digits alone or the part after two letters filled with zeros
- * to eight characters. Null where no company can have it.
+ * Returns the number as the register writes it: upper case, and zero-filled to eight characters (only digits, or two letters and digits).
+ * Returns null if no company can have it.
  */
 export function normalizeCompanyNumber(text: string): string | null {
   const compact = text.trim().toUpperCase()

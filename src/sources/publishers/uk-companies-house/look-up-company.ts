@@ -1,6 +1,7 @@
 /**
- * One company, of the live register where a key is configured, else of the imported monthly file, and which of the two it was. The two
- * prove different things: the file is up to a month old and holds no dissolved company, so it never proves that one does not exist.
+ * Looks up one company: in the live register if a key is configured, otherwise in the imported monthly file. The result names its origin,
+ * because the two prove different facts: the file is up to a month old and holds no dissolved company, so it never proves that a company
+ * does not exist.
  */
 
 import type { SourceFreshness, SourceHealth } from "../../lists/source-board.ts"
@@ -11,15 +12,15 @@ import type { LiveAnswer, RestClient } from "./rest-client.ts"
 
 export interface CompanyEvidence extends Publication {
   readonly staleAt: string
-  /** Null for the live register, whose answers are kept by themselves. */
+  /** Null for the live register, whose answers are stored separately. */
   readonly snapshotId: string | null
 }
 
 export interface CompanyAnswer {
-  /** `FOUND` has a record; `NOT_FOUND` is a fact of the register named by `via`; `UNKNOWN` is no answer. */
+  /** `FOUND` has a record. `NOT_FOUND` is a fact of the register in `via`. `UNKNOWN` means that no answer exists. */
   readonly outcome: "FOUND" | "NOT_FOUND" | "UNKNOWN"
   readonly record: CompanyRecord | null
-  /** Null when neither is set up. */
+  /** Null if neither is configured. */
   readonly via: "LIVE" | "BULK" | null
   readonly health: SourceHealth
   readonly freshness: SourceFreshness
@@ -28,16 +29,16 @@ export interface CompanyAnswer {
   readonly evidence: CompanyEvidence | null
 }
 
-/** Of an UNKNOWN answer: the imported register is smaller than it must be, so that what it lacks proves nothing. */
+/** Reason of an UNKNOWN result: the imported register is below its minimum size, so a missing company proves nothing. */
 export const REGISTER_INCOMPLETE = "SOURCE_INCOMPLETE"
 
 export interface CompanySources {
-  /** Null when no key is configured. */
+  /** Null if no key is configured. */
   readonly live: Pick<RestClient, "lookUp"> | null
   readonly registers: Pick<RegisterBoard, "states" | "find"> | null
 }
 
-/** `companyNumber` as `normalizeCompanyNumber` gives it; `at` in milliseconds. */
+/** `companyNumber` must be the output of `normalizeCompanyNumber`; `at` is in milliseconds. */
 export async function lookUpCompany(
   { live, registers }: CompanySources,
   companyNumber: string,
@@ -48,8 +49,8 @@ export async function lookUpCompany(
   if (asked && asked.outcome !== "UNKNOWN") return asked
   const bulk = registers ? fromBulk(registers, companyNumber, at) : null
   if (!asked) return bulk ?? NOTHING_SET_UP
-  // CHOICE: when the live register gives no answer, the monthly file may say what a company is, never that there is none; and an
-  // answer that broke the form is no silence: the file's older word is not put in its place.
+  // CHOICE: if the live register gives no answer, the monthly file may state what a company is, but never that it does not exist. A
+  // malformed live answer is not replaced by the older data of the file.
   if (bulk?.outcome !== "FOUND" || asked.health === "SCHEMA_BREAK") return asked
   return {
     ...bulk,
@@ -112,7 +113,7 @@ function fromBulk(
   if (!entry) {
     return { ...common, outcome: "NOT_FOUND", record: null, reasonCodes: [...state.reasonCodes, "NOT_IN_MONTHLY_FILE"] }
   }
-  // Written by the same release's bulk reader, under a parser version that changes with the record.
+  // The bulk reader of the same release wrote it, under a parser version that changes with the record.
   return { ...common, outcome: "FOUND", record: entry.record as CompanyRecord, reasonCodes: state.reasonCodes }
 }
 
@@ -123,7 +124,7 @@ function bulkEvidence({ snapshot, staleAt }: RegisterState): CompanyEvidence | n
   return {
     ...{ sourceUrl, sourceVersion, sourceTimestamp, retrievedAt, parserVersion, rawSha256, snapshotId },
     ...{ publishedAt, publishedFrom, confirmedAt, limitations, findings },
-    // A state with a snapshot always says when it becomes stale.
+    // A state with a snapshot always has a stale time.
     staleAt: staleAt ?? retrievedAt,
   }
 }

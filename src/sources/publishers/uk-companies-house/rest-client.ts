@@ -1,6 +1,6 @@
 /**
- * The live register, as often as it may be asked and no oftener. An answer is used for a day; one between a day and a week old is used
- * when the service cannot be reached, and says so; several questions about one company at one time are one request.
+ * The client of the live register, within its rate limit. An answer is used for a day. If the service cannot be reached, an answer up to a
+ * week old is used and marked as such. Concurrent look-ups of one company share one request.
  */
 import { digestBytes } from "../../../core/digest.ts"
 import { DAY, formatInstant, HOUR, instant, MINUTE, SECOND } from "../../../core/time.ts"
@@ -19,18 +19,18 @@ import type { CompanyRecord } from "./company-record.ts"
 import { PROFILE_PARSER, readProfile } from "./rest-profile.ts"
 import { askCompany, companyUrl, type RestFailure, type RestService } from "./rest-request.ts"
 
-/** Companies House's own figure is 600 requests in five minutes of each key. */
+/** Companies House's own limit is 600 requests in five minutes for each key. */
 export const BUDGET_WINDOW_SECONDS = 300
 export const BUDGET_REQUESTS_MAX = 600
-/** A request sent at the window's end may arrive this much later, and is then counted with the next ones. */
+/** A request sent at the end of the window may arrive this much later, and then counts in the next window. */
 const ARRIVAL_MARGIN_SECONDS = 10
 
 const FRESH_MS = DAY
 const STALE_MS = 7 * DAY
-/** A company may be registered at any hour, so that it was not is soon asked again; so is an answer that could not be read. */
+/** A company may be registered at any hour, so "not found" is checked again soon. The same applies to an answer that could not be read. */
 const NOT_FOUND_MS = HOUR
 const UNREADABLE_MS = 5 * MINUTE
-/** An answer from later than this was kept by a clock that ran ahead, and its age is unknown. */
+/** An answer with a later time was stored by a clock that ran ahead, so its age is unknown. */
 const CLOCK_SKEW_MS = 5 * MINUTE
 const KEY_REFUSED_MS = 5 * MINUTE
 const BACKOFF_MS = 2 * SECOND
@@ -41,7 +41,7 @@ export interface RestClientParts {
   readonly machine: Machine
   readonly log: Log
   readonly service: RestService
-  /** In {@link BUDGET_WINDOW_SECONDS}; below Companies House's figure, so that others may use the key too. */
+  /** Requests in {@link BUDGET_WINDOW_SECONDS}; below Companies House's limit, so that others may use the key too. */
   readonly requestsMax: number
 }
 
@@ -51,17 +51,17 @@ export interface LiveEvidence {
   readonly retrievedAt: string
   readonly staleAt: string
   readonly parserVersion: string
-  /** Of the body as it came. */
+  /** Digest of the body as received. */
   readonly rawSha256: string
 }
 
 export type LiveAnswer =
   | {
       readonly outcome: "FOUND" | "NOT_FOUND"
-      /** Null when the service says that there is no such company. */
+      /** Null if the service states that no such company exists. */
       readonly record: CompanyRecord | null
       readonly freshness: "FRESH" | "AGING"
-      /** Empty, or why an older answer is used. */
+      /** Empty, or the reason why an older answer is used. */
       readonly reasonCodes: readonly string[]
       readonly evidence: LiveEvidence
     }
@@ -69,23 +69,23 @@ export type LiveAnswer =
       readonly outcome: "UNKNOWN"
       readonly health: "UNAVAILABLE" | "SCHEMA_BREAK"
       readonly reasonCodes: readonly string[]
-      /** When asking again may help; null where nothing says so. */
+      /** When a retry may help; null if unknown. */
       readonly retryAt: string | null
-      /** The answer that could not be read; null when there was none. */
+      /** The answer that could not be read; null if there was none. */
       readonly evidence: LiveEvidence | null
     }
 
 export interface RestClient {
-  /** `companyNumber` in eight characters, `at` in milliseconds. */
+  /** `companyNumber` has eight characters; `at` is in milliseconds. */
   lookUp(companyNumber: string, at: number): Promise<LiveAnswer>
-  /** Whether it would be asked now; asks nothing. */
+  /** Returns whether a look-up would send a request now. Sends nothing itself. */
   state(at: number): Promise<LiveState>
 }
 
 export interface LiveState {
   readonly requests: number
   readonly requestsMax: number
-  /** Null when it may be asked. */
+  /** Null if requests are allowed. */
   readonly paused: { readonly until: string; readonly reason: string } | null
 }
 
@@ -101,7 +101,7 @@ export function openRestClient(parts: RestClientParts): RestClient {
     if (kept && isCurrent(known, kept, at)) return kept
     const asked = await joinFlight(companyNumber)
     if (asked.answer) return read(asked.answer, companyNumber, Math.max(at, instant(asked.answer.retrievedAt)))
-    // Not "not found": a company registered since would be taken for none.
+    // An old "not found" is not reused: the company may have been registered since.
     if (kept?.outcome === "FOUND" && isUsable(kept.evidence, at)) {
       return { ...kept, freshness: "AGING", reasonCodes: ["SOURCE_AGING", asked.reason] }
     }
@@ -154,7 +154,7 @@ export function openRestClient(parts: RestClientParts): RestClient {
     return { answer: null, reason: failure, until }
   }
 
-  /** Jitter, so that processes which failed together do not come back together. */
+  /** Jitter, so that processes that failed together do not retry together. */
   function pauseAfter(failure: RestFailure, failuresBefore: number): number {
     if (failure === "RATE_LIMITED") return BUDGET_WINDOW_SECONDS * SECOND
     if (failure === "KEY_REFUSED") return KEY_REFUSED_MS
@@ -176,7 +176,7 @@ type Asked =
   | { readonly answer: RegisterAnswer }
   | { readonly answer: null; readonly reason: string; readonly until: number | null }
 
-/** An answer as it is read today, whatever read it when it came. */
+/** Parses a stored answer with the current parser, whatever parser read it first. */
 function read(answer: RegisterAnswer, companyNumber: string, at: number): LiveAnswer {
   const retrieved = instant(answer.retrievedAt)
   const freshness = at - retrieved < FRESH_MS ? "FRESH" : "AGING"

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a company profile. Members we do not know are the publisher's freedom; one we need that is missing or of another
- * kind is a break of the form, because read as "nothing" it would pass a dissolved company for one without a status.
+ * Parses the body of a company profile. Unknown members are allowed. A missing or mistyped required member is a schema break: read as
+ * "nothing", it would make a dissolved company look like one without a status.
  */
 import { type JsonValue, readJson, StrictJsonError } from "../../../core/strict-json.ts"
 import { type CompanyRecord, normalizeCompanyNumber, type PreviousCompanyName } from "./company-record.ts"
@@ -20,7 +20,7 @@ const TEXT_MAX = 2000
 
 class MemberFault extends Error {}
 
-/** `companyNumber` is the one that was asked for, in eight characters. */
+/** `companyNumber` is the requested number, in eight characters. */
 export function readProfile(body: Uint8Array, companyNumber: string): ProfileReading {
   let value: JsonValue
   try {
@@ -43,7 +43,7 @@ export function readProfile(body: Uint8Array, companyNumber: string): ProfileRea
 }
 
 function recordOf(profile: Members, companyNumber: string): CompanyRecord {
-  // Of companies that other authorities keep, the register knows little and says so.
+  // For companies that other authorities register, the register has only partial data and says so.
   const isPartial = maybeText(profile, "partial_data_available") !== null
   const office = maybeMembers(profile, "registered_office_address") ?? {}
   const premises = maybeText(office, "premises")
@@ -94,7 +94,7 @@ function maybeMembers(from: Members, name: string): Members | null {
   return value === null ? null : members(value, name)
 }
 
-/** Null for a member that is absent or null, which the service uses alike. */
+/** Returns null for a member that is absent or null; the service uses both with the same meaning. */
 function own(from: Members, name: string): JsonValue {
   return Object.hasOwn(from, name) ? (from[name] ?? null) : null
 }

@@ -1,6 +1,6 @@
 /**
- * One question to the Companies House service: one request, one time limit, no redirect followed, no repeat. What comes back is told
- * apart as the caller must act on it; nothing of the key or of a body is in it.
+ * Sends one request to the Companies House service: one time limit, no redirects, no retries. The result distinguishes the cases that the
+ * caller handles differently. It contains no part of the key or of a body.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { HOUR, MINUTE, SECOND } from "../../../core/time.ts"
@@ -10,10 +10,10 @@ export const ANSWER_BYTES_MAX = 256 * 1024
 export const ANSWER_MS_MAX = 10 * SECOND
 
 export interface RestService {
-  /** Scheme, host and port, without a slash at its end. */
+  /** Scheme, host and port, without a trailing slash. */
   readonly baseUrl: string
   readonly key: string
-  /** For the whole answer, its body included. */
+  /** Time limit for the whole response, with its body. */
   readonly timeoutMs: number
 }
 
@@ -30,14 +30,14 @@ export type RestFailure =
 
 export type RestOutcome =
   | { readonly kind: "ANSWER"; readonly status: 200 | 404; readonly body: Uint8Array; readonly etag: string | null }
-  /** `waitMs`: how long the service asks to be left alone, or null when it does not say. */
+  /** `waitMs`: the wait that the service requests, or null. */
   | { readonly kind: "FAILED"; readonly failure: RestFailure; readonly waitMs: number | null }
 
 export function companyUrl(baseUrl: string, companyNumber: string): string {
   return `${baseUrl}/company/${companyNumber}`
 }
 
-/** `at` in milliseconds, to read a date the service names. Never throws for what the service or the network does. */
+/** `at` is in milliseconds; it is needed for a date that the service names. Never throws for an error of the service or the network. */
 export async function askCompany(service: RestService, companyNumber: string, at: number): Promise<RestOutcome> {
   const failed = (failure: RestFailure, waitMs: number | null = null): RestOutcome => ({
     kind: "FAILED",
@@ -52,14 +52,14 @@ export async function askCompany(service: RestService, companyNumber: string, at
       response.destroy()
       if (status === 401 || status === 403) return failed("KEY_REFUSED")
       if (status === 429) return failed("RATE_LIMITED", waitOf(headers, at))
-      // Followed, a redirect would carry the key to whatever host it names.
+      // Following a redirect would send the key to the host it names.
       if (status >= 300 && status < 400) return failed("REDIRECTED")
       return status >= 500 ? failed("SERVICE_ERROR", waitOf(headers, at)) : failed("ANSWER_UNEXPECTED")
     }
     const body = await wholeBody(response)
     if (body === "TOO_LARGE") return failed("ANSWER_TOO_LARGE")
     if (body === "UNREADABLE") return failed("ANSWER_UNEXPECTED")
-    // Before the body counts as the service's word: a proxy's page of apology comes with 200 or 404 as well.
+    // Check this before the body counts as the service's answer: a proxy's error page may have status 200 or 404 too.
     if (!isJson(headers, body)) return failed("ANSWER_NOT_JSON")
     return { kind: "ANSWER", status, body, etag: headerEtag(headers) }
   } catch (error) {
@@ -68,7 +68,10 @@ export async function askCompany(service: RestService, companyNumber: string, at
   }
 }
 
-/** What goes wrong on the way has a code; a mistake of our own has none, or is a TypeError, as for an argument the runtime refuses. */
+/**
+ * Returns true for a network error. It has a code. A bug in this program has no code, or is a TypeError, as for an argument that the
+ * runtime rejects.
+ */
 function isOfNetwork(error: unknown): boolean {
   return codeOf(error) !== null && !(error instanceof TypeError)
 }
@@ -77,10 +80,7 @@ function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null
 }
 
-/**
- * Not `fetch`: it sends what it is given, the key in it, to whatever proxy the environment names, and in clear where the address is
- * one of loopback.
- */
+/** Does not use `fetch`: it would send the request with the key to any proxy in the environment, unencrypted if the address is loopback. */
 async function answerOf(
   { baseUrl, key }: RestService,
   companyNumber: string,
@@ -91,17 +91,17 @@ async function answerOf(
     method: "GET",
     headers: {
       accept: "application/json",
-      // Without coding, so that the limit on bytes is the limit on memory.
+      // No encoding, so that the byte limit is also the memory limit.
       "accept-encoding": "identity",
       authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
       "user-agent": "bizauth",
     },
     agent: false as const,
-    // Said, because an environment variable left over from somebody's test would switch the verification off.
+    // Set explicitly, because a leftover environment variable could switch the verification off.
     rejectUnauthorized: true,
     signal,
   }
-  // Loaded with the first question: they take 3 ms of a start, and most services ask none.
+  // Loaded with the first request: the modules take 3 ms of a start, and most services send no request.
   const { request: send } = url.protocol === "https:" ? await import("node:https") : await import("node:http")
   return new Promise((resolve, reject) => {
     const request = send(url, options)
@@ -116,11 +116,11 @@ async function wholeBody(response: IncomingMessage): Promise<Uint8Array | "TOO_L
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (bytes > ANSWER_BYTES_MAX) return "TOO_LARGE"
     chunks.push(chunk)
   }
-  // A connection that ends early ends the loop too.
+  // A connection that closes early also ends the loop.
   if (!response.complete) return "UNREADABLE"
   const sent = new Uint8Array(Buffer.concat(chunks))
   const coding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
@@ -132,13 +132,13 @@ async function wholeBody(response: IncomingMessage): Promise<Uint8Array | "TOO_L
   } catch (error) {
     const code = codeOf(error)
     if (code === "ERR_BUFFER_TOO_LARGE") return "TOO_LARGE"
-    // zlib's own words for bytes that are damaged or cut.
+    // zlib's error codes for damaged or truncated data.
     if (code?.startsWith("Z_")) return "UNREADABLE"
     throw error
   }
 }
 
-/** A 404 of the service may have no body at all; anything else it says is JSON. */
+/** A 404 of the service may have an empty body. Every other response is JSON. */
 function isJson(headers: IncomingHttpHeaders, body: Uint8Array): boolean {
   if (body.length === 0) return true
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? ""
@@ -152,7 +152,7 @@ function headerEtag({ etag }: IncomingHttpHeaders): string | null {
     : null
 }
 
-/** `Retry-After` in seconds or as a date, else `X-Ratelimit-Reset` in Unix seconds, as this service sends it. */
+/** Reads `Retry-After` in seconds or as a date, otherwise `X-Ratelimit-Reset` in Unix seconds, as this service sends it. */
 function waitOf(headers: IncomingHttpHeaders, at: number): number | null {
   const after = headers["retry-after"]?.trim() ?? ""
   const until = /^\d{1,9}$/.test(after) ? at + Number(after) * SECOND : Date.parse(after)
@@ -161,7 +161,7 @@ function waitOf(headers: IncomingHttpHeaders, at: number): number | null {
   return /^\d{9,11}$/.test(reset) ? bounded(Number(reset) * SECOND - at) : null
 }
 
-/** A service whose clock is behind ours names a time that is past: it asked for a pause all the same. */
+/** If the service's clock is slow, its time is in the past. It still requested a pause. */
 function bounded(waitMs: number): number {
   return Math.min(Math.max(waitMs, MINUTE), HOUR)
 }

@@ -1,6 +1,6 @@
 /**
- * The words of Companies House's published enumerations, verbatim, and the texts its monthly file writes instead of them.
- * A text that is in neither table is handed back as it stands and `known` is false: a status nobody has read is not active.
+ * The values of Companies House's published enumerations, verbatim, and the texts that its monthly file uses instead. A text in neither
+ * table is returned unchanged with `known` false: an unknown status is not active.
  */
 
 export const COMPANY_STATUSES = [
@@ -92,8 +92,8 @@ export interface BulkStatus {
   readonly known: boolean
 }
 
-// CHOICE: two procedures at once have no word of their own in the enumeration; they are `insolvency-proceedings`, except where
-// both are kinds of receiver. The enumeration gives the file's texts no mapping, so none of them is made milder than it reads.
+// CHOICE: the enumeration has no value for two procedures at once. They become `insolvency-proceedings`, unless both are kinds of
+// receiver. The enumeration does not map the file's texts, so no text gets a milder value than its wording.
 const BULK_STATUSES: ReadonlyMap<string, readonly [CompanyStatus, CompanyStatusDetail | null]> = new Map([
   ["active", ["active", null]],
   ["active - proposal to strike off", ["active", "active-proposal-to-strike-off"]],
@@ -125,8 +125,8 @@ export interface BulkText {
   readonly known: boolean
 }
 
-// CHOICE: a community interest company is one of three types and the file does not say which; it keeps the enumeration's word
-// for the subtype. "Private Unlimited" says nothing of share capital, so neither does its word.
+// CHOICE: a community interest company is one of three types, and the file does not state which. It keeps the enumeration's value for
+// the subtype. "Private Unlimited" does not mention share capital, so its value does not either.
 const BULK_TYPES: ReadonlyMap<string, CompanyType | "community-interest-company"> = new Map([
   ["private limited company", "ltd"],
   ["public limited company", "plc"],
@@ -215,8 +215,8 @@ const JURISDICTION_BY_PREFIX: Readonly<Record<string, Jurisdiction>> = {
 }
 
 /**
- * The jurisdiction a number's prefix says, for the monthly file, which has no such column. Null for numbers of England and
- * Wales: theirs may be `england-wales`, `wales` or `england`, and the number does not tell.
+ * Returns the jurisdiction that a number's prefix states, for the monthly file, which has no such column. Returns null for numbers of
+ * England and Wales: they may be `england-wales`, `wales` or `england`, and the number does not show which.
  */
 export function jurisdictionOfNumber(companyNumber: string): Jurisdiction | null {
   return JURISDICTION_BY_PREFIX[companyNumber.slice(0, 2)] ?? null

@@ -1,7 +1,7 @@
 /**
- * The Foreign Office's UK Sanctions List, since 28 January 2026 the only official one. Its first line states the day it was made,
- * the second 58 columns, then one row for each combination of an entry's names, addresses, birth dates and documents. The file has
- * neither count nor end mark: a cut exactly between two rows shows only against the last snapshot or a manifest.
+ * The Foreign Office's UK Sanctions List, since 28 January 2026 the only official one. The first line states the creation day, the second
+ * has 58 columns. Then follows one row for each combination of an entry's names, addresses, birth dates and documents. The file has no
+ * count and no end mark: a cut exactly between two rows is visible only against the last snapshot or a manifest.
  */
 
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
@@ -21,7 +21,7 @@ import { type ReportDate, reportDateOf } from "./report-date.ts"
 const FILE = "UK-Sanctions-List.csv"
 const FILE_BYTES_MAX = 256 * 1024 * 1024
 
-/** The least number of persons, organisations and ships that others who read every publication accept. */
+/** The minimum number of persons, organisations and ships that other readers of every publication accept. */
 const EXPECTED_ENTRIES_MIN = 4000
 
 export const ukSanctionsList: SourceAdapter = {

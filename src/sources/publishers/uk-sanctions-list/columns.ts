@@ -1,4 +1,4 @@
-/** The 58 columns of the UK Sanctions List. All are required: a renamed one would otherwise empty a field without a word. */
+/** The 58 columns of the UK Sanctions List. All are required, because a renamed optional column would silently empty a field. */
 
 import type { ColumnSpec } from "../../records/columns.ts"
 

@@ -2,7 +2,7 @@
 
 import { countryOfName } from "../../records/country-codes.ts"
 
-/** Its own spellings, apart from the shared table: a name added there would change what the US lists are read as. */
+/** The publisher's own spellings. Not in the shared table, because a name added there would change how the US lists are read. */
 const UK_NAMES: Readonly<Record<string, string>> = {
   "bosnia-herzegovina": "BA",
   "congo (democratic republic)": "CD",
@@ -24,13 +24,13 @@ const UK_NAMES: Readonly<Record<string, string>> = {
 
 const folded = new Map(Object.entries(UK_NAMES))
 
-/** Null for a text that names no single country. */
+/** Returns null for a text that does not name a single country. */
 export function ukCountry(text: string): string | null {
   const name = text.trim().toLowerCase().replaceAll("’", "'")
   return folded.get(name) ?? countryOfName(name) ?? countryOfName(name.replace(/^the /, ""))
 }
 
-/** Of a cell that may name several. What is no country is left out. */
+/** Reads a cell that may name several countries. Omits texts that are not a country. */
 export function ukCountries(text: string): readonly string[] {
   const whole = ukCountry(text)
   return (whole ? [whole] : text.split(/[;|/,\n]/).map(ukCountry)).filter((code) => code !== null)

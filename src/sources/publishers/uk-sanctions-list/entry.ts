@@ -1,4 +1,6 @@
-/** One designation, gathered from all the rows of its Unique ID: the publisher prints a row for each name, address, birth date, document. */
+/**
+ * One designation, collected from all rows of its Unique ID. The publisher prints a row for each name, address, birth date and document.
+ */
 
 import type { Measure, NameKind, Party, PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
 import type { UkRecord } from "./columns.ts"
@@ -22,20 +24,20 @@ const ALIAS_STRENGTH = /^(?:|(?:good|low) quality\b.*)$/i
 const LOW_QUALITY = /^low\b/i
 
 /**
- * CHOICE: an asset freeze forbids making funds available to the party, so it may block; every other measure (shipping, travel,
- * director disqualification, trust services and what is invented next) holds for review.
+ * CHOICE: an asset freeze forbids making funds available to the party, so it may block. Every other measure (shipping, travel, director
+ * disqualification, trust services and any new one) holds for review.
  */
 const ASSET_FREEZE = /\basset[ -]freeze\b/i
 
-/** What kinds of names a screening may rely on, the strongest first. */
+/** Kinds of names, from the strongest evidence to the weakest. */
 const STRENGTH: readonly NameKind[] = ["primary", "aka", "fka", "weak", "native"]
 
-/** Null for a type this list has not used so far. */
+/** Returns null for a type that this list has not used so far. */
 function typeOf(record: UkRecord): PartyType | null {
   return TYPES[record("designationType").toLowerCase()] ?? null
 }
 
-/** Why a row is reported although its entry is kept, screened and held; null where everything in it is known. */
+/** Returns why a row is reported, or null if everything in it is known. The entry is kept, screened and held either way. */
 export function rowProblem(record: UkRecord): string | null {
   if (typeOf(record) === null) return "unknown designation type"
   if (latinName(record) !== "" && NAME_KINDS[record("nameType").toLowerCase()] === undefined) return "unknown name type"
@@ -55,7 +57,7 @@ export class UkEntry {
   #measure: Measure = "hold"
   #designated: string | null = null
 
-  /** `line` is where the first row of the entry stands. */
+  /** `line` is the location of the entry's first row. */
   constructor(id: string, line: Party["line"]) {
     this.#id = id
     this.#line = line
@@ -65,7 +67,7 @@ export class UkEntry {
     return this.#line.number
   }
 
-  /** Rows that disagree prove no type: the party's is `unknown` then, which is compared with persons and organisations alike. */
+  /** If the rows disagree, no type is proven. The party's type is then `unknown`, which is compared with persons and organisations. */
   get typesDiffer(): boolean {
     return this.#types.size > 1
   }
@@ -85,7 +87,7 @@ export class UkEntry {
     this.#designated ??= isoDay(record("designated"))
   }
 
-  /** Null for an entry without any name: there is nothing to screen by. */
+  /** Returns null for an entry without a name, because there is nothing to screen. */
   party(): Party | null {
     const names = distinctNames(this.#names)
     if (names.length === 0) return null
@@ -108,7 +110,7 @@ export class UkEntry {
   }
 }
 
-/** The family name, or the whole name of anything else, stands in column 6 and is said last. */
+/** Column 6 holds the family name, or the whole name of a non-person, and comes last. */
 function latinName(record: UkRecord): string {
   const parts = [record("name1"), record("name2"), record("name3"), record("name4"), record("name5"), record("name6")]
   return oneLine(parts.join(" "))
@@ -125,7 +127,7 @@ function namesOf(record: UkRecord): readonly PartyName[] {
   return names.filter(({ text }) => text !== "")
 }
 
-/** One name for each spelling, of the strongest kind it was printed as; the primary one first, wherever its row stood. */
+/** Returns one name for each spelling, with its strongest kind. The primary name comes first, whatever its row. */
 function distinctNames(names: readonly PartyName[]): readonly PartyName[] {
   const byText = new Map<string, PartyName>()
   const sorted = [...names].sort((a, b) => STRENGTH.indexOf(a.kind) - STRENGTH.indexOf(b.kind))
@@ -159,7 +161,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim()
 }
 
-/** `dd/mm/yyyy`; null where a part is unknown. */
+/** Converts `dd/mm/yyyy`; null if a part is unknown. */
 function isoDay(text: string): string | null {
   const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? []
   return day && month && year ? `${year}-${month}-${day}` : null

@@ -1,12 +1,12 @@
 /**
- * Numbers out of the list's free text. Equality of a registration or tax number can block a payment, so only what is certainly one
- * number of a known kind gets such a scheme; the rest is kept as `other`, as printed, and matches nothing.
+ * Extracts numbers from the list's free text. An equal registration or tax number can block a payment, so only a certain number of a known
+ * kind gets such a scheme. Everything else is kept as `other`, as printed, and matches nothing.
  */
 
 import type { PartyIdentifier, PartyType } from "../../records/party.ts"
 import { ukCountry } from "./countries.ts"
 
-/** The registers' own abbreviations. A KPP is a tax office's code that branches and strangers share. */
+/** The registers' own abbreviations. KPP is not here: it is a tax office code that branches and unrelated companies share. */
 const SCHEME_OF_LABEL: Readonly<Record<string, string>> = {
   INN: "tax",
   TIN: "tax",
@@ -37,7 +37,10 @@ const REGISTER_WORDS = /\b(?:regist\w*|compan\w*|incorporat\w*|commerc\w*|licen[
 const LEI_FORM = /^[A-Z0-9]{18}\d{2}$/
 const IMO_FORM = /(?<!\d)\d{7}(?!\d)/g
 
-/** Published as `IMO9562233` and as `9562233`. Of a ship: a company's IMO number is of another series of as many digits. */
+/**
+ * Published as `IMO9562233` and as `9562233`. Only for a ship: a company's IMO number belongs to another series with the same number of
+ * digits.
+ */
 export function imoNumbers(text: string, type: PartyType): readonly PartyIdentifier[] {
   const numbers = text.match(IMO_FORM) ?? []
   if (type === "vessel" && numbers.length > 0) return numbers.map((value) => ({ scheme: "imo", value }))
@@ -72,7 +75,7 @@ function registrationOf(piece: string): PartyIdentifier {
   return identifier(isTax ? "tax" : "registration", value, ukCountry(place))
 }
 
-/** The parts of a cell that hold a digit: a document without a number identifies nobody. */
+/** Returns the parts of a cell that contain a digit. A document without a number identifies nobody. */
 function numbered(text: string): readonly string[] {
   return text
     .split(/[;|\n]/)

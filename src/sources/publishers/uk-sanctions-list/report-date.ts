@@ -8,13 +8,13 @@ export interface ReportDate {
   readonly timestamp: string
 }
 
-/** From the cells of the file's first line; a spreadsheet pads it to the width of the table. Null for anything else. */
+/** Reads the cells of the file's first line, which a spreadsheet pads to the table width. Returns null for anything else. */
 export function reportDateOf([line = "", ...padding]: readonly string[]): ReportDate | null {
   if (padding.some((cell) => cell.trim() !== "")) return null
   const [, words = "", text = "", day = "", month = "", year = ""] = LINE.exec(line.trim()) ?? []
   const monthIndex = MONTHS.indexOf(month.toLowerCase())
   const at = new Date(Date.UTC(Number(year), monthIndex, Number(day)))
-  // A day no month has would be read as one of the next month.
+  // Reject an impossible day; otherwise it would be read as a day of the next month.
   if (text === "" || monthIndex < 0 || at.getUTCDate() !== Number(day)) return null
   return { version: `${words} ${text}`, timestamp: at.toISOString() }
 }

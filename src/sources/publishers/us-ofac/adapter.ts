@@ -1,6 +1,6 @@
 /**
- * OFAC's two lists. A folder may hold SDN.XML, SDN_XML.ZIP or the four CSV files; the XML wins when both are there,
- * because it states its own date and count.
+ * OFAC's two lists. A folder may hold SDN.XML, SDN_XML.ZIP or the four CSV files. If both forms exist, the XML is used, because it states
+ * its own date and count.
  */
 
 import { unzip } from "../../formats/unzip.ts"

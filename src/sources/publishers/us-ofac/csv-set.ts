@@ -74,7 +74,7 @@ function buildEntries(tables: OfacTables) {
     const kind = KIND_OF_ALIAS[(row.cells[2] ?? "").toLowerCase()]
     if (kind === undefined) unknownKinds.push({ line: row.line, why: "unknown alt_type" })
     const text = row.cells[3] ?? ""
-    // An alias of an unknown kind is still a listed name: it is kept, never dropped.
+    // An alias of an unknown kind is still a listed name, so keep it.
     if (text !== "") entries.get(row.key)?.names.push({ text, kind: kind ?? "aka" })
   }
   for (const row of tables.addresses.rows) addAddress(entries.get(row.key), row)

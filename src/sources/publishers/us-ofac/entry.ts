@@ -31,7 +31,7 @@ export function partyOf(list: OfacList, entry: OfacEntry): Party {
   }
 }
 
-/** Null when nothing of the address is known. */
+/** Returns null if nothing of the address is known. */
 export function joinAddress(parts: readonly string[]): string | null {
   const known = parts.filter((part) => part !== "")
   return known.length === 0 ? null : known.join(", ")

@@ -1,4 +1,4 @@
-/** What differs between OFAC's two publications; everything else about them is the same. */
+/** The differences between OFAC's two publications. Everything else about them is equal. */
 
 import type { Canary } from "../../records/adapter.ts"
 import type { Measure, PartyType, SourceId } from "../../records/party.ts"
@@ -16,7 +16,7 @@ export interface OfacList {
     readonly xmlZip: string
   }
   readonly measure: Measure
-  /** A fifth under the newest size known: 19,391 entries (SDN, 2026-09-23), 442 (consolidated, 2025-12-19). */
+  /** A fifth below the newest known size: 19,391 entries (SDN, 2026-09-23), 442 (consolidated, 2025-12-19). */
   readonly expectedEntriesMin: number
   readonly listOf: (programs: readonly string[]) => string
   readonly canaries: readonly Canary[]
@@ -57,7 +57,7 @@ export const CONSOLIDATED: OfacList = {
     xml: "consolidated.xml",
     xmlZip: "cons_xml.zip",
   },
-  // Not asset freezes but directives and menus of restrictions; the programs say which.
+  // These are directives and menus of restrictions, not asset freezes. The programs name them.
   measure: "hold",
   expectedEntriesMin: 350,
   listOf: consolidatedListOf,
@@ -67,7 +67,7 @@ export const CONSOLIDATED: OfacList = {
   ],
 }
 
-/** The consolidated files do not name the list an entry stands on; these programs belong to one list alone. */
+/** The consolidated files do not name the list of an entry. Each of these programs belongs to one list only. */
 const LIST_BY_PROGRAM: readonly (readonly [RegExp, string])[] = [
   [/^NS-PLC$/, "NS-PLC"],
   [/^CMIC-/, "NS-CMIC"],
@@ -86,7 +86,7 @@ export function splitPrograms(text: string): string[] {
   return text === "" ? [] : text.split("] [").map((program) => program.trim())
 }
 
-/** Null for a type OFAC has not used so far. */
+/** Returns null for a type that OFAC has not used so far. */
 export function typeOf(text: string): PartyType | null {
   const word = text.toLowerCase()
   if (word === "individual") return "person"

@@ -1,10 +1,13 @@
-/** Whether the four CSV files are one publication. OFAC writes them together, so any orphan means that they were not fetched together. */
+/**
+ * Checks that the four CSV files are one publication. OFAC writes them together, so an orphan row means that they were not fetched
+ * together.
+ */
 
 import type { Finding } from "../../records/adapter.ts"
 import { hard, soft } from "../../records/findings.ts"
 import type { Row, Table } from "./table.ts"
 
-/** The Remarks column's width; a longer text continues in the comments file. */
+/** Width of the Remarks column. A longer text continues in the comments file. */
 export const REMARKS_LENGTH_MAX = 1000
 
 export interface OfacTables {
@@ -14,7 +17,7 @@ export interface OfacTables {
   readonly comments: Table | null
 }
 
-/** Invariants that held on every untouched publication seen (2021, 2024, 2025). */
+/** Checks invariants that held in every unmodified publication seen (2021, 2024, 2025). */
 export function publicationFindings(tables: OfacTables): Finding[] {
   const { primary, addresses, aliases, comments } = tables
   const keys = new Set(primary.rows.map((row) => row.key))
@@ -60,7 +63,7 @@ function repeatedNumbers(table: Table): Finding[] {
   return repeated === 0 ? [] : [hard("MIXED_PUBLICATION", `${repeated} record numbers repeat`, table.file)]
 }
 
-/** A cut remark may have lost aliases and documents; the entry itself is still screened, so this does not refuse. */
+/** A cut remark may have lost aliases and documents. The entry is still screened, so this finding does not reject the publication. */
 function missingContinuations(primary: Table, comments: Table | null): Finding[] {
   const continued = new Set(comments?.rows.map((row) => row.key))
   const cut = primary.rows.filter((row: Row) => (row.cells[11] ?? "").length >= REMARKS_LENGTH_MAX)

@@ -1,6 +1,6 @@
 /**
- * Reads the Remarks column. OFAC keeps what has no column of its own there: dates of birth, nationalities, documents,
- * wallets, and the weak aliases, which are not in alt.csv (dataspec, "The disposition of aliases").
+ * Parses the Remarks column. It holds what has no column: dates of birth, nationalities, documents, wallets, and the weak aliases, which
+ * are not in alt.csv (dataspec, "The disposition of aliases").
  */
 
 import { countryOfName } from "../../records/country-codes.ts"
@@ -10,7 +10,7 @@ import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.
 export interface Remarks {
   readonly weakAliases: readonly PartyName[]
   readonly birthDates: readonly string[]
-  /** Alpha-2, of nationality, citizenship and registration. */
+  /** Alpha-2 codes of nationality, citizenship and registration. */
   readonly countries: readonly string[]
   readonly identifiers: readonly PartyIdentifier[]
 }
@@ -23,7 +23,7 @@ const COUNTRY = /^(?:nationality|citizen|Nationality of Registration) (.+)$/
 const ISSUING_COUNTRY = / \(([^()]+)\)(?= (?:issued|expires) |$)/
 const VALIDITY = / (?:issued|expires) .*$/
 
-/** `text` is the whole remark, its continuation from the comments file already joined; empty for none. */
+/** `text` is the whole remark, already joined with its continuation from the comments file; empty if there is none. */
 export function readRemarks(text: string, type: PartyType): Remarks {
   if (text === "") return NOTHING
   const weakAliases: PartyName[] = []

@@ -1,4 +1,7 @@
-/** One OFAC CSV: end mark, columns and keys checked, nulls and padding removed. Source: Treasury's data specification of 09/25/2023. */
+/**
+ * Reads one OFAC CSV: checks end mark, columns and keys, and removes nulls and padding. Source: Treasury's data specification of
+ * 09/25/2023.
+ */
 
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
 import type { Finding, SourceFile } from "../../records/adapter.ts"
@@ -21,7 +24,7 @@ export interface Table {
 
 interface TableShape {
   readonly columns: number
-  /** Without the end mark a file may be cut anywhere. Only the comments file is seen without it in the wild. */
+  /** Without the end mark a file may be cut anywhere. In practice only the comments file comes without it. */
   readonly endMarkRequired: boolean
 }
 
@@ -30,7 +33,7 @@ export const ADDRESSES: TableShape = { columns: 6, endMarkRequired: true }
 export const ALIASES: TableShape = { columns: 5, endMarkRequired: true }
 export const COMMENTS: TableShape = { columns: 2, endMarkRequired: false }
 
-/** Ctrl-Z, the last byte of every CSV as OFAC serves it. */
+/** Ctrl-Z, the last byte of every CSV that OFAC serves. */
 const END_MARK = 0x1a
 const NULL_TOKEN = "-0-"
 const FILE_BYTES_MAX = 128 * 1024 * 1024
@@ -76,7 +79,7 @@ function readRow(cells: readonly string[], line: number, columns: number): Row |
   return { line, key: Number(key), cells: cells.map((cell, index) => clean(cell, index === columns - 1)) }
 }
 
-/** The last column holds remarks, which are cut at a fixed length: a space at the cut belongs between two words. */
+/** The last column holds remarks, which are cut at a fixed length. A space at the cut separates two words and must stay. */
 function clean(cell: string, isRemark: boolean): string {
   const text = cell.trim()
   if (text === NULL_TOKEN) return ""

@@ -1,4 +1,4 @@
-/** SDN.XML and CONSOLIDATED.XML: one file that states its publication date and record count and the strength of each alias. */
+/** SDN.XML and CONSOLIDATED.XML: one file that states its publication date, its record count and the strength of each alias. */
 
 import { contentVersion } from "../../publication/content-version.ts"
 import { countParties } from "../../publication/count-parties.ts"
@@ -43,7 +43,7 @@ export function parseXmlList(list: OfacList, file: SourceFile): Parsed {
     parties,
     counts: countParties(parties, { rows: entries.length + problems.length }),
     version: date === null ? contentVersion([file], parties.length) : `${date}#${declared ?? parties.length}`,
-    // CHOICE: the publisher states a day; its first instant is taken, so that a list never looks newer than it is.
+    // CHOICE: the publisher states a day. Its first instant is used, so that a list never looks newer than it is.
     timestamp: date === null ? null : `${date}T00:00:00.000Z`,
     declaredRecords: declared,
     used: [file.bytes],
@@ -111,7 +111,7 @@ function entryOf(node: XmlNode, file: string): OfacEntry | RowProblem {
   }
 }
 
-/** As the CSV prints it: `LAST, First` for persons. */
+/** Returns the name in the form of the CSV: `LAST, First` for persons. */
 function nameOf(node: XmlNode, type: PartyType): string {
   const last = textOf(node, "lastName")
   const first = textOf(node, "firstName")

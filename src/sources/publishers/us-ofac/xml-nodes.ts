@@ -1,4 +1,4 @@
-/** Turns the repeated element of an XML list into small trees, one at a time, so that a 30 MB file is never held as a document. */
+/** Turns the repeated element of an XML list into small trees, one at a time, so that a 30 MB file is never held as one document. */
 
 import { SaxesParser } from "saxes"
 
@@ -11,16 +11,16 @@ export interface XmlNode {
 
 export interface XmlReading {
   readonly root: string | null
-  /** The first fault: `CUT` when the text only ended too early, `SYNTAX` for anything else. */
+  /** The first fault: `CUT` if the text ended too early, `SYNTAX` for anything else. */
   readonly fault: { readonly kind: "CUT" | "SYNTAX"; readonly line: number } | null
 }
 
-/** Deeper nesting than any list uses; stops a file made to exhaust memory. */
+/** Deeper than any list. Stops a file that was made to exhaust memory. */
 const DEPTH_MAX = 16
 
 const CHUNK = 65_536
 
-/** Calls `onChild` for each element directly below the root, complete with its descendants. */
+/** Calls `onChild` for each element directly below the root, with all its descendants. */
 export function readXml(text: string, onChild: (node: XmlNode) => void): XmlReading {
   const parser = new SaxesParser({ position: true })
   const open: XmlNode[] = []
@@ -35,7 +35,7 @@ export function readXml(text: string, onChild: (node: XmlNode) => void): XmlRead
     if (fault) return
     root ??= tag.name
     const node: XmlNode = { name: tag.name, line: parser.line, text: "", children: [] }
-    // The root collects no children: each of them is handed on and forgotten.
+    // The root collects no children: each child is passed on and released.
     if (open.length > 1) open.at(-1)?.children.push(node)
     open.push(node)
     if (open.length > DEPTH_MAX) fail()
@@ -54,12 +54,12 @@ export function readXml(text: string, onChild: (node: XmlNode) => void): XmlRead
   return { root, fault }
 }
 
-/** The trimmed text of a direct child, `""` when it is absent. */
+/** Returns the trimmed text of a direct child, or `""` if it is absent. */
 export function textOf(node: XmlNode, name: string): string {
   return node.children.find((child) => child.name === name)?.text.trim() ?? ""
 }
 
-/** The items of a list element: `<akaList><aka/>...`. */
+/** Returns the items of a list element: `<akaList><aka/>...`. */
 export function itemsOf(node: XmlNode, list: string): readonly XmlNode[] {
   return node.children.find((child) => child.name === list)?.children ?? []
 }

@@ -1,6 +1,6 @@
 /**
- * US_SAM_ENTITY as GSA's monthly public extract: who holds a unique entity id and its CAGE codes, active or expired in the last half
- * year. Entities that keep their registration from public display are not in it.
+ * US_SAM_ENTITY: GSA's monthly public extract. It states who holds a unique entity id and its CAGE codes, for registrations that are active
+ * or expired in the last half year. Entities that opted out of public display are not in it.
  */
 import { DAY, SECOND } from "../../../core/time.ts"
 import { scanLines } from "../../formats/line-stream.ts"
@@ -14,11 +14,11 @@ import { CAGE_FORM, dayOf, type EntityLine, readEntityLine, UEI_FORM } from "./e
 const DAY_SECONDS = DAY / SECOND
 /** GSA has published over 700,000 lines for years; its own sample has 447. */
 const EXPECTED_ENTRIES_MIN = 500_000
-/** The longest fields together are some 40 KB. */
+/** The longest fields together have about 40 KB. */
 const LINE_BYTES_MAX = 256 * 1024
 const PROBLEMS_NAMED = 6
 const PROGRESS_EVERY_ROWS = 2000
-/** `BOF PUBLIC V2 00000000 20260503 0884203 0008237`: from, to, records, sequence number. The oldest files leave V2 out. */
+/** `BOF PUBLIC V2 00000000 20260503 0884203 0008237`: from, to, records, sequence number. The oldest files omit V2. */
 const CONTROL = /^(BOF|EOF) PUBLIC (?:V2 )?(\d{8}) (\d{8}) (\d{7,}) (\d{7,})\s*$/
 
 export const usSamEntity: RegisterAdapter = {
@@ -82,7 +82,7 @@ class Reading {
   private isBroken: string | null = null
   private linesBehindEnd = 0
   private readonly problems: RowProblem[] = []
-  /** The entity whose lines are being read: they follow each other. */
+  /** The entity whose lines are being read. The lines of one entity are adjacent. */
   private held: { line: EntityLine; cages: Set<string> } | null = null
 
   constructor(
@@ -95,7 +95,7 @@ class Reading {
     return this.begin?.day ?? null
   }
 
-  /** GSA's layout says that the count may be all zeros, and then it declares nothing. */
+  /** GSA's layout allows a count of zeros; then it declares nothing. */
   declared(): number | null {
     return this.begin && this.begin.records > 0 ? this.begin.records : null
   }
@@ -143,7 +143,7 @@ class Reading {
     }
     this.failed += 1
     if (this.problems.length < PROBLEMS_NAMED) this.problems.push({ line: at, why: read })
-    // Not one line of another layout can be read: the rest would only say the same.
+    // Every line so far has another layout; the rest would only repeat this finding.
     if (this.rows === PROBLEMS_NAMED && this.failed === this.rows) {
       this.isBroken = `no line is of the layout this parser reads: ${read}`
     }

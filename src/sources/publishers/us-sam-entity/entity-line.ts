@@ -1,4 +1,4 @@
-/** One line of SAM's public V2 extract: 142 fields divided by pipes, the last of them `!end`. */
+/** One line of SAM's public V2 extract: 142 fields separated by pipes; the last field is `!end`. */
 import { countryOfAlpha3 } from "../../records/country-codes.ts"
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
 
@@ -17,9 +17,9 @@ const END_MARK = "!end"
 
 export interface EntityLine {
   readonly uei: string
-  /** Null where the entity has none. */
+  /** Null if the entity has none. */
   readonly cage: string | null
-  /** An entity has one line for each account it is paid on; the one without an indicator is the entity itself. */
+  /** An entity has one line for each payment account. The line without an indicator is the entity itself. */
   readonly isMain: boolean
   readonly record: IdentityRecord
 }
@@ -27,7 +27,7 @@ export interface EntityLine {
 export const UEI_FORM = /^[0-9A-Z]{12}$/
 export const CAGE_FORM = /^[0-9A-Z]{5}$/
 
-/** Why the line cannot be read is a text for an operator, without the line's content. */
+/** Returns the fields, or a text for an operator that states why the line cannot be read, without the line's content. */
 export function readEntityLine(line: string): EntityLine | string {
   const fields = line.split("|")
   if (fields.length !== FIELDS) return `${fields.length} fields, not ${FIELDS}`
@@ -58,7 +58,7 @@ export function readEntityLine(line: string): EntityLine | string {
   }
 }
 
-/** `YYYYMMDD` as `YYYY-MM-DD`; null for a day that is none. */
+/** Converts `YYYYMMDD` to `YYYY-MM-DD`; null for an invalid day. */
 export function dayOf(text: string): string | null {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
   if (!year || !month || !day) return null

@@ -25,7 +25,7 @@ import {
   samType,
 } from "./record.ts"
 
-/** A fifth under the 168,000 rows of 2026-09-05; GSA's own sample has 10,000. */
+/** A fifth below the 168,000 rows of 2026-09-05. GSA's own sample has 10,000. */
 const EXPECTED_ROWS_MIN = 134_000
 
 export const usSamExclusions: SourceAdapter = {
@@ -42,11 +42,11 @@ interface Rows {
   columns: Columns<keyof typeof SAM_COLUMNS> | null
   count: number
   mirrored: number
-  /** The last row with a wrong number of columns. */
+  /** Line of the last row with a wrong number of columns. */
   shortLine: number
   readonly parties: Party[]
   readonly mirroredIds: Set<string>
-  /** Rows that only carry a further address of an entry. */
+  /** Rows that only carry an additional address of an entry. */
   readonly further: Party[]
   readonly problems: RowProblem[]
   readonly newest: NewestDay
@@ -123,13 +123,13 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
     rows.further.push(party)
     return
   }
-  // A party of an unknown kind is kept, screened and held; only the row is reported.
+  // A party of an unknown kind is kept, screened and held. Only the row is reported.
   if (samType(record("classification")) === null) rows.problems.push({ line, why: "unknown classification" })
   if (samMeasure(record("exclusionType")) === null) rows.problems.push({ line, why: "unknown exclusion type" })
   rows.parties.push(party)
 }
 
-/** A further address of an OFAC entry is left out with the entry; one of no entry at all is screened as a party of its own. */
+/** An additional address of an OFAC entry is omitted with the entry. An address without an entry is screened as a party of its own. */
 function withFurtherAddresses(rows: Rows): readonly Party[] {
   const ids = new Set(rows.parties.map((party) => party.entryId))
   const ofOfac = rows.further.filter((party) => !ids.has(party.entryId) && rows.mirroredIds.has(party.entryId))
@@ -144,8 +144,8 @@ function derivedId(cells: readonly string[]): string {
 }
 
 /**
- * GSA writes some comments with doubled outer quotes (`,""Text, more text."",`), ten times in its own sample. Every cell
- * of this file is quoted, so `","` separates columns there too; the row counts only if that gives every column.
+ * GSA writes some comments with doubled outer quotes (`,""Text, more text."",`), ten times in its own sample. Every cell of this file is
+ * quoted, so `","` still separates the columns. The row counts only if this gives every column.
  */
 function repair(rows: Rows, fault: CsvFault, file: string): boolean {
   const { text } = fault
@@ -170,7 +170,7 @@ function cutAtTheEnd(
 ): Finding[] {
   if (reading.endedInsideQuotes) return [hard("TRUNCATED", "ends inside a quoted cell", file)]
   const unreadable = rows.shortLine === reading.lastLine || lost.at(-1)?.line === reading.lastLine
-  // Every cell is quoted, so a row that ends with its last comma lost an empty cell and perhaps more.
+  // Every cell is quoted, so a row that ends with a comma lost at least one cell.
   const unquoted = !/"\r?\n?$/.test(text.slice(-3))
   return unreadable || unquoted ? [hard("TRUNCATED", "the last row is not whole", file)] : []
 }

@@ -1,4 +1,4 @@
-/** Which file of a folder is the extract, unpacked where it is packed, and the day its name states. */
+/** Finds the extract in a folder, unpacks it if needed, and reads the day from its name. */
 
 import { unzip } from "../../formats/unzip.ts"
 import type { Finding, SourceFile } from "../../records/adapter.ts"
@@ -53,7 +53,7 @@ function openZip(file: SourceFile, day: string): Extract | Finding {
   return notCsv(csv, UNPACKED_BYTES_MAX) ?? { file: entry.name, bytes: entry.bytes, day, findings: [] }
 }
 
-/** First instant of the day in UTC: a few hours before publication, so that a list never looks newer than it is. */
+/** Returns the first instant of the day in UTC: a few hours before publication, so that a list never looks newer than it is. */
 export function timestampOfDay(day: string): string | null {
   const dayOfYear = Number(day.slice(2))
   const year = 2000 + Number(day.slice(0, 2))

@@ -1,8 +1,8 @@
 import type { Party, PartyIdentifier } from "../../records/party.ts"
 
 /**
- * One party excluded several times (by another agency, under another cause) has one SAM number and several rows. They
- * become one party with every program, the stricter measure and the longest period.
+ * A party that is excluded several times (by another agency, for another cause) has one SAM number and several rows. The rows become one
+ * party with every program, the stricter measure and the longest period.
  */
 export function joinExclusions(parties: readonly Party[]): readonly Party[] {
   const byId = new Map<string, Party>()
@@ -13,7 +13,7 @@ export function joinExclusions(parties: readonly Party[]): readonly Party[] {
   return [...byId.values()]
 }
 
-/** Adds the addresses and countries of `further` to the parties of the same id; every id must be among them. */
+/** Adds the addresses and countries of `further` to the parties with the same id. Every id must exist in `parties`. */
 export function joinAddresses(parties: readonly Party[], further: readonly Party[]): readonly Party[] {
   const byId = new Map<string, Party>(parties.map((party) => [party.entryId, party]))
   for (const { entryId, addresses, countries, identifiers } of further) {
@@ -38,7 +38,7 @@ function join(a: Party, b: Party): Party {
   const known = new Set(a.names.map((name) => name.text))
   const added = b.names.filter((name) => !known.has(name.text)).map((name) => ({ ...name, kind: "aka" as const }))
   const validFrom = aFrom !== undefined && b.validFrom !== undefined ? least(aFrom, b.validFrom) : undefined
-  // One exclusion without an end keeps the party excluded without an end.
+  // If one exclusion has no end, the party's exclusion has no end.
   const validTo = aTo !== undefined && b.validTo !== undefined ? greatest(aTo, b.validTo) : undefined
   return {
     ...rest,

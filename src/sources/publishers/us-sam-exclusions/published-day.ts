@@ -1,22 +1,22 @@
-/** When an extract was published: the day in its file name, unless its rows contradict it. */
+/** Publication day of an extract: the day in its file name, unless its rows contradict it. */
 import { DAY, instant, parseInstant } from "../../../core/time.ts"
 import type { SamRecord } from "./record.ts"
 
 /**
- * GSA adds exclusions every working day, so the newest row of a genuine extract is at most a long weekend older than the day in
- * the file name. Beyond that the day of the newest row counts.
+ * GSA adds exclusions every working day, so the newest row of a genuine extract is at most a long weekend older than the day in the file
+ * name. If it is older, the day of the newest row is used.
  */
 const ROWS_LAG_MAX_MS = 4 * DAY
 
 export interface PublishedDay {
-  /** RFC 3339; null where the file name has no day that exists. */
+  /** RFC 3339; null if the file name has no valid day. */
   readonly timestamp: string | null
   readonly from: "CONTENT" | "FILE_NAME"
 }
 
-/** Follows the rows of one extract. */
+/** Tracks the newest day in the rows of one extract. */
 export class NewestDay {
-  /** `YYYY-MM-DD`; empty where no row says anything. */
+  /** `YYYY-MM-DD`; empty if no row states a day. */
   private newest = ""
   private readonly last: string
 
@@ -26,15 +26,15 @@ export class NewestDay {
   }
 
   /**
-   * A row was made before the extract was, but may become active later: its active day counts only where it does not say when it was
-   * made. A day after the file's own says nothing of its age.
+   * A row was created before the extract, but may become active later. Its active day is used only if it does not state its creation day. A
+   * day after the day of the file is ignored.
    */
   add(record: SamRecord): void {
     const day = madeDay(record("created")) || activeDay(record("activeDate"))
     if (day > this.newest && day <= this.last) this.newest = day
   }
 
-  /** `isWhole` false for a sample: of its rows nothing follows. */
+  /** `isWhole` is false for a sample; its rows prove nothing. */
   published(isWhole: boolean): PublishedDay {
     const { named, newest } = this
     const byRows = newest === "" ? null : `${newest}T00:00:00.000Z`
@@ -44,18 +44,18 @@ export class NewestDay {
   }
 }
 
-/** Empty for anything but `YYYY-MM-DD`. */
+/** Returns empty for anything but `YYYY-MM-DD`. */
 function madeDay(text: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? existing(text) : ""
 }
 
-/** `MM/DD/YYYY` as `YYYY-MM-DD`; empty for anything else. */
+/** Converts `MM/DD/YYYY` to `YYYY-MM-DD`; empty for anything else. */
 function activeDay(text: string): string {
   const [, month, day, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? []
   return year === undefined ? "" : existing(`${year}-${month}-${day}`)
 }
 
-/** A day that no month has is never the newest. */
+/** Returns empty for an impossible day, so that it is never the newest. */
 function existing(day: string): string {
   return parseInstant(`${day}T00:00:00Z`) === null ? "" : day
 }

@@ -1,4 +1,4 @@
-/** One row of the public exclusions extract, and the columns it has had since 2020. */
+/** One row of the public exclusions extract, and its columns since 2020. */
 
 import type { ColumnSpec } from "../../records/columns.ts"
 import { countryOfAlpha3 } from "../../records/country-codes.ts"
@@ -22,7 +22,7 @@ export const SAM_COLUMNS = {
   state: column("State / Province"),
   country: column("Country"),
   zip: column("Zip Code"),
-  // The three were renamed when DUNS numbers ended in April 2022.
+  // These three columns were renamed when DUNS numbers ended in April 2022.
   openData: column("Open Data Flag", "D&B Open Data Flag"),
   duns: column("Blank (Deprecated)", "Unique Entity Identifier (DUNS)"),
   uei: column("Unique Entity ID", "Unique Entity Identifier (SAM)"),
@@ -50,14 +50,14 @@ const CLASSIFICATIONS: Readonly<Record<string, PartyType>> = {
   Vessel: "vessel",
 }
 
-/** Null for a classification this extract has not used so far. */
+/** Returns null for a classification that this extract has not used so far. */
 export function samType(classification: string): PartyType | null {
   return CLASSIFICATIONS[classification] ?? null
 }
 
 /**
- * CHOICE: a completed debarment and a prohibition hold for review; a proposed debarment or suspension and a voluntary
- * exclusion only add a condition. None of them forbids a private payment (2 CFR 180), so none can block.
+ * CHOICE: a completed debarment and a prohibition hold for review. A proposed debarment or suspension and a voluntary exclusion only add a
+ * condition. None of them forbids a private payment (2 CFR 180), so none can block.
  */
 const MEASURE_OF_TYPE: Readonly<Record<string, Measure>> = {
   "Ineligible (Proceedings Completed)": "hold",
@@ -66,20 +66,20 @@ const MEASURE_OF_TYPE: Readonly<Record<string, Measure>> = {
   "Voluntary Exclusion": "condition",
 }
 
-/** Null for an exclusion type this extract has not used so far. */
+/** Returns null for an exclusion type that this extract has not used so far. */
 export function samMeasure(exclusionType: string): Measure | null {
   return MEASURE_OF_TYPE[exclusionType] ?? null
 }
 
 /**
- * Rows of this agency repeat OFAC's own list and stay after OFAC removed the entry, so they must never be a hit by
- * themselves: they are counted and left out. OFAC's list is screened from OFAC's own file.
+ * Rows of this agency repeat OFAC's list and remain after OFAC removed the entry. So they are counted and left out, and never cause a hit.
+ * OFAC's list is screened from OFAC's own file.
  */
 export function repeatsOfac(record: SamRecord): boolean {
   return record("agency") === "TREAS-OFAC"
 }
 
-/** GSA prints each further address of an entry as a row with its name and number and nothing of the exclusion. */
+/** GSA prints each additional address of an entry as a row with its name and number, without exclusion data. */
 export function isFurtherAddress(record: SamRecord): boolean {
   return record("classification") === "" && record("agency") === "" && record("exclusionType") === ""
 }
@@ -91,7 +91,7 @@ export function samName(record: SamRecord): string {
 
 export function samParty(record: SamRecord, entryId: string, line: Party["line"]): Party {
   const place = joined(record, ", ", "address1", "address2", "address3", "address4", "city", "state", "zip")
-  // State XX stands for "unknown" and comes with the country USA whatever the real one is.
+  // State XX means "unknown" and comes with country USA, whatever the real country is.
   const country = record("state") === "XX" ? null : countryOfAlpha3(record("country"))
   const name = samName(record)
   const validFrom = isoDay(record("activeDate"))
@@ -125,7 +125,7 @@ function joined(record: SamRecord, separator: string, ...keys: (keyof typeof SAM
 const LEGAL_FORM =
   /^(?:INC|LLC|L\.L\.C|LTD|JR|SR|CORP|CO|JSC|OOO|OAO|PC|PA|PLLC|LP|LLP|S\.?A|GMBH|II|III|MD|DDS|DO)\.?$/i
 
-/** `(also A, B, LTD., C)`: the publisher separates aliases by the comma that names themselves use. */
+/** `(also A, B, LTD., C)`: the publisher separates aliases by a comma, which also occurs inside names. */
 function crossReferences(text: string, primary: string): PartyName[] {
   const inner = /^\(also (.+)\)$/.exec(text)?.[1]
   if (inner === undefined) return []
@@ -149,7 +149,7 @@ function identifiersOf(record: SamRecord): PartyIdentifier[] {
   return FORMS.flatMap(([scheme, form]) => (form.test(record(scheme)) ? [{ scheme, value: record(scheme) }] : []))
 }
 
-/** `MM/DD/YYYY`; null for `Indefinite` and for none. */
+/** Converts `MM/DD/YYYY`; null for `Indefinite` and for an empty text. */
 function isoDay(text: string): string | null {
   const [, month, day, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? []
   return month && day && year ? `${year}-${month}-${day}` : null

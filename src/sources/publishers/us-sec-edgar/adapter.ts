@@ -1,6 +1,6 @@
 /**
- * US_SEC_EDGAR as the SEC's list of companies with a ticker: `{"0":{"cik_str":…,"ticker":…,"title":…},…}`. It names some ten thousand
- * of the hundreds of thousands that file, so a number missing from it proves nothing.
+ * US_SEC_EDGAR: the SEC's list of companies with a ticker, `{"0":{"cik_str":…,"ticker":…,"title":…},…}`. It names about ten thousand of
+ * hundreds of thousands of filers, so a missing number proves nothing.
  */
 
 import { type JsonValue, readJson, StrictJsonError } from "../../../core/strict-json.ts"
@@ -16,7 +16,7 @@ const DAY_SECONDS = DAY / SECOND
 const EXPECTED_ENTRIES_MIN = 5_000
 const FILE_BYTES_MAX = 32 * 1024 * 1024
 const PROBLEMS_NAMED = 6
-/** EDGAR tells namesakes apart by what stands behind a slash: `BANK OF AMERICA CORP /DE/`, `WELLS FARGO & COMPANY/MN`. */
+/** EDGAR distinguishes companies of the same name by a suffix after a slash: `BANK OF AMERICA CORP /DE/`, `WELLS FARGO & COMPANY/MN`. */
 const CONFORMED_SUFFIX = /\s*\/[A-Z]{2,4}\/?$/
 
 export const usSecEdgar: RegisterAdapter = {
@@ -70,12 +70,12 @@ async function read(
 
 const NOTHING = { timestamp: null, declaredRecords: null, rows: 0, failed: 0, counts: {} } as const
 
-/** A JSON text cut anywhere is none, so its end needs no other proof. */
+/** A truncated JSON text is invalid, so its end needs no other proof. */
 async function readWhole(sole: SoleFile): Promise<{ readonly rows: readonly JsonValue[] } | Finding> {
   const { name } = sole.file
   try {
     const chunks: Uint8Array[] = []
-    // The archive's directory, or the file's size, was held against the limit before.
+    // The size in the archive's directory, or of the file, was already checked against the limit.
     for await (const chunk of soleBytes(sole, () => {})) chunks.push(chunk)
     const value = readJson(new Uint8Array(Buffer.concat(chunks)))
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -100,7 +100,7 @@ function readCompanies(given: readonly JsonValue[]) {
       if (problems.length < PROBLEMS_NAMED) problems.push({ line: index + 1, why: company })
       continue
     }
-    // One row for each ticker of a company; the first names it.
+    // One row for each ticker of a company. The first row gives the name.
     if (!entries.has(company.key)) entries.set(company.key, company)
   }
   return { entries, rows: given.length, problems, failed }

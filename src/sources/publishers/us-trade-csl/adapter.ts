@@ -1,7 +1,7 @@
 /**
- * Commerce's Consolidated Screening List, for the lists of BIS and State. The file states neither date nor count. A cut
- * inside a row is seen here; a cut exactly between two rows only by the lists that are then missing, by the guard
- * against the last snapshot, or by the length in the import manifest.
+ * Commerce's Consolidated Screening List, for the lists of BIS and State. The file states neither date nor count. A cut inside a row is
+ * detected here. A cut exactly between two rows is detected only by missing lists, by the guard against the last snapshot, or by the length
+ * in the import manifest.
  */
 
 import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
@@ -21,7 +21,7 @@ import { CSL_COLUMNS, type CslRecord, cslParty, cslType } from "./record.ts"
 const FILE = "consolidated.csv"
 const FILE_BYTES_MAX = 256 * 1024 * 1024
 
-/** Fewer were never seen since the six lists are in one file. */
+/** The file never had fewer since it holds the six lists. */
 const EXPECTED_ENTRIES_MIN = 3000
 
 export const usTradeCsl: SourceAdapter = {
@@ -101,7 +101,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
   else if (list.kind === "mirror") rows.mirrored[list.of].push(record("entityNumber"))
   else if (record("name") === "") rows.problems.push({ line, why: "no name" })
   else {
-    // A party of an unknown type is kept and screened; only the row is reported.
+    // A party of an unknown type is kept and screened. Only the row is reported.
     if (cslType(record("type")) === null) rows.problems.push({ line, why: "unknown type" })
     rows.parties.push(cslParty(record, list, { file, number: line }))
   }
@@ -113,7 +113,7 @@ function endFindings(reading: CsvReading, file: string): Finding[] {
   return [soft("END_UNPROVEN", "the format has no end mark: a cut between two rows is seen only by comparison", file)]
 }
 
-/** The file is ordered by list, so a cut between two rows loses whole lists. Before `_id` there was no MEU list. */
+/** The file is ordered by list, so a cut between two rows loses whole lists. Files without `_id` have no MEU list. */
 function missingLists(parties: readonly Party[], current: boolean, file: string): Finding[] {
   const present = new Set(parties.map((party) => party.list))
   const absent = SCREENED_CODES.filter((code) => !present.has(code))

@@ -1,4 +1,4 @@
-/** The lists inside the Consolidated Screening List: six are screened here, OFAC's are mirrors of our other two sources. */
+/** The lists inside the Consolidated Screening List. Six are screened here; OFAC's are mirrors of the two OFAC sources. */
 
 import type { Measure, SourceId } from "../../records/party.ts"
 
@@ -12,7 +12,7 @@ const SCREENED: Readonly<Record<string, Measure>> = {
   MEU: "hold",
   DTC: "hold",
   ISN: "hold",
-  // Unverified only means that no end-use check could be made: due diligence, not a restriction on paying.
+  // "Unverified" only means that no end-use check was possible: it requires due diligence and does not restrict payments.
   UVL: "condition",
 }
 
@@ -21,7 +21,7 @@ export const SCREENED_CODES: readonly string[] = Object.keys(SCREENED)
 const TREASURY = / - Treasury Department$/
 const SDN = "Specially Designated Nationals"
 
-/** From the `source` column, such as `Entity List (EL) - Bureau of Industry and Security`. Null for a list not known here. */
+/** Reads the `source` column, such as `Entity List (EL) - Bureau of Industry and Security`. Returns null for an unknown list. */
 export function listOfSource(source: string): CslList | null {
   if (TREASURY.test(source)) {
     return { kind: "mirror", of: source.startsWith(SDN) ? "US_OFAC_SDN" : "US_OFAC_CONSOLIDATED" }

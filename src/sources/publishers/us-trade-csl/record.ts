@@ -9,7 +9,7 @@ import type { Measure, Party, PartyIdentifier, PartyName, PartyType } from "../.
 const column = (name: string, required = true): ColumnSpec => ({ names: [name], required })
 
 export const CSL_COLUMNS = {
-  // Since 2022; the older file has 28 columns without it.
+  // Since 2022. The older file has 28 columns without it.
   id: column("_id", false),
   source: column("source"),
   entityNumber: column("entity_number"),
@@ -51,12 +51,12 @@ const TYPES: Readonly<Record<string, PartyType>> = {
   aircraft: "aircraft",
 }
 
-/** Null for a type this list has not used so far. */
+/** Returns null for a type that this list has not used so far. */
 export function cslType(text: string): PartyType | null {
   return TYPES[text.toLowerCase()] ?? null
 }
 
-/** BIS appends this to names; it describes the reach of the order and belongs to nobody's name. */
+/** BIS appends this text to names. It describes the scope of the order and is not part of a name. */
 const REACH = /,? and any successors?,? sub-?units?,?(?: or)? subsidiar(?:y|ies) thereof\.?$/i
 
 export function cslParty(record: CslRecord, list: { code: string; measure: Measure }, line: Party["line"]): Party {
@@ -85,7 +85,7 @@ export function cslParty(record: CslRecord, list: { code: string; measure: Measu
   return { ...party, ...(validFrom ? { validFrom } : {}), ...(validTo ? { validTo } : {}) }
 }
 
-/** The older file gives these rows no key. Equal rows of two publications must get equal keys, so it is made from the row. */
+/** The older file has no key for these rows. Equal rows of two publications must get equal keys, so the key is derived from the row. */
 function derivedId(record: CslRecord, code: string): string {
   const identity = [record("source"), record("name"), record("addresses"), record("notice"), record("startDate")]
   return `${code}:${digestBytes(identity.join("\n")).slice("sha256:".length, "sha256:".length + 16)}`
@@ -106,7 +106,7 @@ function aliasOf(item: string): PartyName {
   return { text: text.replace(/^a\.k\.a\.?,? /i, ""), kind: "aka" }
 }
 
-/** An address ends with its country code, or is nothing else. */
+/** An address ends with its country code, or consists of it. */
 function addressCountry(address: string): string[] {
   const last = address.slice(address.lastIndexOf(",") + 1).trim()
   return isAlpha2(last) ? [last] : []
@@ -118,7 +118,7 @@ function countryCode(text: string): string[] {
   return code ? [code] : []
 }
 
-/** `US, 80-0890696, Tax ID No.`: country where known, value, label. */
+/** Parses `US, 80-0890696, Tax ID No.`: country if known, value, label. */
 function cslIdentifier(text: string, type: PartyType): PartyIdentifier[] {
   const parts = text.split(", ")
   const label = parts.pop() ?? ""
