@@ -16,7 +16,7 @@ export interface Call<Body> {
   readonly at: number
   /**
    * Number of the socket poll that returned the request. Null without a socket. All requests of one poll were sent before the first of them
-   * is handled, so a later request of the same poll cannot depend on the reply to an earlier one.
+   * is handled. So a state that is read once for a poll is fresh enough for all its requests.
    */
   readonly poll: number | null
 }

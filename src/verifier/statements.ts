@@ -61,7 +61,8 @@ export async function checkReceipt(history: History, event: LoggedEvent & { dige
   const at = instant(payload.accepted_at)
   const retired = service.retiredAt(event.receipt.signature.key_id)
   const loggedBefore = retired !== null && payload.log_index < retired
-  // Each process dates an event by its start, so an event can have a time just after that of a revocation that is logged later.
+  // Each process dates an event by the time at which it began to handle the event. So an event can have a time just after that of a
+  // revocation that is logged later.
   const from = loggedBefore ? at - HAND_OVER_MS : at
   const { disowned } = await checkSigned(event.receipt, service, { from, to: at }, of)
   if (!disowned) return
