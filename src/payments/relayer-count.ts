@@ -1,7 +1,7 @@
 /**
- * How many transactions of the relayer the chain has mined. This matters when the relayer's key was used elsewhere: the next nonce must not
- * be below the chain's count. A count that is too high leaves a gap of nonces, and all later transactions wait for it. So one node alone is
- * trusted immediately only near the ledger's own count.
+ * How many nonces of the relayer the chain has used, mined or pending. This matters when the relayer's key was used elsewhere: the next
+ * nonce must not be below the chain's count. A count that is too high leaves a gap of nonces, and all later transactions wait for it. So
+ * one node alone is trusted immediately only near the ledger's own count.
  */
 import type { Address } from "viem"
 import { MINUTE, SECOND } from "../core/time.ts"
