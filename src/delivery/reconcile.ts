@@ -24,7 +24,7 @@ import { type Attempt, findAttempt, findLiveAttempt } from "../store/attempts.ts
 import { findDelivery, keepComputed } from "../store/deliveries.ts"
 import { dropHolds, dropStrayHolds } from "../store/holds.ts"
 import { purgeNonces } from "../store/nonces.ts"
-import { findRequest } from "../store/requests.ts"
+import { countAgainst, findRequest } from "../store/requests.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 import type { Unit } from "../store/unit.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
@@ -155,10 +155,9 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
   const taken = await deps.store.run(() => takeOwed(deps, product, attempt, now))
   // Kept by its lease until that ends: given back at once, sixty-four of these would keep every other attempt waiting.
   if (taken === null) return
-  if ("refused" in taken) {
-    deps.log.warn("paid_owed_not_decidable", { attempt_id: attempt.id, code: taken.refused })
-    return
-  }
+  const notDecidable = ({ refused }: Refused) =>
+    deps.log.warn("paid_owed_not_decidable", { attempt_id: attempt.id, code: refused })
+  if ("refused" in taken) return notDecidable(taken)
   const { request, reserved } = taken
   try {
     if (reserved) {
@@ -172,13 +171,28 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
     deps.log.warn("paid_owed_waits", { attempt_id: attempt.id, code: error.code })
     return
   }
-  await concludePaid(deps, product, attempt, "PAID_OWED", {
+  const transfer = {
     tx: settledTx,
     logIndex: settledLogIndex,
     block: settledBlock ?? "",
     blockHash: settledBlockHash ?? "",
     finality: "SAFE",
-  })
+  } as const
+  const concluded = await concludePaid(deps, product, attempt, "PAID_OWED", transfer, (stored, { computedAt }) =>
+    overLimit(product, stored, instant(computedAt)),
+  )
+  if (typeof concluded === "object") notDecidable(concluded)
+}
+
+/**
+ * What is owed counts against no delegation until it is delivered: another decision may have used what was left of its limit since this was
+ * computed. Whatever else changed since then does not undo a decision.
+ */
+function* overLimit(product: PaidProduct, request: StoredRequest, at: number): Unit<Refused | null> {
+  const reserved = yield* product.reserve(request, at, "DECIDE")
+  if (!("refused" in reserved)) yield* countAgainst(request.id, reserved.counted)
+  else if (reserved.refused === "DELEGATION_EXCEEDED") return reserved
+  return null
 }
 
 /**

@@ -94,7 +94,8 @@ async function settledAnswer(
     case "FAILED":
       return failedOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
     case "RELEASED":
-      if (attempt.reason === GIVEN_UP_THOUGH_USED) {
+      // Others may have had its authorization while nobody worked on it: what was given up for good reason may be paid all the same.
+      if (attempt.reason === GIVEN_UP_THOUGH_USED || (await mayHavePaid(deps, attempt, attempt.reason ?? ""))) {
         return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
       }
       // What it was given up for may stand still, and says more than that it was: whoever waited is told what its worker's caller is.
