@@ -21,7 +21,7 @@ import {
   takeDueLooks,
 } from "../store/attempt-watch.ts"
 import { type Attempt, findAttempt, findLiveAttempt } from "../store/attempts.ts"
-import { findDelivery, keepComputed } from "../store/deliveries.ts"
+import { type ComputedDelivery, findDelivery, keepComputed } from "../store/deliveries.ts"
 import { dropHolds, dropStrayHolds } from "../store/holds.ts"
 import { purgeNonces } from "../store/nonces.ts"
 import { countAgainst, findRequest } from "../store/requests.ts"
@@ -178,18 +178,29 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
     blockHash: settledBlockHash ?? "",
     finality: "SAFE",
   } as const
-  const concluded = await concludePaid(deps, product, attempt, "PAID_OWED", transfer, (stored, { computedAt }) =>
-    overLimit(product, stored, instant(computedAt)),
+  const concluded = await concludePaid(deps, product, attempt, "PAID_OWED", transfer, (stored, computed) =>
+    overLimit(deps, product, stored, computed),
   )
   if (typeof concluded === "object") notDecidable(concluded)
+}
+
+function isOwed(attempt: Attempt | null, owner: string): boolean {
+  return attempt?.state === "PAID_OWED" && attempt.leaseOwner === owner
 }
 
 /**
  * What is owed counts against no delegation until it is delivered: another decision may have used what was left of its limit since this was
  * computed. Whatever else changed since then does not undo a decision.
  */
-function* overLimit(product: PaidProduct, request: StoredRequest, at: number): Unit<Refused | null> {
-  const reserved = yield* product.reserve(request, at, "DECIDE")
+function* overLimit(
+  { owner }: PayingDeps,
+  product: PaidProduct,
+  request: StoredRequest,
+  { attemptId, computedAt }: ComputedDelivery,
+): Unit<Refused | null> {
+  // Another process may have taken it over: then its computed decision is not this one's to drop.
+  if (!isOwed(yield* findAttempt(attemptId), owner)) return null
+  const reserved = yield* product.reserve(request, instant(computedAt), "DECIDE")
   if (!("refused" in reserved)) yield* countAgainst(request.id, reserved.counted)
   else if (reserved.refused === "DELEGATION_EXCEEDED") return reserved
   return null
@@ -207,8 +218,7 @@ function* takeOwed(
 ): Unit<{ readonly request: StoredRequest; readonly reserved: Reserved | null } | Refused | null> {
   const request = yield* findRequest(requestId)
   const attempt = yield* findAttempt(id)
-  const isOurs = attempt?.state === "PAID_OWED" && attempt.leaseOwner === owner
-  if (!request || !isOurs || (yield* findLiveAttempt(requestId))) return null
+  if (!request || !isOwed(attempt, owner) || (yield* findLiveAttempt(requestId))) return null
   if (yield* findDelivery(requestId)) return { request, reserved: null }
   yield* dropHolds(requestId)
   // It is paid: whatever was bought meanwhile, its buyer gets an answer.
