@@ -65,18 +65,23 @@ interface AskedWords {
 const UNLISTED = -1
 const TAKEN = -2
 
-/** `tokens` are the words that are left without the legal forms; all of them unless given. */
+/**
+ * `tokens` are the words that are left without the legal forms; all of them unless given. They were expanded when the name was compared, so
+ * that each is found without reading the vocabulary.
+ */
 function askedWords({ vocabulary }: NameTables, words: readonly string[], tokens?: readonly string[]): AskedWords {
-  const ids = words.map((word) => {
+  const ids: number[] = []
+  for (const word of words) {
     const meant = tokens ? (SAME_WORD.get(word) ?? word) : word
-    return tokens?.includes(meant) === false ? TAKEN : (vocabulary.idOf(meant) ?? UNLISTED)
-  })
+    ids.push(tokens?.includes(meant) === false ? TAKEN : (vocabulary.expand(meant).id ?? UNLISTED))
+  }
   return { words, ids }
 }
 
 /**
- * The names whose letters equal those of words in a row, `withForm` of rows alone that have a word of a legal form. The hash proposes:
- * unlike names may share it. A row that cannot say enough is not looked up, as most are.
+ * The names whose letters equal those of words in a row, `withForm` of rows alone that have a word of a legal form, which may say as much as a
+ * stated form. The hash proposes: unlike names may share it. A row that cannot say enough is not looked up, and a run of listed words that
+ * cannot is not even hashed, as most cannot.
  */
 function eachListed(
   { joined, vocabulary }: NameTables,
@@ -84,21 +89,26 @@ function eachListed(
   withForm: boolean,
   visit: (proposed: Contained) => void,
 ): void {
-  for (let from = 0; from < words.length; from++) {
-    let hash = JOINED_SEED
-    let letters = 0
-    let said = withForm ? CONTAINED.statedForm : 0
-    let hasForm = false
-    for (let end = from + 1; end <= words.length; end++) {
-      const id = ids[end - 1]!
-      if (id === UNLISTED) break
-      hash = hashMore(words[end - 1]!, hash)
-      letters += words[end - 1]!.length
-      if (id === TAKEN) hasForm = true
-      else said += vocabulary.telling[id]!
-      if (hasForm !== withForm || said < LEAST_INFORMATION) continue
-      if (letters < JOINED_LENGTH_MIN || end - from === words.length) continue
-      joined.each(hashEnd(hash), (name) => visit({ name, words, from, end }))
+  for (let start = 0, stop = 0; start < words.length; start = stop + 1) {
+    let most = 0
+    for (stop = start; stop < words.length && ids[stop] !== UNLISTED; stop++)
+      most += ids[stop] === TAKEN ? CONTAINED.statedForm : vocabulary.telling[ids[stop]!]!
+    if (most < LEAST_INFORMATION) continue
+    for (let from = start; from < stop; from++) {
+      let hash = JOINED_SEED
+      let letters = 0
+      let said = 0
+      let hasForm = false
+      for (let end = from + 1; end <= stop; end++) {
+        const id = ids[end - 1]!
+        hash = hashMore(words[end - 1]!, hash)
+        letters += words[end - 1]!.length
+        if (id === TAKEN) hasForm = true
+        said += id === TAKEN ? CONTAINED.statedForm : vocabulary.telling[id]!
+        if (hasForm !== withForm || said < LEAST_INFORMATION) continue
+        if (letters < JOINED_LENGTH_MIN || end - from === words.length) continue
+        joined.each(hashEnd(hash), (name) => visit({ name, words, from, end }))
+      }
     }
   }
 }

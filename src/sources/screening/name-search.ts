@@ -96,12 +96,14 @@ export class NameSearch {
     const touched = this.#touched
     const reached = this.#reached
     const scorer = this.#scorer
+    const { party: partyOf, types } = this.#tables
+    const asPersons = form.nameClass !== "org"
     for (let at = 0; at < count; at++) {
       const name = touched[at]!
       const shared = reached[name]!
       if (shared < floor || (shared < certainFloor && !scorer.mayMisspell(name, uncertain))) continue
-      const party = this.#tables.party[name]!
-      let score = scorer.score(name, this.#comparesAsPerson(party, form))
+      const party = partyOf[name]!
+      let score = scorer.score(name, asPersons && types[party] === PERSON)
       if (score < TIERS.nearMissMin) continue
       for (const { factor } of this.#partyMultipliers(name, form, score)) score *= factor
       keepBest(best, { party, name, score, form, tokens, found: "COMPARED" })
