@@ -1,6 +1,6 @@
 /**
- * Texts whose rule TypeBox's own String cannot hold: it counts UTF-16 code units and knows no calendar. What is published is plain JSON
- * Schema; what is checked is the same rule. Every check goes through the registry, so that compiled checks and `Value.Check` agree.
+ * Texts with a rule that TypeBox's own String cannot check: it counts UTF-16 code units and knows no calendar. Each kind is published as plain
+ * JSON Schema and checks the same rule. All checks use the registry, so compiled checks and `Value.Check` agree.
  */
 import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from "@sinclair/typebox"
 import { hasCodePoints } from "./code-points.ts"

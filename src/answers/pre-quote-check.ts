@@ -12,7 +12,7 @@ export interface PreQuoteCheck<Inquiry, Id extends string = string> {
   /** Told only to who proved the agent's key (rulings 28), and not after another such check has failed. */
   readonly private?: boolean
   judge(inquiry: Inquiry): Judged | Promise<Judged>
-  /** What the free eligibility route says instead, where `judge` would tell a caller who pays nothing what the lists have. */
+  /** The free eligibility route calls this instead of `judge`, where `judge` would show the content of the lists without payment. */
   judgeFree?(inquiry: Inquiry): Judged
 }
 

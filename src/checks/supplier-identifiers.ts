@@ -95,8 +95,8 @@ export function identifierKeys(given: SupplierIdentifiers): readonly string[] {
 }
 
 /**
- * Whether both are identifiers of one supplier. CHOICE: one equal identifier is enough, an EIN included. Who buys the same obligation again
- * with one identifier more or fewer names the same supplier.
+ * Whether both name one supplier. CHOICE: one equal identifier is enough, an EIN included. A caller must not buy the same obligation again by
+ * adding or leaving out an identifier.
  */
 export function shareIdentifier(one: SupplierIdentifiers, other: SupplierIdentifiers): boolean {
   const keys = identifierKeys(one)

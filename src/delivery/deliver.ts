@@ -227,7 +227,7 @@ function* attemptOfEqualCall(sale: Sale, { sha256 }: PresentedPayment): Unit<Att
   return current && isSameBody(current, sale) ? yield* findAttemptByPayload(current.id, sha256) : null
 }
 
-/** Throws IDEMPOTENCY_KEY_REUSED where the payment is a valid one for the other body that stands under the key. */
+/** Throws IDEMPOTENCY_KEY_REUSED if the key already has another body and the payment is valid for that body. */
 async function refuseQuoteOfOther(
   deps: PayingDeps,
   sale: Sale,

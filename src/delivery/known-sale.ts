@@ -1,4 +1,4 @@
-/** Refusals by what is known of the request, or stands under its key, already. */
+/** Refusals of a request that was sold before, or whose idempotency key is in use. */
 import { ServiceError } from "../errors.ts"
 import { findDelivery } from "../store/deliveries.ts"
 import { type BodyDigests, isSameBody, type Standing } from "../store/requests.ts"
@@ -7,8 +7,8 @@ import type { PaidProduct } from "./sale.ts"
 import type { SaleRecords } from "./sale-records.ts"
 
 /**
- * `executionId` names the answer that stands under the key. Only an authorization that is unused and was never presented may learn it: any
- * other can be copied from the chain by somebody else than its payer.
+ * `executionId` is that of the answer under the key. Give it only for an authorization that is unused and was never presented: anybody can
+ * copy any other from the chain.
  */
 export function keyReused(executionId: string | null = null): ServiceError {
   const named = executionId === null ? "" : ` The answer under the key is execution ${executionId}.`

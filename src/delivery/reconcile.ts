@@ -189,8 +189,8 @@ function isOwed(attempt: Attempt | null, owner: string): boolean {
 }
 
 /**
- * What is owed counts against no delegation until it is delivered: another decision may have used what was left of its limit since this was
- * computed. Whatever else changed since then does not undo a decision.
+ * An owed attempt counts against its delegation only when it is delivered. Another decision may have used the rest of the limit since this one
+ * was computed. No other change since then undoes a computed decision.
  */
 function* overLimit(
   { owner }: PayingDeps,

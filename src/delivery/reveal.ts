@@ -94,7 +94,7 @@ async function settledAnswer(
     case "FAILED":
       return failedOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
     case "RELEASED":
-      // Others may have had its authorization while nobody worked on it: what was given up for good reason may be paid all the same.
+      // While no process worked on the attempt, somebody else may have submitted its authorization: ask the chain before saying "not charged".
       if (attempt.reason === GIVEN_UP_THOUGH_USED || (await mayHavePaid(deps, attempt, attempt.reason ?? ""))) {
         return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
       }

@@ -125,10 +125,10 @@ export interface Sale {
 }
 
 /**
- * What the pre-quote list is asked for. `QUOTE`: an unpaid call, judged on the view that `records` are from. `REQUOTE`: another quote for
- * a call that presented one of ours, whose time counts in place of `evaluated_at` (rulings 24). `PAYMENT`: a payment that may be taken; the
- * time of its quote counts too, and the records are read again, because they may have changed while a node was asked. Only `reserve` asks
- * then whether a valid authorization covers the obligation: it knows whether the money has moved.
+ * Why the pre-quote checks run. `QUOTE`: an unpaid call, judged on the view that `records` are from. `REQUOTE`: a new quote for a call that
+ * presented a quote of this service; the time of that quote replaces `evaluated_at` (rulings 24). `PAYMENT`: a payment that may be taken. The
+ * time of its quote counts too, and the records are read again, because they may have changed during a call to a node. Only `reserve` then
+ * checks whether a valid authorization covers the obligation: it knows whether the money has moved.
  */
 export type SaleStep = "QUOTE" | "REQUOTE" | "PAYMENT"
 

@@ -14,8 +14,8 @@
  * name ordinary. Words that many parties have add nothing, so that `United Aircraft` is not found in every firm that is united and flies. A
  * name of which one word alone adds something (`Phoenix`, `La Rosa`) is often an ordinary word as well. It counts with its legal form; or
  * where it is listed without one, as the name of an organisation, has `loneWordLetters` letters in that word, says `loneWordMin` by it
- * (`Taliban`), and is not looked for in a person's name. A person's `SURNAME, Given` counts as people write it, too. Weak aliases never count: the publisher says itself that they fit
- * too many. The score stays under `blockScoreMin`: the words around may make it another party, and a person must tell.
+ * (`Taliban`), and is not looked for in a person's name. A person listed as `SURNAME, Given` is also found as `Given SURNAME`. Weak aliases
+ * never count, because their publisher says that they fit too many parties. The score stays under `blockScoreMin`: the words around may make it another party, and a person must tell.
  */
 import { SAME_WORD } from "./common-words.ts"
 import { hashEnd, hashMore } from "./hash-pairs.ts"
