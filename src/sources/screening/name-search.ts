@@ -82,7 +82,7 @@ export class NameSearch {
     this.#scorer.load(form, tokens)
     const person = this.#comparesAsPerson(party, form)
     const score = this.#scorer.score(name, person)
-    const detail = typeof found === "object" ? containedDetail(this.#tables, found) : this.#scorer.detail(person)
+    const detail = typeof found === "object" ? containedDetail(this.#tables, found) : this.#scorer.detail(name, person)
     const multipliers =
       found === "COMPARED"
         ? [...detail.multipliers, ...this.#partyMultipliers(name, form, score)]
