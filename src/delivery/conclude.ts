@@ -10,14 +10,15 @@ import { findRequest, moveRequest, recordEntitlement } from "../store/sales/requ
 import type { Unit } from "../store/unit.ts"
 import type { PayingDeps } from "./deps.ts"
 import { USEFUL_VALIDITY_MS } from "./late-decision.ts"
-import type { PaidProduct } from "./sale.ts"
+import type { PaidProduct, Refused, StoredRequest } from "./sale.ts"
 
 /** How long the owner may ask for the replacement, in milliseconds. */
 const REDELIVERY_MS = 24 * HOUR
 
 /**
  * Writes SETTLED, the final body, the entitlement and the records in one unit. Returns false when another worker was faster; its answer
- * counts. INVARIANT: only this function finishes the body, and only once.
+ * counts. INVARIANT: only this function finishes the body, and only once. `stillAllowed` runs first in that unit and may end it by a
+ * refusal. Then the computed decision and its holds are dropped, and the attempt stays as it is.
  */
 export async function concludePaid(
   deps: PayingDeps,
@@ -25,7 +26,8 @@ export async function concludePaid(
   attempt: Attempt,
   from: AttemptState,
   transfer: Transfer,
-): Promise<boolean> {
+  stillAllowed?: (request: StoredRequest, computed: ComputedDelivery) => Unit<Refused | null>,
+): Promise<boolean | Refused> {
   const { store, machine, owner } = deps
   const [request, computed] = await store.read(function* () {
     return [yield* findRequest(attempt.requestId), yield* findDelivery(attempt.requestId)] as const
@@ -43,7 +45,13 @@ export async function concludePaid(
   const now = machine.now()
   const at = formatInstant(now)
   const arrival = instant(computed.validUntil) - now < USEFUL_VALIDITY_MS ? "EXPIRED_ON_ARRIVAL" : "IN_TIME"
-  const done = await store.run(function* (): Unit<boolean> {
+  const done = await store.run(function* (): Unit<boolean | Refused> {
+    const refused = stillAllowed ? yield* stillAllowed(request, computed) : null
+    if (refused) {
+      yield* dropComputed(request.id)
+      yield* dropHolds(request.id)
+      return refused
+    }
     if (!(yield* settleAttempt(attempt.id, from, owner, transfer, at))) return false
     yield* finishDelivery(request.id, { ...final, paymentResponse, arrival }, at)
     yield* moveRequest(request.id, "DELIVERED", at)
@@ -57,7 +65,7 @@ export async function concludePaid(
     }
     return true
   })
-  if (done) {
+  if (done === true) {
     deps.log.info("delivered", {
       ...loggedId(product, computed),
       product: product.id,

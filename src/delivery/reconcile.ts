@@ -22,9 +22,9 @@ import {
   takeDueLooks,
 } from "../store/payments/attempt-watch.ts"
 import { type Attempt, findAttempt, findLiveAttempt } from "../store/payments/attempts.ts"
-import { findDelivery, keepComputed } from "../store/sales/deliveries.ts"
+import { type ComputedDelivery, findDelivery, keepComputed } from "../store/sales/deliveries.ts"
 import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
-import { findRequest } from "../store/sales/requests.ts"
+import { countAgainst, findRequest } from "../store/sales/requests.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 import type { Unit } from "../store/unit.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
@@ -155,10 +155,9 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
   const taken = await deps.store.run(() => takeOwed(deps, product, attempt, now))
   // Keep the lease until it expires; otherwise the next sweep (limit 64) picks the same attempts and starves the rest.
   if (taken === null) return
-  if ("refused" in taken) {
-    deps.log.warn("paid_owed_not_decidable", { attempt_id: attempt.id, code: taken.refused })
-    return
-  }
+  const notDecidable = ({ refused }: Refused) =>
+    deps.log.warn("paid_owed_not_decidable", { attempt_id: attempt.id, code: refused })
+  if ("refused" in taken) return notDecidable(taken)
   const { request, reserved } = taken
   try {
     if (reserved) {
@@ -172,13 +171,39 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
     deps.log.warn("paid_owed_waits", { attempt_id: attempt.id, code: error.code })
     return
   }
-  await concludePaid(deps, product, attempt, "PAID_OWED", {
+  const transfer = {
     tx: settledTx,
     logIndex: settledLogIndex,
     block: settledBlock ?? "",
     blockHash: settledBlockHash ?? "",
     finality: "SAFE",
-  })
+  } as const
+  const concluded = await concludePaid(deps, product, attempt, "PAID_OWED", transfer, (stored, computed) =>
+    overLimit(deps, product, stored, computed),
+  )
+  if (typeof concluded === "object") notDecidable(concluded)
+}
+
+function isOwed(attempt: Attempt | null, owner: string): boolean {
+  return attempt?.state === "PAID_OWED" && attempt.leaseOwner === owner
+}
+
+/**
+ * An owed attempt counts against its delegation only when it is delivered. Another decision may have used the rest of the limit since this one
+ * was computed. No other change since then undoes a computed decision.
+ */
+function* overLimit(
+  { owner }: PayingDeps,
+  product: PaidProduct,
+  request: StoredRequest,
+  { attemptId, computedAt }: ComputedDelivery,
+): Unit<Refused | null> {
+  // Another process may have taken it over: then its computed decision is not this one's to drop.
+  if (!isOwed(yield* findAttempt(attemptId), owner)) return null
+  const reserved = yield* product.reserve(request, instant(computedAt), "DECIDE")
+  if (!("refused" in reserved)) yield* countAgainst(request.id, reserved.counted)
+  else if (reserved.refused === "DELEGATION_EXCEEDED") return reserved
+  return null
 }
 
 /**
@@ -193,8 +218,7 @@ function* takeOwed(
 ): Unit<{ readonly request: StoredRequest; readonly reserved: Reserved | null } | Refused | null> {
   const request = yield* findRequest(requestId)
   const attempt = yield* findAttempt(id)
-  const isOurs = attempt?.state === "PAID_OWED" && attempt.leaseOwner === owner
-  if (!request || !isOurs || (yield* findLiveAttempt(requestId))) return null
+  if (!request || !isOwed(attempt, owner) || (yield* findLiveAttempt(requestId))) return null
   if (yield* findDelivery(requestId)) return { request, reserved: null }
   yield* dropHolds(requestId)
   // The buyer has paid and gets an answer, even if another purchase covers the obligation.

@@ -95,7 +95,8 @@ async function settledAnswer(
     case "FAILED":
       return failedOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
     case "RELEASED":
-      if (attempt.reason === GIVEN_UP_THOUGH_USED) {
+      // While no process worked on the attempt, somebody else may have submitted its authorization: ask the chain before saying "not charged".
+      if (attempt.reason === GIVEN_UP_THOUGH_USED || (await mayHavePaid(deps, attempt, attempt.reason ?? ""))) {
         return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
       }
       // The reason it was released may still apply. Re-run the checks, so that waiting callers get the same refusal as the first caller.

@@ -158,7 +158,7 @@ export async function lookOnce(deps: PayingDeps, product: PaidProduct, attempt: 
   }
   try {
     if (look.kind === "settled") {
-      return (await concludePaid(deps, product, attempt, "SETTLING", look.transfer))
+      return (await concludePaid(deps, product, attempt, "SETTLING", look.transfer)) === true
         ? { kind: "delivered" }
         : { kind: "elsewhere" }
     }

@@ -133,6 +133,44 @@ describe("an attempt given up and paid all the same", () => {
     expect(await bench.paid()).toBe(0)
   })
 
+  test("two of one delegation that has room for one: one is delivered, the other once there is room", async () => {
+    const sold = [await givenUp(), await givenUp()]
+    for (const { header } of sold) await frontRun(bench.chain, header)
+    await bench.chain.mine(2)
+    await reconcileOnce(house.deps)
+    const states = () => sold.map(({ request }) => theAttempt(house, request).state as string).toSorted()
+    expect(states()).toEqual(["PAID_OWED", "PAID_OWED"])
+    const limitTo = (total: string) => house.database.run("UPDATE delegation SET max_total_amount = ?", [total])
+    limitTo(sold[0]?.request.amount ?? "")
+    for (let round = 0; round < 3; round++) {
+      await reconcileOnce(house.deps)
+      clock.advance(60_000)
+    }
+    expect(states()).toEqual(["PAID_OWED", "SETTLED"])
+    limitTo("100000.00")
+    for (let round = 0; round < 3; round++) {
+      await reconcileOnce(house.deps)
+      clock.advance(60_000)
+    }
+    expect(states()).toEqual(["SETTLED", "SETTLED"])
+    expect(await bench.paid()).toBe(2)
+  })
+
+  test("a caller who waits for it while it is given up hears 202 where the chain says that it is used", async () => {
+    const { request, header } = await givenUp()
+    await frontRun(bench.chain, header)
+    const move = (state: string, owner: string | null) =>
+      house.database.run(
+        "UPDATE payment_attempt SET state = ?, reason = 'worker_gone', lease_owner = ?, lease_until = ?",
+        [state, owner, owner && "2099-01-01T00:00:00.000Z"],
+      )
+    move("VERIFIED", "a process that died")
+    const waiting = house.post(request, header)
+    await Bun.sleep(120)
+    move("RELEASED", null)
+    expect((await waiting).status).toBe(202)
+  })
+
   test("that can never be paid any more is no longer watched", async () => {
     const { request } = await givenUp()
     await bench.chain.increaseTime(400)

@@ -130,7 +130,7 @@ async function cut(from: string, to: string): Promise<string> {
 
 /** The running service has taken all four lists of that time into use. */
 async function taken(origin: string, retrievedAt: string): Promise<void> {
-  for (const end = performance.now() + 8000; performance.now() < end; await Bun.sleep(50)) {
+  for (const end = performance.now() + 8000; performance.now() < end; await Bun.sleep(150)) {
     const answer = (await (await fetch(`${origin}/v1/us/federal/source-health`)).json()) as {
       sources: { health: string; retrieved_at: string }[]
     }

@@ -27,7 +27,7 @@ async function lines(server: Running): Promise<Record<string, Line>> {
 
 /** Asks until the running service has taken the change up. */
 async function until(server: Running, done: (now: Record<string, Line>) => boolean): Promise<Record<string, Line>> {
-  for (const end = performance.now() + LOOK_MS; performance.now() < end; await Bun.sleep(50)) {
+  for (const end = performance.now() + LOOK_MS; performance.now() < end; await Bun.sleep(150)) {
     const now = await lines(server)
     if (done(now)) return now
   }

@@ -38,7 +38,7 @@ test("a mirror's lists are fetched beside a running service, which takes them up
     return sources.map((one) => one.health)
   }
   const wanted = REQUIRED_US_SOURCES.map(() => "HEALTHY")
-  for (const end = performance.now() + LOOK_MS; performance.now() < end; await Bun.sleep(50)) {
+  for (const end = performance.now() + LOOK_MS; performance.now() < end; await Bun.sleep(150)) {
     if (Bun.deepEquals(await health(), wanted)) break
   }
   expect(await health()).toEqual(wanted)

@@ -18,8 +18,9 @@ interface Line {
   readonly next_attempt_at: string | null
 }
 
+/** Asks four times a second: an address may ask a server for 600 answers a minute. */
 async function until<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
-  for (const end = performance.now() + 60_000; ; await Bun.sleep(50)) {
+  for (const end = performance.now() + 60_000; ; await Bun.sleep(250)) {
     const answer = await ask()
     if (done(answer)) return answer
     if (performance.now() > end) throw new Error(`not so in time: ${JSON.stringify(answer)}`)
@@ -28,6 +29,7 @@ async function until<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Pr
 
 async function lines(server: Running): Promise<readonly Line[]> {
   const answer = await fetch(`${server.origin}/v1/us/federal/source-health`)
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
   return ((await answer.json()) as { sources: Line[] }).sources
 }
 

@@ -7,9 +7,6 @@ export interface Comparison {
   /** Pairs of similar words. The other pairs are initials and short words that the similar pairs made plausible. */
   alike: number
   initials: number
-  /** Total weight of the unpaired words. */
-  queryRest: number
-  listedRest: number
   readonly pairQuery: Uint8Array
   readonly pairListed: Uint8Array
   readonly pairSimilarity: Float64Array
@@ -24,8 +21,6 @@ export function emptyComparison(): Comparison {
     pairs: 0,
     alike: 0,
     initials: 0,
-    queryRest: 0,
-    listedRest: 0,
     pairQuery: new Uint8Array(WORDS_MAX),
     pairListed: new Uint8Array(WORDS_MAX),
     pairSimilarity: new Float64Array(WORDS_MAX),

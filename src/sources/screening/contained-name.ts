@@ -66,18 +66,23 @@ interface AskedWords {
 const UNLISTED = -1
 const TAKEN = -2
 
-/** `tokens` are the words without the legal forms; default: all words. */
+/**
+ * `tokens` are the words without the legal forms; default: all words. The comparison of the name has expanded them before, so the search for
+ * each word does not read the vocabulary.
+ */
 function askedWords({ vocabulary }: NameTables, words: readonly string[], tokens?: readonly string[]): AskedWords {
-  const ids = words.map((word) => {
+  const ids: number[] = []
+  for (const word of words) {
     const meant = tokens ? (SAME_WORD.get(word) ?? word) : word
-    return tokens?.includes(meant) === false ? TAKEN : (vocabulary.idOf(meant) ?? UNLISTED)
-  })
+    ids.push(tokens?.includes(meant) === false ? TAKEN : (vocabulary.expand(meant).id ?? UNLISTED))
+  }
   return { words, ids }
 }
 
 /**
  * Visits the names whose letters equal adjacent words; with `withForm`, only word runs that contain a legal form. The hash only proposes,
- * because different names may share it. A run with too little information is not looked up; most runs are of that kind.
+ * because different names may share it. A run with too little information is not looked up, and a run of listed words with too little
+ * information is not hashed; most runs are of that kind.
  */
 function eachListed(
   { joined, vocabulary }: NameTables,
@@ -85,21 +90,26 @@ function eachListed(
   withForm: boolean,
   visit: (proposed: Contained) => void,
 ): void {
-  for (let from = 0; from < words.length; from++) {
-    let hash = JOINED_SEED
-    let letters = 0
-    let said = withForm ? CONTAINED.statedForm : 0
-    let hasForm = false
-    for (let end = from + 1; end <= words.length; end++) {
-      const id = ids[end - 1]!
-      if (id === UNLISTED) break
-      hash = hashMore(words[end - 1]!, hash)
-      letters += words[end - 1]!.length
-      if (id === TAKEN) hasForm = true
-      else said += vocabulary.telling[id]!
-      if (hasForm !== withForm || said < LEAST_INFORMATION) continue
-      if (letters < JOINED_LENGTH_MIN || end - from === words.length) continue
-      joined.each(hashEnd(hash), (name) => visit({ name, words, from, end }))
+  for (let start = 0, stop = 0; start < words.length; start = stop + 1) {
+    let most = 0
+    for (stop = start; stop < words.length && ids[stop] !== UNLISTED; stop++)
+      most += ids[stop] === TAKEN ? CONTAINED.statedForm : vocabulary.telling[ids[stop]!]!
+    if (most < LEAST_INFORMATION) continue
+    for (let from = start; from < stop; from++) {
+      let hash = JOINED_SEED
+      let letters = 0
+      let said = 0
+      let hasForm = false
+      for (let end = from + 1; end <= stop; end++) {
+        const id = ids[end - 1]!
+        hash = hashMore(words[end - 1]!, hash)
+        letters += words[end - 1]!.length
+        if (id === TAKEN) hasForm = true
+        said += id === TAKEN ? CONTAINED.statedForm : vocabulary.telling[id]!
+        if (hasForm !== withForm || said < LEAST_INFORMATION) continue
+        if (letters < JOINED_LENGTH_MIN || end - from === words.length) continue
+        joined.each(hashEnd(hash), (name) => visit({ name, words, from, end }))
+      }
     }
   }
 }

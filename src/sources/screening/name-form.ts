@@ -37,12 +37,15 @@ export const WORDS_MAX = 16
  */
 export function nameForms(folded: string, nameClass: NameClass): NameForm[] {
   const forms = [nameForm(folded, nameClass)]
+  if (!SINGLE_LETTER.test(folded)) return forms
   if (nameClass !== "person" && INITIALS.test(folded)) forms.push(nameForm(folded, "person"))
   const spelled = folded.replace(SPELLED_OUT, (letters) => letters.replace(/[^a-z]/g, ""))
   if (spelled !== folded) forms.push(nameForm(spelled, "person"))
   return forms
 }
 
+/** A name without one of these has no initials. */
+const SINGLE_LETTER = /\b[a-z]\b|\./
 /** Initials, except the degrees `M.D.` and `Ph.D.`. */
 const INITIALS = /\b(?!(?:m|ph)\.d\b)(?:[a-z](?:\. | )[a-z]|[a-z]{1,2}\.[a-z]{1,2})\b/
 const SPELLED_OUT = /\b[a-z](?:[ .-]{1,2}[a-z]\b){3,}/g

@@ -82,7 +82,7 @@ export class NameSearch {
     this.#scorer.load(form, tokens)
     const person = this.#comparesAsPerson(party, form)
     const score = this.#scorer.score(name, person)
-    const detail = typeof found === "object" ? containedDetail(this.#tables, found) : this.#scorer.detail(person)
+    const detail = typeof found === "object" ? containedDetail(this.#tables, found) : this.#scorer.detail(name, person)
     const multipliers =
       found === "COMPARED"
         ? [...detail.multipliers, ...this.#partyMultipliers(name, form, score)]
@@ -96,12 +96,14 @@ export class NameSearch {
     const touched = this.#touched
     const reached = this.#reached
     const scorer = this.#scorer
+    const { party: partyOf, types } = this.#tables
+    const asPersons = form.nameClass !== "org"
     for (let at = 0; at < count; at++) {
       const name = touched[at]!
       const shared = reached[name]!
       if (shared < floor || (shared < certainFloor && !scorer.mayMisspell(name, uncertain))) continue
-      const party = this.#tables.party[name]!
-      let score = scorer.score(name, this.#comparesAsPerson(party, form))
+      const party = partyOf[name]!
+      let score = scorer.score(name, asPersons && types[party] === PERSON)
       if (score < TIERS.nearMissMin) continue
       for (const { factor } of this.#partyMultipliers(name, form, score)) score *= factor
       keepBest(best, { party, name, score, form, tokens, found: "COMPARED" })

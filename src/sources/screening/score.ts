@@ -3,7 +3,7 @@ import { emptyComparison } from "./comparison.ts"
 import { COMPANY_BIT } from "./legal-forms.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
-import { SCORE } from "./parameters.ts"
+import { SCORE, TIERS } from "./parameters.ts"
 import { QueryWords } from "./query-words.ts"
 import type { ScoreDetail } from "./score-detail.ts"
 import { DIGIT_END, lettersApart, typoSimilarity } from "./token-similarity.ts"
@@ -27,6 +27,10 @@ export class NameScorer {
   readonly #likePlace = new Uint8Array(WORDS_MAX * WORDS_MAX)
   readonly #likeness = new Float64Array(WORDS_MAX * WORDS_MAX)
   #likeCount = 0
+  /** Words of the name compared that found no pair yet, numbers left out. */
+  readonly #leftPlace = new Uint8Array(WORDS_MAX)
+  readonly #leftLength = new Uint8Array(WORDS_MAX)
+  readonly #leftLetters = new Uint32Array(WORDS_MAX)
   #first = 0
   #listedCount = 0
   readonly #c = emptyComparison()
@@ -71,27 +75,28 @@ export class NameScorer {
     const { lengths, firsts, letters } = vocabulary
     const asked = this.words
     const end = wordStart[name + 1]!
-    for (let p = 0; p < places.length; p++) {
-      const place = places[p]!
-      const length = asked.lengths[place]!
-      const first = asked.firsts[place]!
-      const set = asked.letters[place]!
-      for (let at = wordStart[name]!; at < end; at++) {
-        const word = words[at]!
-        const listed = lengths[word]!
-        if (Math.abs(listed - length) <= 2 && lettersApart(letters[word]!, set) <= 4) return true
-        if ((listed === 1 || length === 1) && firsts[word] === first) return true
+    for (let at = wordStart[name]!; at < end; at++) {
+      const word = words[at]!
+      const listed = lengths[word]!
+      const set = letters[word]!
+      for (let p = 0; p < places.length; p++) {
+        const place = places[p]!
+        const length = asked.lengths[place]!
+        if (Math.abs(listed - length) <= 2 && lettersApart(set, asked.letters[place]!) <= 4) return true
+        if ((listed === 1 || length === 1) && firsts[word] === asked.firsts[place]) return true
       }
     }
     return false
   }
 
-  /** Returns the name score before the party's own multipliers, 0 to 1. */
+  /**
+   * Returns the name score before the party's own multipliers, 0 to 1. Unpaired words and multipliers only lower a score. A score that is
+   * below the minimum is returned early, as it is then.
+   */
   score(name: number, person: boolean): number {
     this.#compare(name, person)
     const c = this.#c
-    c.queryRest = 0
-    c.listedRest = 0
+    c.multipliers.length = 0
     if (c.alike === 0) return 0
     let agreed = 0
     let weight = 0
@@ -101,9 +106,9 @@ export class NameScorer {
     }
     const inexact = weight - agreed
     const queryRest = this.#queryRest(name, person)
+    const most = agreed / (weight + SCORE.unmatchedQuery * queryRest)
+    if (most < TIERS.nearMissMin) return most
     const listedRest = this.#listedRest()
-    c.queryRest = queryRest
-    c.listedRest = listedRest
     const listedShare = person ? SCORE.unmatchedListedPerson : SCORE.unmatchedListedOther
     let score =
       agreed /
@@ -112,6 +117,7 @@ export class NameScorer {
         listedShare * listedRest +
         SCORE.contradiction * Math.min(queryRest, listedRest) +
         SCORE.inexactAndMissing * Math.min(inexact, listedRest))
+    if (score < TIERS.nearMissMin) return score
     this.#findMultipliers(name, person, queryRest + listedRest)
     for (const { factor } of c.multipliers) score *= factor
     return score
@@ -125,9 +131,10 @@ export class NameScorer {
     return (query & listed) === 0
   }
 
-  /** Explains the last `score`. */
-  detail(person: boolean): ScoreDetail {
+  /** Explains the last `score`; pass the same name and reading. */
+  detail(name: number, person: boolean): ScoreDetail {
     const c = this.#c
+    const isAlike = c.alike > 0
     const listed = Array.from({ length: this.#listedCount }, (_, j) => this.#listedWord(j))
     return {
       pairs: Array.from({ length: c.pairs }, (_, p) => ({
@@ -138,8 +145,8 @@ export class NameScorer {
       })),
       queryLeftOver: this.#tokens.filter((_, i) => !c.queryUsed[i]),
       listedLeftOver: listed.filter((_, j) => !c.listedUsed[j]),
-      queryLeftOverWeight: c.queryRest,
-      listedLeftOverWeight: c.listedRest,
+      queryLeftOverWeight: isAlike ? this.#queryRest(name, person) : 0,
+      listedLeftOverWeight: isAlike ? this.#listedRest() : 0,
       multipliers: [...c.multipliers],
       informationSum: this.#information(person),
     }
@@ -170,8 +177,9 @@ export class NameScorer {
     this.#first = this.#tables.wordStart[name]!
     this.#listedCount = this.#tables.wordStart[name + 1]! - this.#first
     c.pairs = 0
-    c.queryUsed.fill(0)
-    c.listedUsed.fill(0)
+    // A loop over so few is faster than `fill`.
+    for (let i = 0; i < this.#tokens.length; i++) c.queryUsed[i] = 0
+    for (let j = 0; j < this.#listedCount; j++) c.listedUsed[j] = 0
     this.#findAlike()
     this.#pairAlike()
     c.alike = c.pairs
@@ -248,6 +256,14 @@ export class NameScorer {
     // If all other words agree, the last word of each side is the same word, or the names differ in nothing else.
     const last = this.#tokens.length - c.pairs === 1 && listedCount - c.pairs === 1
     const edits = last ? 2 : 1
+    let left = 0
+    for (let j = 0; j < listedCount; j++) {
+      const word = words[first + j]!
+      if (c.listedUsed[j] || firsts[word]! < DIGIT_END) continue
+      this.#leftPlace[left] = j
+      this.#leftLength[left] = lengths[word]!
+      this.#leftLetters[left++] = letters[word]!
+    }
     for (let i = 0; i < this.#tokens.length; i++) {
       if (c.queryUsed[i] || asked.firsts[i]! < DIGIT_END) continue
       const length = asked.lengths[i]!
@@ -256,10 +272,10 @@ export class NameScorer {
       const apart = length < 6 ? 2 * edits : 4
       let best = 0
       let at = -1
-      for (let j = 0; j < listedCount; j++) {
-        const word = words[first + j]!
-        if (c.listedUsed[j] || Math.abs(lengths[word]! - length) > edits || firsts[word]! < DIGIT_END) continue
-        if (lettersApart(letters[word]!, set) > apart) continue
+      for (let k = 0; k < left; k++) {
+        if (Math.abs(this.#leftLength[k]! - length) > edits || lettersApart(this.#leftLetters[k]!, set) > apart) continue
+        const j = this.#leftPlace[k]!
+        if (c.listedUsed[j]) continue
         const similarity = typoSimilarity(this.#tokens[i]!, this.#listedWord(j), last)
         if (similarity <= best) continue
         best = similarity
@@ -314,7 +330,6 @@ export class NameScorer {
   #findMultipliers(name: number, person: boolean, leftOver: number): void {
     const c = this.#c
     const form = this.#form!
-    c.multipliers.length = 0
     const longer = Math.max(this.#tokens.length, this.#listedCount)
     if (c.alike <= 1 && longer > 1 && leftOver > 0.25)
       c.multipliers.push({ rule: "SINGLE_WORD_OVERLAP", factor: SCORE.singleTokenOverlap })

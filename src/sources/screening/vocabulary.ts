@@ -15,6 +15,8 @@ import {
 
 /** The listed words that a query word may match. */
 export interface Expansion {
+  /** The word itself, where it is listed. */
+  readonly id: number | undefined
   readonly words: Uint32Array
   readonly similarities: Float64Array
   /** Number of postings to read. */
@@ -135,10 +137,12 @@ export class Vocabulary {
   expand(word: string): Expansion {
     const known = this.#expansions.get(word)
     if (known) return known
-    const found = this.#similarWords(word)
+    const id = this.idOf(word)
+    const found = this.#similarWords(word, id)
     let cost = 0
     for (const id of found.keys()) cost += this.#names[id]!
     const expansion = {
+      id,
       words: Uint32Array.from(found.keys()),
       similarities: Float64Array.from(found.values()),
       cost,
@@ -151,9 +155,8 @@ export class Vocabulary {
     return expansion
   }
 
-  #similarWords(word: string): Map<number, number> {
+  #similarWords(word: string, exact: number | undefined): Map<number, number> {
     const found = new Map<number, number>()
-    const exact = this.idOf(word)
     if (exact !== undefined) found.set(exact, 1)
     if (word.length < 3 || word.length > WORD_LENGTH_MAX || isNumeric(word) || COMPANY_WORDS.has(word)) return found
     const seen = new Set<number>(found.keys())

@@ -66,5 +66,7 @@ test("the stored facts of a sold answer name the scorer and keep hits and tiers:
   const rows = house.database.query("SELECT facts_json FROM delivery").all() as { readonly facts_json: string }[]
   const screenings = rows.map(({ facts_json: facts }) => (JSON.parse(facts) as UsFacts).screening)
   const contained = screenings.find(({ hits }) => hits[0]?.explanation.multipliers[0]?.rule === "NAME_CONTAINED")
-  expect(contained).toMatchObject({ scorer_version: SCORER_VERSION, hits: [{ tier: "HOLD" }] })
+  expect(contained?.scorer_version).toBe(SCORER_VERSION)
+  // A published list has several parties of such a name. A name inside a longer one holds and never blocks.
+  expect(new Set(contained?.hits.map(({ tier }) => tier))).toEqual(new Set(["HOLD"]))
 })
