@@ -273,7 +273,8 @@ export class NameScorer {
       let best = 0
       let at = -1
       for (let k = 0; k < left; k++) {
-        if (Math.abs(this.#leftLength[k]! - length) > edits || lettersApart(this.#leftLetters[k]!, set) > apart) continue
+        if (Math.abs(this.#leftLength[k]! - length) > edits || lettersApart(this.#leftLetters[k]!, set) > apart)
+          continue
         const j = this.#leftPlace[k]!
         if (c.listedUsed[j]) continue
         const similarity = typoSimilarity(this.#tokens[i]!, this.#listedWord(j), last)
