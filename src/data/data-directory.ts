@@ -3,7 +3,7 @@
  * one environment. Opening it fails on any condition that could cause a wrong answer (key files open to others, another schema).
  */
 import type { Database } from "bun:sqlite"
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
 import type { Migration } from "../../db/migrations.ts"
@@ -11,15 +11,10 @@ import { openDatabase } from "../../db/open.ts"
 import { type Config, commentedFile, settings } from "../config.ts"
 import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
 import { formatInstant } from "../core/time.ts"
+import { renameDurably, syncFolder } from "../durable-file.ts"
 import { checkKeyFiles } from "../keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
-import {
-  fsyncDirectory,
-  makeSecretFile,
-  readSecretFile,
-  SecretFileError,
-  writeSecretFile,
-} from "../keys/secret-file.ts"
+import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../keys/secret-file.ts"
 import type { Machine } from "../machine.ts"
 import { SNAPSHOTS_FOLDER } from "../sources/publication/snapshot-files.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
@@ -134,7 +129,7 @@ export async function createDataDirectory(
   })
   const origin = await store.read(logOrigin)
   await store.close()
-  fsyncDirectory(paths.directory)
+  syncFolder(paths.directory)
   return { paths, enrolled, schema, logOrigin: origin }
 }
 
@@ -278,8 +273,7 @@ function copyBefore(paths: DataPaths, database: Database, ordinal: number): stri
   rmSync(partial, { force: true })
   database.query("VACUUM INTO ?1").run(partial)
   chmodSync(partial, 0o600)
-  renameSync(partial, copy)
-  fsyncDirectory(paths.directory)
+  renameDurably(partial, copy)
   return copy
 }
 
