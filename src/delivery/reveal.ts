@@ -98,20 +98,31 @@ async function settledAnswer(
       if (attempt.reason === GIVEN_UP_THOUGH_USED || (await mayHavePaid(deps, attempt, attempt.reason ?? ""))) {
         return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
       }
-      // What it was given up for may stand still, and says more than that it was: whoever waited is told what its worker's caller is.
-      await sale.check("PAYMENT", deps.machine.now())
-      throw new ServiceError(
-        "CHAIN_UNAVAILABLE",
-        "The attempt was given up before anything was sent; present the same payment again.",
-        {
-          reasonCodes: attempt.reason ? [attempt.reason] : [],
-        },
-      )
+      return refuseReleased(deps, sale, attempt)
     case "PAID_OWED":
       return pendingAnswer(sale.product, deps.payments.chain.asset.network, attempt.settledTx ?? "", attempt.payer)
     default:
       return null
   }
+}
+
+/**
+ * The refusal of a released attempt, or null if an equal call took it up again while this one asked the chain and repeated the checks: then
+ * its outcome is the answer. The reason of the release may still apply, so that a caller who waited gets the same refusal as the first one.
+ */
+async function refuseReleased(deps: PayingDeps, sale: Sale, { id, reason }: Attempt): Promise<null> {
+  const refusal = await sale.check("PAYMENT", deps.machine.now()).then(
+    () =>
+      new ServiceError(
+        "CHAIN_UNAVAILABLE",
+        "The attempt was given up before anything was sent; present the same payment again.",
+        { reasonCodes: reason ? [reason] : [] },
+      ),
+    (error: unknown) => error,
+  )
+  const current = await deps.store.read(() => findAttempt(id))
+  if (current?.state === "RELEASED") throw refusal
+  return null
 }
 
 export async function revealed(
