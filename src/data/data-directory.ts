@@ -4,7 +4,6 @@
  */
 import type { Database } from "bun:sqlite"
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
-import { join, resolve } from "node:path"
 import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
 import type { Migration } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
@@ -16,12 +15,12 @@ import { checkKeyFiles } from "../keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
 import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../keys/secret-file.ts"
 import type { Machine } from "../machine.ts"
-import { SNAPSHOTS_FOLDER } from "../sources/publication/snapshot-files.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
 import { SqliteStore } from "../store/sqlite-store.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
 import { fileFault } from "./data-files.ts"
+import { type DataPaths, dataPaths } from "./data-paths.ts"
 import { type FileIdentity, fileIdentity, isInPlace } from "./database-identity.ts"
 import { closeFiles } from "./file-modes.ts"
 
@@ -38,16 +37,6 @@ export class MigrationPending extends DataDirectoryError {
   ) {
     super(`the database needs migration ${migration}; bizauth serve applies it, after making a copy of the database`)
   }
-}
-
-export interface DataPaths {
-  readonly directory: string
-  readonly database: string
-  readonly keys: string
-  readonly quoteKey: string
-  readonly tokenKey: string
-  readonly configuration: string
-  readonly snapshots: string
 }
 
 export interface DataDirectory {
@@ -72,20 +61,6 @@ export const QUOTE_KEY_BYTES = 32
 
 /** The migration that added tokens, and with them their key. */
 const TOKEN_MIGRATION = "0018_authorization_token"
-
-export function dataPaths(directory: string): DataPaths {
-  const at = resolve(directory)
-  const keys = join(at, "keys")
-  return {
-    directory: at,
-    database: join(at, "bizauth.db"),
-    keys,
-    quoteKey: join(keys, "quote-hmac.key"),
-    tokenKey: join(keys, "token-hmac.key"),
-    configuration: join(at, "bizauth.toml"),
-    snapshots: join(at, SNAPSHOTS_FOLDER),
-  }
-}
 
 /** What `init` stores permanently, in addition to the environment. */
 export interface Founding {

@@ -1,7 +1,7 @@
-import { PARTICLES } from "./common-words.ts"
 import { emptyComparison } from "./comparison.ts"
-import { COMPANY_BIT } from "./legal-forms.ts"
+import { explainScore } from "./explain-score.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
+import { addNumberMultiplier, addWordMultipliers, legalFormsDiffer } from "./name-multipliers.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, TIERS } from "./parameters.ts"
 import { QueryWords } from "./query-words.ts"
@@ -123,44 +123,21 @@ export class NameScorer {
     return score
   }
 
-  /** Both names state a form and the classes differ. Plain "company" is compatible with any class. */
   legalFormDiffers(name: number, person: boolean): boolean {
-    const query = this.#form!.legalForms
-    const listed = this.#tables.legalForms[name]!
-    if (person || query === 0 || listed === 0 || query === COMPANY_BIT || listed === COMPANY_BIT) return false
-    return (query & listed) === 0
+    return legalFormsDiffer(this.#form!.legalForms, this.#tables.legalForms[name]!, person)
   }
 
   /** Explains the last `score`; pass the same name and reading. */
   detail(name: number, person: boolean): ScoreDetail {
-    const c = this.#c
-    const isAlike = c.alike > 0
-    const listed = Array.from({ length: this.#listedCount }, (_, j) => this.#listedWord(j))
-    return {
-      pairs: Array.from({ length: c.pairs }, (_, p) => ({
-        query: this.#tokens[c.pairQuery[p]!]!,
-        listed: listed[c.pairListed[p]!]!,
-        similarity: c.pairSimilarity[p]!,
-        weight: c.pairWeight[p]!,
-      })),
-      queryLeftOver: this.#tokens.filter((_, i) => !c.queryUsed[i]),
-      listedLeftOver: listed.filter((_, j) => !c.listedUsed[j]),
+    const isAlike = this.#c.alike > 0
+    return explainScore({
+      comparison: this.#c,
+      tokens: this.#tokens,
+      listed: Array.from({ length: this.#listedCount }, (_, j) => this.#listedWord(j)),
+      isPerson: person,
       queryLeftOverWeight: isAlike ? this.#queryRest(name, person) : 0,
       listedLeftOverWeight: isAlike ? this.#listedRest() : 0,
-      multipliers: [...c.multipliers],
-      informationSum: this.#information(person),
-    }
-  }
-
-  /** Numbers distinguish units, not parties. A particle does not distinguish persons. */
-  #information(person: boolean): number {
-    const c = this.#c
-    let sum = 0
-    for (let p = 0; p < c.pairs; p++) {
-      const word = this.#tokens[c.pairQuery[p]!]!
-      if (word.charCodeAt(0) >= DIGIT_END && !(person && PARTICLES.has(word))) sum += c.pairWeight[p]!
-    }
-    return sum
+    })
   }
 
   #clearRow(row: number): void {
@@ -330,21 +307,8 @@ export class NameScorer {
 
   #findMultipliers(name: number, person: boolean, leftOver: number): void {
     const c = this.#c
-    const form = this.#form!
-    const longer = Math.max(this.#tokens.length, this.#listedCount)
-    if (c.alike <= 1 && longer > 1 && leftOver > 0.25)
-      c.multipliers.push({ rule: "SINGLE_WORD_OVERLAP", factor: SCORE.singleTokenOverlap })
-    if (c.alike <= 1 && c.initials > 0) {
-      const all = c.initials > 1 && c.pairs === this.#tokens.length && c.pairs === this.#listedCount
-      c.multipliers.push({ rule: "INITIALS_ONLY", factor: all ? SCORE.allInitials : SCORE.initialsOnly })
-    }
-    const numbers = this.#tables.numbersOf(name)
-    if (form.numbers !== numbers)
-      c.multipliers.push(
-        form.numbers !== "" && numbers !== ""
-          ? { rule: "NUMBER_DIFFERS", factor: SCORE.numberDiffers }
-          : { rule: "NUMBER_MISSING", factor: SCORE.numberMissing },
-      )
+    addWordMultipliers(c, this.#tokens.length, this.#listedCount, leftOver)
+    addNumberMultiplier(c, this.#form!.numbers, this.#tables.numbersOf(name))
     if (this.legalFormDiffers(name, person))
       c.multipliers.push({ rule: "LEGAL_FORM_DIFFERS", factor: SCORE.legalFormDiffers })
   }
