@@ -67,29 +67,6 @@ export class NameScorer {
   }
 
   /**
-   * Returns whether the name has a word that one of the query's words at `places` may misspell or abbreviate, judged only by length and
-   * letters. False is certain, true is not.
-   */
-  mayMisspell(name: number, places: readonly number[]): boolean {
-    const { words, wordStart, vocabulary } = this.#tables
-    const { lengths, firsts, letters } = vocabulary
-    const asked = this.words
-    const end = wordStart[name + 1]!
-    for (let at = wordStart[name]!; at < end; at++) {
-      const word = words[at]!
-      const listed = lengths[word]!
-      const set = letters[word]!
-      for (let p = 0; p < places.length; p++) {
-        const place = places[p]!
-        const length = asked.lengths[place]!
-        if (Math.abs(listed - length) <= 2 && lettersApart(set, asked.letters[place]!) <= 4) return true
-        if ((listed === 1 || length === 1) && firsts[word] === asked.firsts[place]) return true
-      }
-    }
-    return false
-  }
-
-  /**
    * Returns the name score before the party's own multipliers, 0 to 1. Unpaired words and multipliers only lower a score. A score that is
    * below the minimum is returned early, as it is then.
    */
