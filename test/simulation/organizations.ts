@@ -1,15 +1,13 @@
 /** Buyer organizations, each with an agent and a delegation of limited use, entered before a run as the routes would have. */
 import type { Database } from "bun:sqlite"
 import { createHash } from "node:crypto"
-import { canonicalize } from "../../src/core/canonical-json.ts"
-import { digestOf } from "../../src/core/digest.ts"
 import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
 import { keyOwner } from "../../src/core/key-owner.ts"
-import { formatInstant, HOUR } from "../../src/core/time.ts"
+import { HOUR } from "../../src/core/time.ts"
 import { insertDelegation } from "../../src/store/buyers/delegations.ts"
 import type { Store } from "../../src/store/unit.ts"
-import { delegationContent, enterAgent, enterOrganization, signDelegation, type TestKey } from "../fixtures/buyers.ts"
+import { delegationContent, enterAgent, enterOrganization, signedDelegation, type TestKey } from "../fixtures/buyers.ts"
 import { ORIGIN } from "../fixtures/selling-house.ts"
 
 /** What one decision may count: see {@link AMOUNT}. */
@@ -74,28 +72,5 @@ export async function enter(
     nonce: `delegation-${index}`.padEnd(32, "0"),
     idempotency_key: `delegation-${index}`,
   })
-  await store.run(() =>
-    insertDelegation({
-      delegationId,
-      organizationId,
-      agentId,
-      keyId: agent.keyId,
-      keyOwner: agent.keyOwner,
-      scope: [...content.scope],
-      permittedIntents: [...content.permitted_intents],
-      maxPaymentAmount: content.max_payment_amount,
-      maxTotalAmount: content.max_total_amount,
-      maxRequestsPerDay: content.max_requests_per_day,
-      currency: content.currency,
-      validFrom: content.valid_from,
-      validUntil: content.valid_until,
-      signedByKeyId: mandateKey.keyId,
-      nonce: content.nonce,
-      idempotencyKey: content.idempotency_key,
-      contentDigest: digestOf(content),
-      document: canonicalize(signDelegation(content, mandateKey, agent)),
-      answer: "{}",
-      recordedAt: formatInstant(at - HOUR),
-    }),
-  )
+  await store.run(() => insertDelegation(signedDelegation(delegationId, content, mandateKey, agent, at - HOUR)))
 }

@@ -2,15 +2,13 @@
 import { expect } from "bun:test"
 import { join } from "node:path"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { canonicalize } from "../../../../src/core/canonical-json.ts"
-import { digestOf } from "../../../../src/core/digest.ts"
-import { formatInstant, HOUR } from "../../../../src/core/time.ts"
+import { HOUR } from "../../../../src/core/time.ts"
 import { realMachine } from "../../../../src/machine.ts"
 import type { Registers } from "../../../../src/products/us/registration.ts"
 import type { SourceBoard } from "../../../../src/sources/lists/source-board.ts"
 import { NO_SUPPRESSIONS, type SuppressionBook } from "../../../../src/sources/screening/suppress.ts"
 import { insertDelegation } from "../../../../src/store/buyers/delegations.ts"
-import { AGENT_ID, delegationContent, mandateKey, signDelegation, type TestKey } from "../../../fixtures/buyers.ts"
+import { AGENT_ID, delegationContent, mandateKey, signedDelegation, type TestKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
 import { startRpcProxy } from "../../../fixtures/rpc-proxy.ts"
@@ -163,28 +161,7 @@ export async function enterDelegation(
   })
   const delegationId = `dgn_test_${serial}`
   const entered = await house.store.run(() =>
-    insertDelegation({
-      delegationId,
-      organizationId: content.organization_id,
-      agentId: content.agent_id,
-      keyId: content.key_id,
-      keyOwner: key.keyOwner,
-      scope: [...content.scope],
-      permittedIntents: [...content.permitted_intents],
-      maxPaymentAmount: content.max_payment_amount,
-      maxTotalAmount: content.max_total_amount,
-      maxRequestsPerDay: content.max_requests_per_day,
-      currency: content.currency,
-      validFrom: content.valid_from,
-      validUntil: content.valid_until,
-      signedByKeyId: signer.keyId,
-      nonce: content.nonce,
-      idempotencyKey: content.idempotency_key,
-      contentDigest: digestOf(content),
-      document: canonicalize(signDelegation(content, signer, key)),
-      answer: "{}",
-      recordedAt: formatInstant(at - HOUR),
-    }),
+    insertDelegation(signedDelegation(delegationId, content, signer, key, at - HOUR)),
   )
   if (!entered) throw new Error("the delegation was entered before")
   return delegationId
