@@ -156,19 +156,52 @@ describe("an attempt given up and paid all the same", () => {
     expect(await bench.paid()).toBe(2)
   })
 
-  test("a caller who waits for it while it is given up hears 202 where the chain says that it is used", async () => {
+  /** A caller who waits for an attempt of another process. `move` then changes what that process has made of it. */
+  async function waiting() {
     const { request, header } = await givenUp()
-    await frontRun(bench.chain, header)
     const move = (state: string, owner: string | null) =>
       house.database.run(
         "UPDATE payment_attempt SET state = ?, reason = 'worker_gone', lease_owner = ?, lease_until = ?",
         [state, owner, owner && "2099-01-01T00:00:00.000Z"],
       )
-    move("VERIFIED", "a process that died")
-    const waiting = house.post(request, header)
-    await Bun.sleep(120)
+    move("VERIFIED", "another process")
+    const looked = Promise.withResolvers<void>()
+    const { sleep } = clock
+    Object.assign(clock, {
+      sleep: (ms: number) => {
+        looked.resolve()
+        return sleep(ms)
+      },
+    })
+    const response = house.post(request, header)
+    await looked.promise
+    return { header, move, response }
+  }
+
+  test("a caller who waits for it while it is given up hears 202 where the chain says that it is used", async () => {
+    const { header, move, response } = await waiting()
+    await frontRun(bench.chain, header)
     move("RELEASED", null)
-    expect((await waiting).status).toBe(202)
+    expect((await response).status).toBe(202)
+  })
+
+  test("a caller who waits for it hears 503 once it is given up and the chain says that it is unused", async () => {
+    const { move, response } = await waiting()
+    move("RELEASED", null)
+    expect((await response).status).toBe(503)
+  })
+
+  test("a caller who asks the chain about it while an equal call takes it up again hears 202, not that nothing was sent", async () => {
+    const { move, response } = await waiting()
+    bench.proxy.fault("eth_call", {
+      when: () => {
+        move("VERIFIED", "an equal call")
+        clock.advance(10_000)
+        return false
+      },
+    })
+    move("RELEASED", null)
+    expect((await response).status).toBe(202)
   })
 
   test("that can never be paid any more is no longer watched", async () => {

@@ -63,7 +63,7 @@ describe("sources export", () => {
         // Copied as loose files it is still the list of that day.
         expect(statSync(room.at(out, "sdn.csv")).mtimeMs).toBe(PUBLISHED)
       }
-      expect(readdirSync(room.at()).filter((name) => name.startsWith(".."))).toEqual([])
+      expect(readdirSync(room.at()).filter((name) => name.startsWith("."))).toEqual([])
     },
   )
 
@@ -95,7 +95,7 @@ describe("sources export", () => {
         false,
       ])
     }
-    expect(readdirSync(room.at()).filter((name) => name.startsWith(".."))).toEqual([])
+    expect(readdirSync(room.at()).filter((name) => name.startsWith("."))).toEqual([])
   })
 
   test("a key that others can read does not sign", async () => {
