@@ -90,7 +90,7 @@ describe("Ed25519", () => {
   test.each([
     ["31 bytes", encodeBase64url(new Uint8Array(31))],
     ["33 bytes", encodeBase64url(new Uint8Array(33))],
-    ["not a point", b64(`02${"00".repeat(31)}`)],
+    ["not a curve point", b64(`02${"00".repeat(31)}`)],
     ["y = p + 4, which is not reduced", b64(`f1${"ff".repeat(30)}7f`)],
     ["padding", `${b64(RFC8032[0].publicKey)}=`],
     ["empty", ""],

@@ -65,7 +65,7 @@ describe.each(BUILDS)("%s", (build) => {
       expect([...Value.Errors(schemas.answer, JSON.parse(new TextDecoder().decode(one.answer)))]).toEqual([])
     })
 
-    test("matches the digests of what the buyer got", () => {
+    test("has the digests of the documents that the buyer got", () => {
       const documents = {
         "bundle.json": one.bytes,
         "answer.json": one.answer,

@@ -52,7 +52,7 @@ describe("the digest contains every table that a score depends on", () => {
   }
   const names = Object.keys(tables).filter((name) => typeof tables[name] === "object")
 
-  test("tables exist to search for", () => expect(names.length).toBeGreaterThan(18))
+  test("more than 18 tables are checked", () => expect(names.length).toBeGreaterThan(18))
 
   test.each(names.filter((name) => !["ABBREVIATIONS", "PHRASES", "DIGIT_END"].includes(name)))("%s", (name) => {
     expect(held).toContain(canonicalize(plain(tables[name]) as never))
@@ -62,7 +62,7 @@ describe("the digest contains every table that a score depends on", () => {
     for (const word of [...nameParts.ABBREVIATIONS, ...nameParts.PHRASES]) expect(held).toContain(canonicalize(word))
   })
 
-  test("a change of any entry changes it", () => {
+  test("a change of any entry changes the digest", () => {
     for (const [name, table] of Object.entries(parameters().tables)) {
       const changed = { ...parameters(), tables: { ...parameters().tables, [name]: { ...table, changed: "x" } } }
       expect(digestOf(changed)).not.toBe(PARAMETER_DIGEST)

@@ -67,7 +67,7 @@ describe("a suppressed hit", () => {
     expect(screenWith(book, SUPPLIER, entry, AT + DAY).state).toBe("POSSIBLE_MATCH")
   })
 
-  test("never makes a party CLEAR if another hit holds", () => {
+  test("that would block leaves a POSSIBLE_MATCH, never CLEAR", () => {
     const exact = query(LISTED)
     expect(screenWith(NO_SUPPRESSIONS, exact, entry).state).toBe("MATCH")
     const after = screenWith(judged(exact, entry), exact, entry)

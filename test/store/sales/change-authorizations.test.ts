@@ -65,7 +65,7 @@ test("a change authorization that has ended is neither found nor spent", async (
   expect([await spend("drq_a", END), await spend("drq_a", END - 1)]).toEqual([false, true])
 })
 
-describe("a decision that holds it", () => {
+describe("a decision that holds a change authorization", () => {
   const hold = (requestId: string) =>
     store.run(() => takeHolds("org", requestId, [{ kind: "CHANGE_AUTHORIZATION", value: change.evidenceReference }]))
 
