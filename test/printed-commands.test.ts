@@ -31,7 +31,7 @@ function inlineCommands(): string[] {
 
 describe("printed commands", () => {
   const terminal = { out: () => {}, err: () => {}, environment: {} }
-  test("the fenced blocks hold many, so their rows prove something", () =>
+  test("the fenced blocks contain enough commands to make the rows meaningful", () =>
     expect(commandLines().length).toBeGreaterThan(20))
   test.each([...new Set(commandLines())])("%s", async (line) => {
     const found = findCommand(words(line).slice(1))
@@ -41,7 +41,8 @@ describe("printed commands", () => {
   })
 
   const inText = [...new Set(inlineCommands())]
-  test("the running text names many, so its rows prove something", () => expect(inText.length).toBeGreaterThan(20))
+  test("the running text contains enough commands to make its rows meaningful", () =>
+    expect(inText.length).toBeGreaterThan(20))
   test.each(inText)("in the text: %s", async (line) => {
     const found = findCommand(words(line).slice(1))
     if (!found) throw new Error("no such command")
@@ -51,7 +52,7 @@ describe("printed commands", () => {
     expect(flags.filter((name) => !known.includes(name))).toEqual([])
   })
 
-  test("the ways to run the whole are scripts of package.json, under the version it pins", () => {
+  test("the printed ways to run everything are scripts of package.json, with the pinned version", () => {
     for (const script of ["demo", "check"]) {
       expect(readme).toContain(`npx --yes --allow-scripts=bun ${packageJson.packageManager} run ${script}`)
       expect(readme).toContain(`bun run ${script}`)

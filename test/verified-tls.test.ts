@@ -23,7 +23,7 @@ const stranger = Bun.serve({
 })
 afterAll(() => stranger.stop(true))
 
-test("a variable that switches certificate checks off makes no client of the program trust a stranger", async () => {
+test("a variable that disables certificate checks makes no client of the program trust an unknown server", async () => {
   const program = join(ROOT, "test/fixtures/careless-client.ts")
   const child = Bun.spawn([process.execPath, program, `https://127.0.0.1:${stranger.port}`], {
     env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
@@ -42,7 +42,7 @@ test("a variable that switches certificate checks off makes no client of the pro
   expect(asked).toBe(1)
 })
 
-test("every file that calls fetch says that certificates are checked", () => {
+test("every file that calls fetch states that certificates are checked", () => {
   // The scheduler's `fetch` is a function it is given: it starts a program.
   const calls = sourceFiles("src").filter((path) => /(?<![.\w])fetch\(|\bhttp\(/.test(codeOf(path)))
   const fetching = calls.filter((path) => path !== "src/sources/schedule/scheduler.ts")

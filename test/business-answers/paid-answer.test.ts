@@ -33,8 +33,8 @@ async function givenUp(): Promise<{ purchase: Purchase; payment: Record<string, 
 const one = (sql: string) => house.database.query(sql).get()
 const holds = "SELECT kind, spent FROM authority_hold"
 
-describe("paid after it was given up", () => {
-  test("it is owed, delivered without another charge, and its header gets the token that redeems", async () => {
+describe("an answer whose payment arrives after the attempt was released", () => {
+  test("is owed and delivered without another charge, and the original header gets a token that can be redeemed", async () => {
     const { purchase, payment } = await givenUp()
     expect(one(holds)).toBeNull()
     await frontRun(bench.chain, payment)
@@ -52,7 +52,7 @@ describe("paid after it was given up", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("while a list is too old it is waited for, and what it holds stays held", async () => {
+  test("waits while a list is stale, and keeps its holds", async () => {
     const { purchase, payment } = await givenUp()
     await frontRun(bench.chain, payment)
     await bench.chain.mine(2)
@@ -69,7 +69,7 @@ describe("paid after it was given up", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("and presented again while a list is too old: the outcome is unknown, never uncharged", async () => {
+  test("gets 202 with an unknown outcome, never uncharged, when the payment is presented again while a list is stale", async () => {
     const { purchase, payment } = await givenUp()
     await frontRun(bench.chain, payment)
     const sick = await bench.house({ board: stale })
@@ -96,7 +96,7 @@ describe("paid after it was given up", () => {
   })
 })
 
-test("decided before the process died, it is delivered though its organization was revoked since", async () => {
+test("is delivered when it was decided before a crash, even if its organization was revoked since", async () => {
   const { purchase, payment } = await givenUp()
   await frontRun(bench.chain, payment)
   await bench.chain.mine(2)

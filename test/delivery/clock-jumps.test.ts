@@ -23,7 +23,7 @@ function wallClock() {
 }
 
 test.each(JUMPS)(
-  "a paid call that waits for a block is answered in its time by a clock that is %s meanwhile",
+  "a paid call that waits for a block is answered in time when the clock is %s meanwhile",
   async (_, jump) => {
     const { wall, machine } = wallClock()
     const house = await bench.house({
@@ -49,7 +49,7 @@ test.each(JUMPS)(
 )
 
 test.each(JUMPS)(
-  "a payment whose worker died while the clock was %s is finished as soon as the clock is right",
+  "a payment whose worker died while the clock was %s is finished as soon as the clock is correct",
   async (_, jump) => {
     const { wall, machine } = wallClock()
     const house = await bench.house({

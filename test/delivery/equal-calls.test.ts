@@ -32,7 +32,7 @@ const BALANCE_CALL = encodeFunctionData({
   args: [DEV_ACCOUNTS.payer.address],
 }).slice(0, 10)
 
-describe("an equal call whose own check of the payment fails, while the first call is paid", () => {
+describe("an equal call whose own payment check fails while the first call is being paid", () => {
   test.each<[string, string, RpcFault]>([
     ["the node does not answer it", "eth_getCode", { delayMs: 1_000, refuse: true }],
     [

@@ -41,7 +41,7 @@ function again(late: { request: DecisionRequest; reference: string }, clock: Clo
 }
 
 describe("a decision that arrived expired", () => {
-  test("is replaced once for the same obligation without payment, and the replacement is recoverable bytes", async () => {
+  test("is replaced once for the same obligation without payment, and the replacement can be recovered", async () => {
     const clock = clockMachine()
     const house = await bench.house({ machine: clock, settleWaitMs: 100 })
     const late = await lateDecision(house, clock)
@@ -66,7 +66,7 @@ describe("a decision that arrived expired", () => {
     expect(await bench.paid()).toBe(before)
   })
 
-  test("is not replaced while the late one can still be used, and the entitlement is kept for later", async () => {
+  test("is not replaced while the late one can still be used, and the entitlement remains for later", async () => {
     const clock = clockMachine()
     const house = await bench.house({ machine: clock, settleWaitMs: 100 })
     const late = await lateDecision(house, clock)
@@ -77,7 +77,7 @@ describe("a decision that arrived expired", () => {
     expect((await house.post(again(late, clock))).status).toBe(200)
   })
 
-  test("entitles nobody else, no other obligation, and nobody after a day", async () => {
+  test("entitles no other agent and no other obligation, and expires after a day", async () => {
     const clock = clockMachine()
     const house = await bench.house({ machine: clock, settleWaitMs: 100 })
     const late = await lateDecision(house, clock)
@@ -97,7 +97,7 @@ describe("a decision that arrived expired", () => {
     expect(statuses.every((status) => [200, 402, 409].includes(status))).toBe(true)
   })
 
-  test("a stop between claim and answer leaves neither an answer nor a hold for ever", async () => {
+  test("leaves neither an answer nor a permanent hold when the process stops between claim and answer", async () => {
     const clock = clockMachine()
     const house = await bench.house({ machine: clock, settleWaitMs: 100, leaseSeconds: 1 })
     const late = await lateDecision(house, clock)

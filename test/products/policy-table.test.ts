@@ -139,7 +139,7 @@ test("every policy has the rows of the design, with their outcomes, in their ord
   expect(Object.fromEntries(written)).toEqual(TABLE)
 })
 
-test("what a failed source comes to is the same for all of them, but for what a monthly file lacks", () => {
+test("a failed source has the same outcome in all policies, except for companies that a monthly file lacks", () => {
   for (const { id, uncharged } of ANSWER_RULES.map(policyInForce)) {
     expect(Object.fromEntries(uncharged.map(({ code, decision }) => [code, decision]))).toEqual({
       SOURCE_SCHEMA_BREAK: "NO_DECISION",
@@ -154,7 +154,7 @@ test("what a failed source comes to is the same for all of them, but for what a 
 })
 
 /** Design and rulings 41, 47, 56: every number that the answers of a product hang on. */
-test("the thresholds are those of the design", () => {
+test("the thresholds match the design", () => {
   const of = (id: string) => ANSWER_RULES.map(policyInForce).find((policy) => policy.id === id)?.thresholds
   expect(of("US_COMPANY_CHECK_V1")).toMatchObject({ passport_days_max: 30 })
   expect(of("US_SUPPLIER_APPROVE_V1")).toMatchObject({ approval_days: 30 })

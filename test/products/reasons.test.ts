@@ -23,7 +23,7 @@ const walks = await Promise.all(
 )
 const CLOSING = CLOSING_ROWS.map(({ code }) => code)
 
-test("every product of the catalogue says how its reasons are earned", () => {
+test("every product of the catalogue has a file that shows how its reasons are earned", () => {
   expect(walks.map(({ rules }) => rules.id).sort()).toEqual(ANSWER_RULES.map(({ id }) => id).sort())
 })
 
@@ -69,7 +69,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
     expect(policy.reasons.slice(-CLOSING.length).map(({ code }) => code)).toEqual(CLOSING)
   })
 
-  test("a fair world satisfies the product's schemas and earns APPROVE with the closing reasons", () => {
+  test("facts without faults satisfy the product's schemas and earn APPROVE with the closing reasons", () => {
     for (const tolerance of tolerances) {
       const { request, facts } = worldWith(walk, [], tolerance)
       expect([...Value.Errors(walk.rules.schemas.request, request)]).toEqual([])
@@ -98,7 +98,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
     }
   })
 
-  test("by its first version only an answer in which every gate passed states the limit of its coverage", () => {
+  test("in its first version only an answer in which every gate passed states the limit of its coverage", () => {
     const [first] = walk.rules.policies
     const [tolerance = "MEDIUM"] = tolerances
     const known = codes.filter((code) => first?.reasons.some((row) => row.code === code))
@@ -108,7 +108,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
   })
 
   test.each(codes.map((code, index) => [code, index] as const))(
-    "with everything before it fixed, %s comes first",
+    "with all earlier reasons fixed, %s comes first",
     (code, index) => {
       const present = codes.slice(index)
       for (const tolerance of tolerances) {
@@ -121,7 +121,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
     },
   )
 
-  test("whatever one member of the facts says instead, the policy has a row for what is found", () => {
+  test("whatever value one member of the facts has, the policy has a row for the finding", () => {
     const [tolerance = "MEDIUM"] = tolerances
     for (const code of ["", ...codes]) {
       const { request, facts } = worldWith(walk, [code], tolerance)

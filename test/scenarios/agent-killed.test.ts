@@ -56,7 +56,7 @@ async function killedIn(server: Running, milliseconds: number): Promise<void> {
   await server.kill()
 }
 
-test("killed at random moments while agents enrol and rotate: whole histories, and no lost answer stays lost", async () => {
+test("a server killed at random moments while agents enrol and rotate leaves complete histories, and every lost response is recovered", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)

@@ -34,7 +34,7 @@ const told = async (...words: string[]): Promise<Told> => {
   return JSON.parse(out) as Told
 }
 
-test("keygen, enroll, rotate, recover, a new recovery key, revoke, recover again, the end", async () => {
+test("the commands cover an agent's life: keygen, enroll, rotate, recover, a new recovery key, revoke, recover again, the end", async () => {
   expect((await run(["agent", "keygen", "--out", keys])).exit).toBe(0)
   expect((await agent("enroll", "--server", server.origin)).exit).toBe(0)
   const { agent_id } = JSON.parse(readFileSync(keys, "utf8")) as { agent_id: string }

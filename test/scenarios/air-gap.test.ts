@@ -10,7 +10,7 @@ import { type SampleOptions, writeSampleLists } from "../fixtures/sample-lists.t
 const SDN = "US_OFAC_SDN"
 const HOUR = 3_600_000
 
-test("signed snapshots cross the gap whole, a changed one does not, and an old stick never looks fresh", async () => {
+test("signed snapshots cross the air gap unchanged, a changed one is rejected, and an old one never counts as fresh", async () => {
   using fresh = freshDirectory()
   const at = (...names: string[]) => join(fresh.path, ...names)
   const [outside, inside, key] = [at("outside"), at("inside"), at("snapshots.key")]

@@ -5,7 +5,7 @@ import { run } from "../fixtures/binary.ts"
 import { openMarket, SCENARIO_MS } from "../fixtures/market.ts"
 
 test(
-  "bought from a file, then verified, exported, replayed and screened again with its passport, and every forgery told",
+  "an answer bought from a file is verified, exported, replayed and screened again with its passport, and every forgery is detected",
   async () => {
     await using market = await openMarket()
     const at = (name: string) => market.path(name)

@@ -38,7 +38,7 @@ function rowsOf(key: string): Record<string, number> {
 
 const ONE_OF_EACH = { requests: 1, attempts: 1, deliveries: 1 }
 
-test("fifty equal paid requests at once over two servers: one transfer, one decision, fifty equal answers", async () => {
+test("fifty equal simultaneous paid requests to two servers give one transfer, one decision and fifty equal responses", async () => {
   const signed = await market.sign()
   const header = await paymentFor(origins[0], signed)
   const before = (await market.transfers()).length
@@ -53,7 +53,7 @@ test("fifty equal paid requests at once over two servers: one transfer, one deci
   expect((await market.verify(keepDelivery(market, "fifty", bytes))).exit).toBe(0)
 })
 
-test("ten different authorizations for one request at once over two servers: one is used, the others pay nothing", async () => {
+test("of ten different authorizations sent together for one request to two servers one is used, and the others pay nothing", async () => {
   const signed = await market.sign()
   const headers = await Promise.all(Array.from({ length: 10 }, (_, index) => paymentFor(either(index), signed)))
   expect(new Set(headers.map((header) => header["payment-signature"])).size).toBe(10)
@@ -64,7 +64,7 @@ test("ten different authorizations for one request at once over two servers: one
   expect(rowsOf(signed.request.idempotency_key)).toEqual(ONE_OF_EACH)
 })
 
-test("one authorization presented at once for two requests on two servers pays for one of them only", async () => {
+test("one authorization presented together for two requests on two servers pays for one of them only", async () => {
   const [bought, other] = [await market.sign(), await market.sign()]
   const header = await paymentFor(origins[0], bought)
   const before = (await market.transfers()).length
@@ -79,7 +79,7 @@ test("one authorization presented at once for two requests on two servers pays f
   expect(rowsOf(other.request.idempotency_key)).toEqual({ requests: 0, attempts: 0, deliveries: 0 })
 })
 
-test("eight different requests paid at once over two servers: eight transfers, eight decisions", async () => {
+test("eight different requests paid together on two servers give eight transfers and eight decisions", async () => {
   const signed = []
   for (let index = 0; index < 8; index++) signed.push(await market.sign())
   const headers = await Promise.all(signed.map((one, index) => paymentFor(either(index), one)))

@@ -77,7 +77,7 @@ describe("a damaged database", () => {
       /is the database of another program; nothing was changed/,
     ],
   ]
-  test.each(rows)("%s ends every command with exit 7 and one sentence", async (_name, harm, says) => {
+  test.each(rows)("%s makes every command exit with 7 and one sentence", async (_name, harm, says) => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     harm(data)
@@ -89,7 +89,7 @@ describe("a damaged database", () => {
     }
   })
 
-  test("of which one table is damaged ends the command that reads it the same way", async () => {
+  test("with one damaged table makes the command that reads it exit in the same way", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     damageTable(data, "organization")
@@ -99,7 +99,7 @@ describe("a damaged database", () => {
     expect((await run(["keys", "list", "--data", data])).exit).toBe(0)
   })
 
-  test("of another program is left as it was", async () => {
+  test("of another program is left unchanged", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     rmSync(database(data))
@@ -117,7 +117,7 @@ describe("a damaged database", () => {
 
 if (noPlainUser !== null) console.log(`skipped: ${noPlainUser}`)
 
-describe.skipIf(noPlainUser !== null)("a database that this user may not use", () => {
+describe.skipIf(noPlainUser !== null)("a database without access for this user", () => {
   const rows: readonly [name: string, close: (data: string) => void][] = [
     ["a database without any permission", (data) => chmodSync(database(data), 0)],
     ["a read-only database", (data) => chmodSync(database(data), 0o400)],
@@ -133,7 +133,7 @@ describe.skipIf(noPlainUser !== null)("a database that this user may not use", (
       },
     ],
   ]
-  test.each(rows)("%s ends every command with exit 7 and one sentence", async (_name, close) => {
+  test.each(rows)("%s makes every command exit with 7 and one sentence", async (_name, close) => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     close(data)
@@ -149,7 +149,7 @@ describe.skipIf(noPlainUser !== null)("a database that this user may not use", (
     for (const name of ["keys", "keys/next", "snapshots"]) chmodSync(join(data, name), 0o700)
   })
 
-  test("a place where this user may not make a data directory ends init with exit 7 and one sentence", () => {
+  test("init exits with 7 and one sentence where this user may not create a data directory", () => {
     using fresh = freshDirectory()
     chmodSync(fresh.path, 0o555)
     const { exit, err } = runAsPlainUser(["init", "--data", join(fresh.path, "data"), "--environment", "test"])

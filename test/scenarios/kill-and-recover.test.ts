@@ -80,7 +80,7 @@ async function expectBoughtOnce(before: number, presented: Presented, recovered:
 
 const asksPending = (params: readonly unknown[]) => params[1] === "pending"
 
-describe("killed before anything can have been paid: presented again, the same header buys once", () => {
+describe("a server killed before anything can have been paid buys once with the same header:", () => {
   test.each([
     [
       "before the relayer's nonce is known",
@@ -101,7 +101,7 @@ describe("killed before anything can have been paid: presented again, the same h
   })
 })
 
-describe("killed when it may have been paid: the next server finishes it alone", () => {
+describe("a server killed when it may have been paid is finished by the next server without a request:", () => {
   test.each([
     ["broadcast that never reached the chain", { method: "eth_sendRawTransaction", reachesNode: false }, 0],
     ["broadcast whose answer was lost", { method: "eth_sendRawTransaction", reachesNode: true }, 1],
@@ -123,7 +123,7 @@ describe("killed when it may have been paid: the next server finishes it alone",
   })
 })
 
-test("killed beside another server on the same directory: the other one finishes it, without a restart", async () => {
+test("when one of two servers on a directory is killed, the other finishes its payment without a restart", async () => {
   const signed = await market.sign()
   const before = (await market.transfers()).length
   await using survivor = await market.serve(FLAGS)
@@ -135,7 +135,7 @@ test("killed beside another server on the same directory: the other one finishes
   await expectBoughtOnce(before, await present(survivor.origin, signed, header), recovered)
 })
 
-describe("stopped while a paid request waits for a block", () => {
+describe("a server stopped while a paid request waits for a block", () => {
   /** One paid request whose transaction the chain has and does not mine. */
   async function waiting(flags: readonly string[]) {
     const signed = await market.sign()
@@ -161,7 +161,7 @@ describe("stopped while a paid request waits for a block", () => {
     await expectBoughtOnce(before, await present(next.origin, signed, header), recovered)
   }
 
-  test("the request is answered 202, the server ends with 0, and the next one delivers", async () => {
+  test("responds with 202 and exits with 0, and the next server delivers", async () => {
     const stopped = await waiting(["--settle-wait-ms", "800", "--shutdown-seconds", "10"])
     const at = Date.now()
     expect(await stopped.server.stop()).toBe(0)
@@ -171,7 +171,7 @@ describe("stopped while a paid request waits for a block", () => {
     await deliveredByTheNext(stopped)
   })
 
-  test("a wait longer than shutdown_seconds is cut, the server ends with 0 in time, and the next one delivers", async () => {
+  test("cuts a wait longer than shutdown_seconds and exits with 0 in time, and the next server delivers", async () => {
     const stopped = await waiting(["--settle-wait-ms", "60000", "--shutdown-seconds", "1"])
     const at = Date.now()
     expect(await stopped.server.stop()).toBe(0)

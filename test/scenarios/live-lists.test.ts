@@ -77,7 +77,7 @@ const OUTCOMES: readonly Outcome[] = [
   },
 ]
 
-describe.skipIf(!present)("in a live directory", () => {
+describe.skipIf(!present)("a live directory handles the publishers' files:", () => {
   let data = ""
   let close = () => {}
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe.skipIf(!present)("in a live directory", () => {
     60_000,
   )
 
-  test("what was accepted stands in the status, in words and as JSON, with its reason", async () => {
+  test("the status shows what was accepted and why, as text and as JSON", async () => {
     const { limitations, acceptances } = (await stateOf("US_OFAC_SDN")).snapshot
     expect(limitations).toEqual(["ACCEPTED_OLD", "ACCEPTED_SMALL"])
     expect(acceptances.map(({ what, reason }: { what: string; reason: string }) => [what, reason])).toEqual([

@@ -6,7 +6,7 @@ import type { LogDescriptor } from "../../schemas/agent-id/log.ts"
 import { run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
-test("what agents did is audited from outside with a pinned key, and by the operator, also after kill -9", async () => {
+test("the log of agents' events passes an outside audit with a pinned key and the operator's audit, also after kill -9", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)

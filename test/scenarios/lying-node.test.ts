@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 afterAll(() => market[Symbol.asyncDispose]())
 
-test("a refused broadcast and five seconds of a false `used`: never 402, one transfer, one decision", async () => {
+test("after a refused broadcast and five seconds of a false `used` the buyer never gets 402, and pays one transfer for one decision", async () => {
   const signed = await market.sign()
   const header = await paymentFor(server.origin, signed)
   const before = (await market.transfers()).length
@@ -60,8 +60,8 @@ test("a refused broadcast and five seconds of a false `used`: never 402, one tra
   expect((await market.transfers()).length).toBe(before + 1)
 })
 
-describe("the relayer's key is used elsewhere", () => {
-  test("a foreign transaction that is dropped leaves no gap: the order settles, also after a restart", async () => {
+describe("another use of the relayer's key", () => {
+  test("with a foreign transaction that is dropped leaves no gap: the order settles, also after a restart", async () => {
     await market.chain.setAutomine(false)
     const nonce = await market.chain.countOf(relayer.address)
     const gas = { gasLimit: 30_000n, maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
@@ -82,7 +82,7 @@ describe("the relayer's key is used elsewhere", () => {
     await present(server.origin, next, await paymentFor(server.origin, next))
   })
 
-  test("one wrong count of its transactions leaves no gap either", async () => {
+  test("with one wrong transaction count leaves no gap either", async () => {
     const count = await market.chain.countOf(relayer.address)
     let wrong = 1
     market.proxy.fault("eth_getTransactionCount", {

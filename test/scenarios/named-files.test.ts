@@ -139,7 +139,7 @@ function expectSentence(typed: string, file: string, exit: number): void {
 
 if (noPlainUser !== null) console.log(`skipped: ${noPlainUser}`)
 
-describe.skipIf(noPlainUser !== null)("a file that a command reads", () => {
+describe.skipIf(noPlainUser !== null)("a missing or inaccessible file gives the same kind of error in", () => {
   test.each(READS)("$typed", ({ typed, exits: [missing, asFolder, closed] }) => {
     expectSentence(typed, "nowhere.json", missing)
     expectSentence(typed, "closed.json", closed)
@@ -147,7 +147,7 @@ describe.skipIf(noPlainUser !== null)("a file that a command reads", () => {
   })
 })
 
-describe.skipIf(noPlainUser !== null)("a file that a command writes", () => {
+describe.skipIf(noPlainUser !== null)("an unusable output path gives the same kind of error in", () => {
   beforeAll(() => {
     mkdirSync(join(folder, "closed-folder"), { mode: 0o500 })
   })
@@ -159,7 +159,7 @@ describe.skipIf(noPlainUser !== null)("a file that a command writes", () => {
   })
 })
 
-test("every flag and operand that names a file is in one of the tables", async () => {
+test("one of the tables has every flag and operand that names a file", async () => {
   const named: string[] = []
   for (const [name, load] of Object.entries(commands)) {
     const { command } = await load()

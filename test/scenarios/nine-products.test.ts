@@ -62,7 +62,7 @@ const deliveryOf = (text: string): string => {
 }
 const ONE_OF_EACH = Object.fromEntries(PRODUCT_ROWS.map(({ id }) => [id, { requests: 1, attempts: 1, deliveries: 1 }]))
 
-test(`${CLIENTS} clients of each product at once over two servers: one charge and one answer each`, async () => {
+test(`${CLIENTS} simultaneous clients of each product on two servers get one charge and one answer per product`, async () => {
   const [first, second] = servers
   const sales = await saleOfEach(first.origin)
   const others = await Promise.all(sales.map(({ purchase }) => paymentAt(second.origin, purchase)))
@@ -84,7 +84,7 @@ test(`${CLIENTS} clients of each product at once over two servers: one charge an
   expect(rowsOf(sales)).toEqual(ONE_OF_EACH)
 })
 
-test("a server killed while all products wait for their block: the other one finishes them, a later one gives the same", async () => {
+test("when a server is killed while all products wait for their block, the other one finishes them, and a later one returns the same", async () => {
   const [dying, survivor] = servers
   const sales = await saleOfEach(dying.origin)
   const before = await paid()
@@ -133,7 +133,7 @@ function* planting(value: unknown, planted: string): Generator<unknown> {
   }
 }
 
-test("bank data in any text of any body is refused, and stands in no answer, no log and no file", async () => {
+test("bank data in any text of any body is refused, and appears in no response, no log and no file", async () => {
   const [{ origin }] = servers
   const before = await paid()
   for (const { row, purchase, payment } of await saleOfEach(origin)) {

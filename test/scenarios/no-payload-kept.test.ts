@@ -25,7 +25,7 @@ function post(origin: string, path: string, body: unknown): Promise<Response> {
   return fetch(origin + path, { method: "POST", headers: { "content-type": "application/json" }, body: text })
 }
 
-test("a marker in payload, context, audience or action type is in no file of the data directory and no log line", async () => {
+test("a marker in payload, context, audience or action type appears in no file of the data directory and no log line", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)

@@ -66,7 +66,7 @@ async function present({ purchase, payment }: Sale): Promise<{ status: number; c
 
 describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
   test.each(["reserved", "computed", "nonce_allocated"] as const)(
-    "killed at %s, before anything may have been paid: the other is sold after the restart, and the first is then refused uncharged",
+    "after a kill at %s, before anything may have been paid, the other is sold after the restart, and the first is then refused uncharged",
     async (step) => {
       const [first, second] = await pairOf(same)
       const before = await bench.paid()
@@ -85,7 +85,7 @@ describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
   )
 
   test.each(["settling_stored", "broadcast", "settled"] as const)(
-    "killed at %s, when it may have been paid: the other is refused before and after, and the first is delivered",
+    "after a kill at %s, when it may have been paid, the other is refused before and after the restart, and the first is delivered",
     async (step) => {
       const [first, second] = await pairOf(same)
       const before = await bench.paid()

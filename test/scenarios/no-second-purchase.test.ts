@@ -83,7 +83,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
   const { row } = same
   const isDecision = row.recovery !== null
 
-  test("eight requests for one payment at once: one charge, one answer, and for the others none, then or later", async () => {
+  test("eight simultaneous requests for one payment give one charge and one answer, and the others get none, then or later", async () => {
     const all = await sales(same, 8)
     const before = await paid()
     const answers = await Promise.all(all.map((sale, index) => present(originOf(index), sale)))
@@ -101,7 +101,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     expect(await paid()).toBe(before + 1)
   })
 
-  test("while one server sells, the other gives no quote after the answer and takes no payment for an older quote", async () => {
+  test("while one server sells, the other gives no quote after the answer and accepts no payment for an older quote", async () => {
     const [first, second, asking] = await sales(same, 3)
     if (!first || !second || !asking) throw new Error("three sales were made")
     const [selling, other] = servers
@@ -142,7 +142,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     expect(await paid()).toBe(before + 1)
   })
 
-  test("equal calls: what was bought is given to all of them, what is forbidden is refused to all of them", async () => {
+  test("equal calls all get a bought answer, and are all refused a forbidden one", async () => {
     const [first, second] = await sales(same, 2)
     if (!first || !second) throw new Error("two sales were made")
     const before = await paid()
@@ -161,7 +161,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     expect(await paid()).toBe(before + 1)
   })
 
-  test("a server killed while its payment waits for a block: meanwhile no other is sold, afterwards its answer covers them", async () => {
+  test("while a killed server's payment waits for a block no other is sold; afterwards its answer is the valid one", async () => {
     const [first, second, third] = await sales(same, 3)
     if (!first || !second || !third) throw new Error("three sales were made")
     const [dying, survivor] = servers

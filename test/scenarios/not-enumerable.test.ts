@@ -288,12 +288,12 @@ afterAll(async () => {
   await empty[Symbol.asyncDispose]()
 })
 
-test("every route the service has is asked below", () => {
+test("the questions below cover every route of the service", () => {
   const registered = inhabited.rows.map(({ method, path }) => `${method} ${path}`)
   expect(registered.toSorted()).toEqual([...Object.keys(asked), ...Object.keys(logRoutes)].toSorted())
 })
 
-describe("a stranger with an agent's public keys hears the same whether it is enrolled or not", () => {
+describe("a stranger with an agent's public keys gets the same responses whether the agent is enrolled or not", () => {
   for (const [route, asks] of Object.entries(asked)) {
     for (const [i, ask] of asks.entries()) {
       test(`${route}, question ${i + 1}`, async () => {
@@ -302,7 +302,7 @@ describe("a stranger with an agent's public keys hears the same whether it is en
     }
   }
 
-  test("an id that differs from an agent's by one character is nobody's, like any other", async () => {
+  test("an id that differs from an agent's by one character is unknown like any other", async () => {
     for (const suffix of ["", "/status", "/jwks.json", "/export"]) {
       const near = await told(inhabited, (world) => get(`/v1/agent-identities/${nearMiss(world)}${suffix}`))
       const far = await told(inhabited, () => get(`/v1/agent-identities/${NOBODY}${suffix}`))
@@ -311,7 +311,7 @@ describe("a stranger with an agent's public keys hears the same whether it is en
   })
 })
 
-test("whoever knows the id is told: the comparison above would have seen a difference", async () => {
+test("a caller who knows the id gets another response (control for the comparison above)", async () => {
   for (const suffix of ["", "/status", "/jwks.json", "/export"]) {
     const known = await told(inhabited, (world) => get(`/v1/agent-identities/${world.victimId}${suffix}`))
     const unknown = await told(empty, () => get(`/v1/agent-identities/${NOBODY}${suffix}`))
@@ -320,7 +320,7 @@ test("whoever knows the id is told: the comparison above would have seen a diffe
   }
 })
 
-describe("the log holds nothing that names an agent or a key", () => {
+describe("the log contains nothing that identifies an agent or a key", () => {
   for (const [route, paths] of Object.entries(logRoutes)) {
     test(route, async () => {
       const secrets = [inhabited.victimId.slice("svc:agent:".length), ...Object.values(victim).flatMap(namesOf)]

@@ -31,7 +31,7 @@ function officialBuyer(origin: string, { request }: Signed) {
   return { buy, statuses }
 }
 
-test("the official client buys one decision end to end, pays 0.79 USDC once, and never pays for it again", async () => {
+test("the official x402 client buys one decision end to end, pays 0.79 USDC once, and never pays for it again", async () => {
   await using market = await openMarket()
   await using server = await market.serve()
   const balances = async () => [
@@ -63,7 +63,7 @@ test("the official client buys one decision end to end, pays 0.79 USDC once, and
   expect((await market.transfers()).length).toBe(1)
 })
 
-test("while its payment waits for a block the client is told 202, and asking afresh makes it pay no second time", async () => {
+test("while its payment waits for a block the client gets 202, and a new call makes it pay no second time", async () => {
   await using market = await openMarket()
   await using server = await market.serve(["--settle-wait-ms", "300"])
   const signed = await market.sign()

@@ -77,7 +77,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
     headers: { "content-type": "application/json", ...HEADERS, ...headers },
   })
 
-test("a sale with markers in every free member: eligibility, quote, payment, the same header again, recovery", async () => {
+test("a sale with markers in every free-text member passes eligibility, quote, payment, the same header again and recovery", async () => {
   const body = JSON.stringify(signed.request)
   expect((await post(`${PAYMENT_DECISION_PATH}/eligibility`, body)).status).toBe(200)
   expect((await post(PAYMENT_DECISION_PATH, body)).status).toBe(402)
@@ -88,7 +88,7 @@ test("a sale with markers in every free member: eligibility, quote, payment, the
   expect((await market.recover(server.origin, signed)).exit).toBe(0)
 })
 
-test("refusals of every kind: each is a problem without the submitted values", async () => {
+test("refusals of every kind are problem documents without the submitted values", async () => {
   const { request } = signed
   const invoice = { ...MARKED.invoice, obligation_id: `${MARKER}-other` }
   const other = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-other`, invoice })
@@ -120,7 +120,7 @@ test("refusals of every kind: each is a problem without the submitted values", a
   await expectProblem(await post(`${PAYMENT_DECISION_PATH}/recover`, MARKER, payment), 400, "PAYMENT_HEADER_FORBIDDEN")
 })
 
-test("a marked request with any single thing changed, and bodies that are no request at all", async () => {
+test("a request with markers and one wrong member, and bodies that are not requests, are refused without their values", async () => {
   for (const { value } of edits(JSON.parse(JSON.stringify(signed.request)))) {
     const answer = await ask(server.origin, value, HEADERS)
     expect([402, 403, 409, 422]).toContain(answer.status)
@@ -165,26 +165,29 @@ const FAULTS: readonly (readonly [string, RpcFault, readonly number[]])[] = [
   ["*", { refuse: true }, [503]],
 ]
 
-test.each(FAULTS)("a provider that answers %s wrongly, with what it was sent: the sale ends well", async (...row) => {
-  const [method, fault, meanwhile] = row
-  const id = `${MARKER}-${method}`
-  const one = await market.sign({
-    ...MARKED,
-    idempotency_key: id,
-    invoice: { ...MARKED.invoice, obligation_id: id },
-  })
-  const before = (await market.transfers()).length
-  const header = await paymentFor(server.origin, one)
-  market.proxy.fault(method, fault)
-  const answer = await ask(server.origin, one.request, header)
-  market.proxy.reset()
-  expect(meanwhile).toContain(answer.status)
-  expect(await answer.text()).not.toContain(CUSTOMER_KEY)
-  await present(server.origin, one, header)
-  expect((await market.transfers()).length).toBe(before + 1)
-})
+test.each(FAULTS)(
+  "a sale ends well with a provider that gives a wrong response to %s, with the request in it",
+  async (...row) => {
+    const [method, fault, meanwhile] = row
+    const id = `${MARKER}-${method}`
+    const one = await market.sign({
+      ...MARKED,
+      idempotency_key: id,
+      invoice: { ...MARKED.invoice, obligation_id: id },
+    })
+    const before = (await market.transfers()).length
+    const header = await paymentFor(server.origin, one)
+    market.proxy.fault(method, fault)
+    const answer = await ask(server.origin, one.request, header)
+    market.proxy.reset()
+    expect(meanwhile).toContain(answer.status)
+    expect(await answer.text()).not.toContain(CUSTOMER_KEY)
+    await present(server.origin, one, header)
+    expect((await market.transfers()).length).toBe(before + 1)
+  },
+)
 
-test("a server started while its provider is away says so, and does not say which provider", async () => {
+test("a server started while its provider is unavailable reports it without naming the provider", async () => {
   market.proxy.fault("*", { error: { code: -32000, message: MARKER, data: MARKER } })
   const blind = await market.serve()
   market.proxy.reset()
@@ -192,7 +195,7 @@ test("a server started while its provider is away says so, and does not say whic
   servers.push(blind)
 })
 
-test("nothing a server writes holds a marker, a key, a signature, a wallet or an address of the network", async () => {
+test("no server output contains a marker, a key, a signature, a wallet or a network address", async () => {
   expect(await server.stop()).toBe(0)
   const secrets = forbidden()
   for (const { origin, out, err } of servers) {
@@ -242,7 +245,7 @@ function strings(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(strings) : []
 }
 
-test("every line of the log is one JSON object with a known event and only the members that event has", () => {
+test("every line of the log is one JSON object with a known event and only the members of that event", () => {
   const seen = new Set<string>()
   const lines = servers.flatMap(({ err }) => err().trimEnd().split("\n"))
   for (const line of lines) {

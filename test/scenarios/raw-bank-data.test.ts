@@ -26,7 +26,7 @@ function tracesOf(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), bare].map((each) => Buffer.from(each).toString("latin1"))
 }
 
-test("what is refused as bank data is in no answer, no log line, no database page and no write-ahead log", async () => {
+test("refused bank data appears in no response, no log line, no database page and no write-ahead log", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)

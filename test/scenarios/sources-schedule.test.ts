@@ -61,7 +61,7 @@ function fetching(data: string): number[] {
   return pids.filter((pid) => isOurs(words(pid))).map(Number)
 }
 
-test("a service that may ask brings every list, is HEALTHY, says when it asks next, and restarts without asking again", async () => {
+test("a service with fetching enabled fetches every list, is HEALTHY, reports its next fetch, and restarts without another fetch", async () => {
   using fresh = freshDirectory()
   using mirror = mirrorOf(Date.now() - 3_600_000)
   const data = await initialised(fresh.path)
@@ -90,7 +90,7 @@ test("a service that may ask brings every list, is HEALTHY, says when it asks ne
   expect(out).toMatch(/HEALTH {7}UNAVAILABLE -> HEALTHY[\s\S]*IMPORTED/)
 })
 
-test("a stop in the middle of a round takes the child with it and leaves the next start to ask again", async () => {
+test("a stop during a round also stops the child process, and the next start fetches again", async () => {
   using fresh = freshDirectory()
   using mirror = mirrorOf(Date.now() - 3_600_000)
   const data = await initialised(fresh.path)
@@ -108,7 +108,7 @@ test("a stop in the middle of a round takes the child with it and leaves the nex
   )
 })
 
-test("a service killed in the middle of a round leaves a child that ends by itself and harms nothing", async () => {
+test("when a service is killed during a round, its child process ends by itself and changes nothing", async () => {
   using fresh = freshDirectory()
   using mirror = mirrorOf(Date.now() - 3_600_000)
   const data = await initialised(fresh.path)

@@ -95,7 +95,7 @@ async function judge(text: string, more: { since?: string } = {}): Promise<strin
   return bad ? `${result} ${bad.step} ${bad.reason_code}` : result
 }
 
-test("every one of their exports verifies offline and tells its agent's state", async () => {
+test("every agent's export verifies offline and shows the agent's state", async () => {
   using workers = new VerifyingWorkers()
   const given: Promise<string[]>[] = []
   for (let from = 0; from < AGENTS; from += AT_ONCE) {
@@ -107,11 +107,11 @@ test("every one of their exports verifies offline and tells its agent's state", 
   expect((await Promise.all(given)).flat()).toEqual(expected)
 })
 
-describe("what somebody might do to a bundle", () => {
+describe("an attack on a bundle is detected:", () => {
   /** One with a rotation, a recovery, both revocations, and none of it. */
   const SAMPLE = [4, 1, 1002, 3003, 2005, 4007, 6011, 8013, 9017].map((number) => number % AGENTS)
 
-  test("one flipped bit at any place of one bundle (a ninth of them, drawn, unless long), and at many places of others", async () => {
+  test("one flipped bit at any place of one bundle (a random ninth unless BIZAUTH_LONG), and at many places of others", async () => {
     using workers = new VerifyingWorkers()
     for (const number of SAMPLE) {
       const bytes = new TextEncoder().encode(await textOf(number))
@@ -130,7 +130,7 @@ describe("what somebody might do to a bundle", () => {
     }
   })
 
-  test("the newest event dropped, by the service itself", async () => {
+  test("the service itself drops the newest event", async () => {
     for (const number of SAMPLE.slice(1)) {
       const bundle = await bundleOf(number)
       const before = historyBefore(number)
@@ -144,7 +144,7 @@ describe("what somebody might do to a bundle", () => {
     }
   })
 
-  test("events in another order, by the service itself", async () => {
+  test("the service itself reorders events", async () => {
     for (const number of SAMPLE.slice(1)) {
       const moved = editedBundle(await bundleOf(number), (draft) => {
         draft.key_event_log.reverse()
@@ -155,7 +155,7 @@ describe("what somebody might do to a bundle", () => {
     }
   })
 
-  test("an older checkpoint replayed: under a newer status, and whole to one who remembers a later one", async () => {
+  test("an older checkpoint under a newer status; a complete older bundle for a verifier that remembers a later one", async () => {
     const old = new Map<number, Awaited<ReturnType<typeof bundleOf>>>()
     for (const number of SAMPLE) old.set(number, await bundleOf(number))
     const newcomer = newIdentity("one more", HOUSE_URL)
@@ -196,7 +196,7 @@ function flipped(bytes: Uint8Array, at: number): Uint8Array {
   return copy
 }
 
-describe("the log of all of them, by another implementation", () => {
+describe("the log of all agents, checked by another implementation,", () => {
   test("is consistent between any two remembered heads", async () => {
     heads.push(await house.store.read(readTreeHead))
     expect(heads.length).toBeGreaterThan(20)

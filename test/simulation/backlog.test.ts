@@ -9,7 +9,7 @@ const HALT_MS = 45_000
 /** Blocks for all transactions, 12 more until the last is safe, and ten seconds between two looks. */
 const DRAINED_MS = 40_000
 
-test(`${PURCHASES} payments that wait for a halted chain are safe ${DRAINED_MS / 1000} s after it goes on`, async () => {
+test(`${PURCHASES} payments that wait for a halted chain are safe ${DRAINED_MS / 1000} s after the chain continues`, async () => {
   await warmUp()
   let waiting = 0
   let drainedAfterMs = Number.POSITIVE_INFINITY

@@ -60,7 +60,7 @@ test(
   TIMEOUT_MS,
 )
 
-describe("a defect that was mended does not come back", () => {
+describe("a fixed defect does not return", () => {
   test.each(MENDED_DEFECTS)(
     "$found",
     async (run) => {
@@ -76,8 +76,12 @@ describe("a defect that was mended does not come back", () => {
   )
 })
 
-test('heavy faults break no promise, seed "fixed"', async () => expectSound(await runs().fixed), TIMEOUT_MS)
-test(`heavy faults break no promise, random seed "${CHANCE}"`, async () => expectSound(await runs().random), TIMEOUT_MS)
+test('heavy faults violate no promise, seed "fixed"', async () => expectSound(await runs().fixed), TIMEOUT_MS)
+test(
+  `heavy faults violate no promise, random seed "${CHANCE}"`,
+  async () => expectSound(await runs().random),
+  TIMEOUT_MS,
+)
 
 describe("the simulator finds a fault in the code", () => {
   test.each(CAUGHT_MUTANTS)(
@@ -98,7 +102,7 @@ describe("the simulator finds a fault in the code", () => {
     expect(MUTANTS.length).toBeGreaterThanOrEqual(30)
   })
 
-  test("a text that a mutant replaces is in its file once, or the mutant does not load", () => {
+  test("the text that a mutant replaces is in its file exactly once, or the mutant does not load", () => {
     expect(() => edited("one two", { from: "three", to: "" }, "a file")).toThrow("a file has 0 times")
     expect(() => edited("one one", { from: "one", to: "" }, "a file")).toThrow("a file has 2 times")
     expect(edited("one two", { from: "two", to: "three" }, "a file")).toBe("one three")

@@ -37,7 +37,7 @@ function otherProcess() {
   return { move, end }
 }
 
-test("what another process committed is seen by the very next read, whatever else is being read", async () => {
+test("the next read sees what another process committed, even during other reads", async () => {
   await using server = service.listen()
   const { move, end } = otherProcess()
   const get = (suffix: string) => fetch(`${server.origin}${path}${suffix}`)
@@ -59,7 +59,7 @@ test("what another process committed is seen by the very next read, whatever els
   expect(wrong).toEqual([])
 })
 
-test("while nothing is committed the database is not read again", async () => {
+test("without a new commit the database is not read again", async () => {
   let reads = 0
   const { store } = service
   const counted = {
@@ -83,7 +83,7 @@ test("while nothing is committed the database is not read again", async () => {
   expect(reads).toBe(2)
 })
 
-test("no more identities are kept than the limit, and one that was forgotten is read again", async () => {
+test("the cache holds at most the limit, and a dropped identity is read again", async () => {
   const row = { identityStatus: "ACTIVE", sequence: 0, headEventDigest: "", headAcceptedAt: "", keys: [] } as const
   let reads = 0
   const identities = new KeptIdentities({

@@ -45,6 +45,6 @@ test.each<[string, Words]>([
     "ACCEPT_AS_KEY_CONTROL_EVIDENCE_ONLY",
     { temporal: "NO_TIME_CLAIM", relation: "NO_TIME_CLAIM", replay: "NOT_TRACKED", distribution: "NOT_EVALUATED" },
   ],
-])("%s for %o", (action, words) => {
+])("the next action is %s for %o", (action, words) => {
   expect(nextSignatureAction(outcomes(words))).toBe(action as never)
 })

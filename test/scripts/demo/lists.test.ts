@@ -15,7 +15,7 @@ test("without a folder all four lists are samples", () => {
   expect(listedName).toBe(BLOCKED_ORGANISATION)
 })
 
-test("a folder's own list is used and its first plainly named organisation is the one to block; the rest are samples", () => {
+test("a folder's own list is used and its first plainly named organisation is blocked; the other lists are samples", () => {
   using folder = freshDirectory()
   const own = join(folder.path, "own")
   mkdirSync(join(own, "US_OFAC_SDN"), { recursive: true })
@@ -30,7 +30,7 @@ test("a folder's own list is used and its first plainly named organisation is th
   expect(listedName).toBe(BLOCKED_ORGANISATION)
 })
 
-test("a folder without any source is a mistake, not a demo on samples", () => {
+test("a folder without any source is an error, not a demo on samples", () => {
   using folder = freshDirectory()
   mkdirSync(join(folder.path, "own"))
   expect(() => prepareLists(folder.path, join(folder.path, "own"), AT)).toThrow("US_OFAC_SDN")

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const rows = () => (house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
 
-describe("refused before anything is quoted", () => {
+describe("a request is refused before any quote:", () => {
   const fair = gbPaymentBody()
   const change = {
     current_payee_fingerprint: GB_OTHER_PAYEE,
@@ -111,7 +111,7 @@ describe("refused before anything is quoted", () => {
     expect(rows()).toBe(before)
   })
 
-  test("headers that do not repeat the body are 400", async () => {
+  test("headers that differ from the body (400)", async () => {
     const body = gbPaymentBody()
     const { "idempotency-key": key, "x-cdo-request-body-digest": digest } = gbHeaders(body)
     for (const headers of [{}, { "idempotency-key": key ?? "" }, { "x-cdo-request-body-digest": digest ?? "" }]) {

@@ -18,13 +18,13 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-describe("a payment whose money has moved is never refused: BLOCK is delivered for it", () => {
+describe("a payment whose money has moved is never refused; a BLOCK is delivered for it", () => {
   const blocked = {
     decision: "BLOCK",
     reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED", "PAYMENT_INSTRUCTION_REUSED", "LIMITED_COVERAGE"],
   }
 
-  test("when it is used on the chain before it is presented", async () => {
+  test("if it is used on the chain before it is presented", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
     const payment = await signedHeader(shop.house, late)
@@ -37,7 +37,7 @@ describe("a payment whose money has moved is never refused: BLOCK is delivered f
     expect((await shop.state()).transfers).toBe(before.transfers)
   })
 
-  test("when it was given up and is found on the chain afterwards", async () => {
+  test("if it was released and is found on the chain later", async () => {
     for (const worker of shop.house.workers) await worker.stop()
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
@@ -52,7 +52,7 @@ describe("a payment whose money has moved is never refused: BLOCK is delivered f
     expect(await answer.json()).toMatchObject(blocked)
   })
 
-  test("but one that was given up and is unused is refused like any other, and stays watched", async () => {
+  test("but a released and unused payment is refused like any other, and stays watched", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
     const payment = await givenUp(late)

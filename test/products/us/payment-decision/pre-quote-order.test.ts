@@ -182,13 +182,13 @@ async function answerWith(first: number) {
 }
 
 test.each(FAULTS.map(({ code, status }, index) => [code, status, index] as const))(
-  "with everything before it mended the answer is %s",
+  "with everything before it fixed the response is %s",
   async (code, status, index) => {
     const refusal = await answerWith(index)
     expect([refusal.code, refusal.status]).toEqual([code, status])
   },
 )
 
-test("with everything mended there is a quote", async () => {
+test("with everything fixed there is a quote", async () => {
   expect((await answerWith(FAULTS.length)).status).toBe(402)
 })

@@ -55,12 +55,12 @@ async function polled(days: number, isSilent: boolean) {
   return outcomes
 }
 
-test("a week of 304 from a mirror: 503 SOURCE_STALE, because a mirror confirms nothing", async () => {
+test("a week of 304 responses from a mirror gives 503 SOURCE_STALE, because a mirror confirms nothing", async () => {
   expect(await polled(7, false)).toEqual(Array(7).fill("NOT_MODIFIED"))
   expect(await asked()).toEqual([503, "SOURCE_STALE", true])
 })
 
-test("four days without an answer of one publisher: 503 SOURCE_STALE before any quote, though the others are fresh", async () => {
+test("four days without a response of one publisher give 503 SOURCE_STALE before any quote, though the others are fresh", async () => {
   await desk[Symbol.asyncDispose]()
   desk = await fetchBench()
   expect(await polled(4, true)).toEqual(Array(4).fill("FAILED"))
