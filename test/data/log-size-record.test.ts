@@ -148,7 +148,7 @@ describe("the running service", () => {
 
   test("refuses a restored older copy with exit 7, and serves the newest one again", async () => {
     using at = await directory()
-    const [copy, newest] = [join(at.path, "../..", "copy.db"), join(at.path, "../..", "newest.db")]
+    const [copy, newest] = [join(at.path, "..", "copy.db"), join(at.path, "..", "newest.db")]
     const opened = await open(at.path)
     await append(opened, "a")
     opened.database.query("VACUUM INTO ?1").run(copy)

@@ -156,19 +156,52 @@ describe("an attempt that was released but then paid", () => {
     expect(await bench.paid()).toBe(2)
   })
 
-  test("gives a caller that waits for it 202 when it is released while the chain reports it as used", async () => {
+  /** A caller that waits for an attempt of another process. `move` changes the state that this process left. */
+  async function waiting() {
     const { request, header } = await givenUp()
-    await frontRun(bench.chain, header)
     const move = (state: string, owner: string | null) =>
       house.database.run(
         "UPDATE payment_attempt SET state = ?, reason = 'worker_gone', lease_owner = ?, lease_until = ?",
         [state, owner, owner && "2099-01-01T00:00:00.000Z"],
       )
-    move("VERIFIED", "a process that died")
-    const waiting = house.post(request, header)
-    await Bun.sleep(120)
+    move("VERIFIED", "another process")
+    const looked = Promise.withResolvers<void>()
+    const { sleep } = clock
+    Object.assign(clock, {
+      sleep: (ms: number) => {
+        looked.resolve()
+        return sleep(ms)
+      },
+    })
+    const response = house.post(request, header)
+    await looked.promise
+    return { header, move, response }
+  }
+
+  test("gives a waiting caller 202 when it is released while the chain reports it as used", async () => {
+    const { header, move, response } = await waiting()
+    await frontRun(bench.chain, header)
     move("RELEASED", null)
-    expect((await waiting).status).toBe(202)
+    expect((await response).status).toBe(202)
+  })
+
+  test("gives a waiting caller 503 when it is released and the chain reports it as unused", async () => {
+    const { move, response } = await waiting()
+    move("RELEASED", null)
+    expect((await response).status).toBe(503)
+  })
+
+  test("gives a caller that queries the chain 202, not an unsent attempt, when an equal call resumes it meanwhile", async () => {
+    const { move, response } = await waiting()
+    bench.proxy.fault("eth_call", {
+      when: () => {
+        move("VERIFIED", "an equal call")
+        clock.advance(10_000)
+        return false
+      },
+    })
+    move("RELEASED", null)
+    expect((await response).status).toBe(202)
   })
 
   test("is no longer watched once it can never be paid", async () => {

@@ -3,6 +3,7 @@
  * A process of its own, because whoever imported the store later in this one would get the changed `query` too.
  */
 import { Database } from "bun:sqlite"
+import { basename } from "node:path"
 import { plugin } from "bun"
 import { is, Placeholder } from "drizzle-orm"
 import { migrate } from "../../db/migrate.ts"
@@ -64,12 +65,12 @@ function placeholdersOf(one: unknown): string[] {
 
 /** The constant of a module that the call belongs to, as `holds.ts insert`. */
 function nameFrom(stack: string): string {
-  const outermost = [...stack.matchAll(/src\/store\/([a-z-]+\.ts):(\d+)/g)].at(-1)
+  const outermost = [...stack.matchAll(/src\/store\/([a-z/-]+\.ts):(\d+)/g)].at(-1)
   const [, file = "", line = ""] = outermost ?? []
   const text = sourceText(`${FOLDER}/${file}`).split("\n")[Number(line) - 1] ?? ""
   const name = /^const (\w+) = /.exec(text)?.[1]
   if (name === undefined) throw new Error(`${file}:${line} makes a query and is no constant of its module: ${text}`)
-  return `${file} ${name}`
+  return `${basename(file)} ${name}`
 }
 
 /**
@@ -87,5 +88,5 @@ function namesIn(path: string): string[] {
   const direct = constantsOf("query")
   const calls = [...code.matchAll(/(?<![.\w])query(?:<[^(]*>)?\(/g)].length
   if (calls !== direct.length + makers.length) throw new Error(`${path} calls query in a form that is not known here`)
-  return [...direct, ...makers.flatMap(constantsOf)].map((name) => `${path.slice(FOLDER.length + 1)} ${name}`)
+  return [...direct, ...makers.flatMap(constantsOf)].map((name) => `${basename(path)} ${name}`)
 }

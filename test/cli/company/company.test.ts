@@ -157,7 +157,7 @@ test("export and import carry a register as a signed folder, and a changed folde
   using room = await operator()
   const day = dayBefore(3)
   await op.bring(day)
-  const [out, key] = [join(op.data, "../..", "stick"), join(op.data, "../..", "snapshots.key")]
+  const [out, key] = [join(op.data, "..", "stick"), join(op.data, "..", "snapshots.key")]
   const { x } = JSON.parse((await runCommand(keygen, ["--out", key, "--json"])).out)
   const pinned = `--source-manifest-keys=${x}`
   expect((await op.call(exportSource, HOUSE, "--out", `${out}.tar`)).exit as number).toBe(2)

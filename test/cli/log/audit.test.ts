@@ -121,7 +121,7 @@ describe("of a data directory", () => {
   test("finds an earlier checkpoint as a prefix of the log, and rejects a checkpoint of another log", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 12)
-    const file = join(at.path, "../..", "checkpoint.txt")
+    const file = join(at.path, "..", "checkpoint.txt")
     writeFileSync(file, await at.note())
     await at.grow(12, 20)
     expect(await auditData(at.path, "--since", file, "--log-key", VKEY)).toMatchObject({ exit: 0 })
@@ -161,7 +161,7 @@ describe("of a server", () => {
   test("that extends an earlier checkpoint exits 0; a fork or an older state exits 3", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 20)
-    const file = join(at.path, "../..", "checkpoint.txt")
+    const file = join(at.path, "..", "checkpoint.txt")
     writeFileSync(file, await at.note())
     const older = await at.note()
     await at.grow(20, 33)

@@ -61,7 +61,7 @@ describe("sources export", () => {
       // Copied as loose files it is still the list of that day.
       expect(statSync(room.at(out, "sdn.csv")).mtimeMs).toBe(PUBLISHED)
     }
-    expect(readdirSync(room.at()).filter((name) => name.startsWith(".."))).toEqual([])
+    expect(readdirSync(room.at()).filter((name) => name.startsWith("."))).toEqual([])
   })
 
   test("exports a stored snapshot by its id; an unknown id and an empty source are not found", async () => {
@@ -92,7 +92,7 @@ describe("sources export", () => {
         false,
       ])
     }
-    expect(readdirSync(room.at()).filter((name) => name.startsWith(".."))).toEqual([])
+    expect(readdirSync(room.at()).filter((name) => name.startsWith("."))).toEqual([])
   })
 
   test("does not sign with a key that others can read", async () => {

@@ -81,7 +81,7 @@ describe("with the system's tar", () => {
   })
 
   test.each<readonly [what: string, args: readonly string[], says: string]>([
-    ["a folder", [".."], "a folder (put the files themselves into the archive)"],
+    ["a folder", ["."], "a folder (put the files themselves into the archive)"],
     ["a symbolic link", ["link.csv"], "a symbolic link"],
     ["a hard link", ["sdn.csv", "hard.csv"], "a link"],
     ["a name in a folder", ["deep/er.csv"], ""],

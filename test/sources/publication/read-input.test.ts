@@ -16,7 +16,7 @@ function folderOf(files: Readonly<Record<string, string>>) {
   const fresh = freshDirectory()
   for (const [name, text] of Object.entries(files)) {
     const path = join(fresh.path, name)
-    mkdirSync(join(path, "../.."), { recursive: true })
+    mkdirSync(join(path, ".."), { recursive: true })
     writeFileSync(path, text)
   }
   return { at: (...names: string[]) => join(fresh.path, ...names), [Symbol.dispose]: () => fresh[Symbol.dispose]() }

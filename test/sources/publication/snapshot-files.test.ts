@@ -111,7 +111,7 @@ const names: readonly [name: string, keepable: boolean][] = [
   ["manifest.json", false],
   ["Parties.JSON", false],
   [".hidden", false],
-  ["../..", false],
+  ["..", false],
   ["", false],
   ["a/b", false],
   ["a\\b", false],
