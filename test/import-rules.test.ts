@@ -1,4 +1,4 @@
-/** Architecture, "Who may import whom", and the rules of style a machine can check. A rule broken is named with its file. */
+/** Architecture, "Who may import whom", and the style rules that a machine can check. A failure names the file. */
 import { describe, expect, test } from "bun:test"
 import { BASE_FILES, LAYERS } from "../scripts/layers.ts"
 import { codeOf, importsOf, reachableFrom, sourceFiles, sourceText } from "./fixtures/imports.ts"
@@ -24,7 +24,7 @@ test("every folder of src/ has a row in the table of layers", () => {
   expect([...folders].filter((folder) => !(folder in ALLOWED))).toEqual([])
 })
 
-/** Layers whose imports of a type alone are free: a type is gone when the program runs. */
+/** Layers that may import types freely, because a type does not exist at run time. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { core: ["schemas"], delivery: ["http"] }
 
 test("every layer imports only layers below it", () => {
@@ -78,7 +78,7 @@ test("no product imports another product", () => {
   const broken = sourceFiles("src/products").flatMap((path) =>
     importsOf(path)
       .filter(({ to }) => to.startsWith("src/products/") && product(to) !== product(path))
-      // What the products of one country share stands directly in its folder.
+      // Code that the products of one country share is directly in its folder.
       .filter(({ to }) => !product(to).endsWith("/"))
       .map(({ to }) => `${path} -> ${to}`),
   )

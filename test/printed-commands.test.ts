@@ -8,12 +8,12 @@ import { sourceText } from "./fixtures/imports.ts"
 
 const packageJson = JSON.parse(sourceText("package.json"))
 
-/** Words as a shell splits them: quotes group, nothing is expanded. */
+/** Splits words as a shell does: quotes group, and nothing is expanded. */
 function words(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
 }
 
-/** Every `bizauth …` of the fenced shell blocks: continuation lines joined, what follows a pipe, a redirect or `&&` cut off. */
+/** Every `bizauth …` in the fenced shell blocks, with continuation lines joined and anything after a pipe, redirect or `&&` removed. */
 function commandLines(): string[] {
   const fenced = [...pages.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "")
   return fenced
@@ -23,7 +23,7 @@ function commandLines(): string[] {
     .filter((line) => line.startsWith("bizauth "))
 }
 
-/** Every `bizauth …` between backquotes; a line may break inside it. `help` prints any command's flags and is none of the table. */
+/** Every `bizauth …` between backquotes, even across a line break. `help` prints any command's flags and is not in the table. */
 function inlineCommands(): string[] {
   const named = [...pages.matchAll(/(?<!`)`(bizauth\s[^`]+)`(?!`)/g)].map(([, line = ""]) => line.replace(/\s+/g, " "))
   return named.filter((line) => line !== "bizauth help COMMAND")

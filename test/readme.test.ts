@@ -1,4 +1,4 @@
-/** README and the pages of docs/ say what the code says: their paths exist, their links lead somewhere, the snippet is run. */
+/** README and the pages of docs/ match the code: their paths exist, their links lead to headings, and the snippet runs. */
 import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -16,7 +16,7 @@ import { importsOf, ROOT, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
 const packageJson = JSON.parse(sourceText("package.json"))
 
-/** What stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
+/** The text between `<!-- NAME -->` and `<!-- /NAME -->`. */
 function block(name: string): string {
   const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(pages)?.[1]
   if (found === undefined) throw new Error(`no page has a block ${name}`)

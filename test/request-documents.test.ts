@@ -1,4 +1,4 @@
-/** Beside every paid route its body's JSON Schema and a whole synthetic body, which the tests sell. */
+/** Each paid route publishes its body's JSON Schema and a complete synthetic body, which the tests sell. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { TObject } from "@sinclair/typebox"
 import Ajv from "ajv/dist/2020"
@@ -26,7 +26,7 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(0))
 
-/** Members of a body that every purchase has anew: the key, and what times, signatures and other purchases give. */
+/** Members that are new in every purchase: the key, times, signatures and references to other purchases. */
 const NEW_IN_EVERY_PURCHASE: Readonly<Record<string, readonly string[]>> = {
   "/v1/us/decision-gates/release-payment-to-supplier": [
     "decision_fee_payer",

@@ -14,7 +14,7 @@ import { BASE_URL, openService, type Service } from "../products/agent-id/servic
 
 const random = (length: number) => new Uint8Array(randomBytes(length))
 let service: Service
-/** What is on the agent's disk. */
+/** The key file on the agent's disk. */
 let file: KeyFile
 beforeEach(async () => {
   service = openService()
@@ -49,7 +49,7 @@ const REVOKE = {
 } as const
 const END = { kind: "REVOKE_IDENTITY", reason: "CESSATION_OF_OPERATION" } as const
 
-/** What the service holds in force must be what the file can sign for, and the file's head the service's. */
+/** The keys that are active at the service must match the file, and so must the head event. */
 async function expectInStep(): Promise<void> {
   const identity = await service.store.read(() => findIdentity(file.agent_id ?? ""))
   const active = (role: string) => identity?.keys.find((key) => key.role === role && key.status === "ACTIVE")?.keyId
@@ -110,7 +110,7 @@ test("no request contains a private key", async () => {
 
 describe("a process that is killed or cut off at any point loses no key, and the next run finishes the change", () => {
   class Killed extends Error {}
-  /** The n-th step (a request, its answer, a write of the file) is where the process ends. */
+  /** The process ends at the n-th step: a request, its response, or a write of the file. */
   const dying = (n: number) => {
     let step = 0
     const count = () => {
@@ -136,7 +136,7 @@ describe("a process that is killed or cut off at any point loses no key, and the
   test.each(rows)("%s, killed at step %i", async (_name, step, wanted) => {
     const { send, write } = dying(step)
     const cut = changeKeys({ keys: file, wanted, send, random, keep: write })
-    // A cut request is told as unreachable, anything else ends the process.
+    // A cut request is reported as unreachable; everything else ends the process.
     await expect(cut).rejects.toThrow()
     if (wanted === END && file.revoked === "IDENTITY") return expectInStep()
     if (wanted === REVOKE && file.revoked === "OPERATIONAL") return expectInStep()

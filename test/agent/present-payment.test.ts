@@ -4,7 +4,7 @@ import { CommandError, EXIT } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { encodeHeader } from "../../src/payments/payment-header.ts"
 
-/** Answers in order; the last one again and again. Time passes only in pauses. */
+/** Returns the responses in order and then repeats the last one. Time passes only in pauses. */
 async function present(answers: readonly Response[], waitSeconds = 60, wallJump = 0) {
   let passed = 0
   const pauses: number[] = []

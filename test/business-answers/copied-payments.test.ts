@@ -1,4 +1,4 @@
-/** What a stranger gets who copied a payment from the chain, or reads the log: nothing of the answer it bought. */
+/** A stranger who copies a payment from the chain, or reads the log, gets nothing of the answer that it bought. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { openBench, payloadOf, refusedFor } from "../delivery/selling-bench.ts"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"

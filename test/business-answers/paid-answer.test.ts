@@ -1,4 +1,4 @@
-/** An attempt for one of the eight products that was given up and paid all the same: nobody is told that nothing was charged. */
+/** An attempt for one of the eight products that was released and then paid. No response says that nothing was charged. */
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { tokenHash } from "../../src/core/authorization-token.ts"
 import { type Bench, frontRun, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
@@ -76,7 +76,7 @@ describe("an answer whose payment arrives after the attempt was released", () =>
     expect((await sick.post(purchase.body, payment, purchase.path)).status).toBe(202)
     let asked = 0
     const well = staticBoard()
-    // Well when the payment is checked, too old when the decision is made.
+    // Healthy when the payment is checked, too old when the decision is made.
     const board = { index: well.index, states: (at: number) => (asked++ === 0 ? well : stale).states(at) }
     let waiting: Promise<Response> | undefined
     const sickening = await bench.house({
@@ -84,7 +84,7 @@ describe("an answer whose payment arrives after the attempt was released", () =>
       trace: async (step) => {
         if (step !== "reserved") return
         waiting = Promise.resolve(sickening.post(purchase.body, payment, purchase.path))
-        // It has found the attempt by now, and waits for it.
+        // By now the call has found the attempt and waits for it.
         await Bun.sleep(100)
       },
     })

@@ -146,7 +146,7 @@ test("when a list goes stale after the reservation, another caller waiting on th
     trace: async (step) => {
       if (step !== "reserved") return
       waiting = Promise.resolve(shop.post(purchase.body, payment, PATH))
-      // The second call has found the attempt by now, and waits for it.
+      // By now the second call has found the attempt and waits for it.
       await Bun.sleep(100)
       isStale = true
     },
@@ -174,7 +174,7 @@ test("a payment that provably failed, presented again while a list is stale, get
   await chain.send(DEV_ACCOUNTS.stranger, { to: USDC_ADDRESS, data: cancelled })
   const open = await brief.post(purchase.body, payment, PATH)
   expect(open.status).toBe(202)
-  // The eight have no route to recover by.
+  // The eight products have no recover route.
   const told = await open.text()
   expect(JSON.parse(told)).toMatchObject({ next_machine_action: "RETRY_WITH_SAME_PAYMENT" })
   expect(told).not.toContain("recover")

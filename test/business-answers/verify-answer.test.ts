@@ -24,7 +24,7 @@ const keys = readIssuerKeys(issuerJwks()) ?? new Map()
 
 type Given = Partial<Omit<VerifyAnswerInput, "capsule">> & { readonly capsule?: Uint8Array | null }
 
-/** With the toy's capsule, unless `capsule` is another or null. */
+/** With the toy's capsule, unless `capsule` is given or null. */
 function verify({ capsule = toy.capsuleBytes, ...given }: Given = {}) {
   const { report } = verifyAnswer(
     {
@@ -165,7 +165,7 @@ describe("documents", () => {
   })
 })
 
-/** Everything that makes two copies of one answer differ, and what was paid. */
+/** The members that differ between two copies of one answer, and the payment details. */
 const UNSIGNED = [
   /"economic_activity":\{[^}]*\}/,
   /"payment":\{[^}]*\}/,

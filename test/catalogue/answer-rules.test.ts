@@ -1,4 +1,4 @@
-/** What the nine products cost, against the interface's table: the catalogue is the one place that says it, and all else repeats it. */
+/** Compares the prices of the nine products with the interface's table. The catalogue states each price; all other places repeat it. */
 import { expect, test } from "bun:test"
 import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
@@ -30,7 +30,7 @@ test("the nine paid products and their prices match the interface", () => {
 
 test("the six US operations together cost as much as the Payment Decision, wherever the prices are printed", () => {
   const operations = ANSWER_RULES.filter(({ country }) => country === "US")
-  // Each of the decision's gates is one of them.
+  // Each gate of the Payment Decision is one of these operations.
   expect(operations.map(({ id }) => id).sort()).toEqual(Object.values(GATES).sort())
   const sum = operations.reduce((total, { price }) => total + (parseAmount(price) ?? 0n), 0n)
   expect(sum).toBe(parseAmount(PAYMENT_DECISION_PRICE.amount) ?? 0n)
@@ -48,7 +48,7 @@ test("each price is written once, in the operation table, and every other place 
       sourceText(path),
     ),
   )
-  // A policy that was published keeps the numbers it was published with.
+  // A published policy keeps the numbers of its publication.
   const rows = ["schemas/us/payment-decision.ts", "src/products/us/payment-decision/policy.ts"]
   expect(written.filter((path) => !rows.includes(path) && !path.startsWith("schemas/"))).toEqual([])
   const repeated = written.filter((path) => path.startsWith("schemas/"))

@@ -5,7 +5,7 @@ import { passportOf } from "../fixtures/company-passport.ts"
 import { deliveredDecision } from "../fixtures/decision.ts"
 import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
 
-test("decisions, answers and passports are told apart, alone and in bundles; unknown documents go to the decision verifier", () => {
+test("decisions, answers and passports are recognised, alone and in bundles; unknown documents go to the decision verifier", () => {
   const decided = deliveredDecision()
   const answered = deliveredAnswer(companyCheckRules, companyCheckRequest(), companyCheckFacts())
   for (const bytes of [decided.bytes, decided.bundle]) expect(documentKind(bytes)).toBe("DECISION")

@@ -33,7 +33,7 @@ test("every row of every policy has a meaning and an action; only a row that hol
   }
 })
 
-/** Delivered answers name these for ever. A later version has rows of its own; no row of this one changes. */
+/** Delivered answers name these versions for ever. A later version has its own rows, and no row of this one changes. */
 const FIRST_VERSIONS: Readonly<Record<string, string>> = {
   US_DECISION_GATE_RELEASE_PAYMENT_TO_SUPPLIER_V1:
     "sha256:edb62b7363f78a4faa3a965c506efc27cb32831bf4a7fa281a7f9d578569bdfc",

@@ -1,4 +1,4 @@
-/** `verify` says what a file is that it was given in the wrong place, and where a file that is no JSON goes wrong. */
+/** `verify` says what kind of file is in the wrong place, and where a file that is not JSON has its error. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"

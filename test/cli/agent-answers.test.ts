@@ -1,4 +1,4 @@
-/** What `agent quote` and `agent pay` do with the answers of the eight products that they do not do with a decision. */
+/** What `agent quote` and `agent pay` do only for the answers of the eight products, not for a decision. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
@@ -141,7 +141,7 @@ const other = async () => {
   return withHeaders((headers) => headers.set("svc-proof-capsule", text))
 }
 
-/** Another answer, bought beside the one of the test. */
+/** Another answer, bought in addition to the one of the test. */
 async function runOnce(): Promise<{ capsule: string }> {
   using elsewhere = agentDesk()
   elsewhere.write("request.json", usBody())

@@ -1,4 +1,4 @@
-/** Every paid product bought with the agent commands from a JSON file, and proven afterwards from the files alone. */
+/** Every paid product is bought with the agent commands from a JSON file, and verified afterwards from the files alone. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
@@ -36,7 +36,7 @@ const sending =
   async (request) =>
     house.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
 const read = (name: string) => readFileSync(desk.path(name), "utf8")
-/** As a person keeps it: other bytes than are sent. */
+/** The request as a person stores it: other bytes than the sent ones. */
 const write = (body: object) => writeFileSync(desk.path("request.json"), JSON.stringify(body, null, 2))
 const proven = (file: string, ...flags: string[]) =>
   runCommand(verify, [desk.path(file), "--issuer", desk.path("jwks.json"), ...flags])

@@ -1,4 +1,4 @@
-/** A stranger's way to a US vendor change: a JSON file, the agent's own command, and the service takes what it signed. */
+/** How an outsider buys a US vendor change: a JSON file, the agent command, and the service accepts the signature. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import type { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"

@@ -1,4 +1,4 @@
-/** Variables of the runtime that would show what the service sends, or take its connections elsewhere. */
+/** Variables of the runtime that would expose sent data or redirect connections. */
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { run } from "../fixtures/binary.ts"

@@ -1,4 +1,4 @@
-/** Whether other users of the machine may read or change what the service keeps and obeys. */
+/** Whether other users of the machine may read or change the files of the service. */
 import { expect, test } from "bun:test"
 import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -143,7 +143,7 @@ test("an unwritable snapshots folder exits with 7, keeps the active list and lea
   await op.call(importSource, SDN, op.lists[SDN])
   const kept = readdirSync(join(op.snapshots, SDN))
   rmSync(join(op.snapshots, "US_TRADE_CSL"), { recursive: true, force: true })
-  // A file where the source's folder should be: what a read-only or full disk is to root, who may write anywhere.
+  // A file where the source's folder should be. Root may write anywhere, so this replaces a read-only or full disk.
   writeFileSync(join(op.snapshots, "US_TRADE_CSL"), "")
   const ran = await op.call(importSource, "US_TRADE_CSL", op.lists.US_TRADE_CSL)
   expect(ran.exit).toBe(7)

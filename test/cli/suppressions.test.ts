@@ -10,7 +10,7 @@ import { sampleLists } from "../fixtures/sample-lists.ts"
 import { type ScreeningDesk, screeningDesk } from "../fixtures/screening-desk.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
-/** Hits the listed VOSTOK MERIDIAN TRADING LLC well below what blocks. */
+/** Matches the listed VOSTOK MERIDIAN TRADING LLC with a score well below the blocking threshold. */
 const NAME = "Vostok Meridian LLC"
 const inDays = (days: number) => formatInstant(Date.now() + days * DAY)
 const WHO = ["--reason", "another owner, register extract of 3 November", "--author", "R. Reviewer"]
@@ -64,7 +64,7 @@ describe("suppressions", () => {
     const path = at.file((await at.screen(NAME, ...asked, "--json")).out)
     expect((await at.on(add, "--screened", path, ...judgement())).exit).toBe(0)
     expect(await stateOf(at, ...asked)).toBe("CLEAR")
-    // Without one of its identifiers, or with its country, it is another party.
+    // Without one of its identifiers, or with its country, the party counts as another one.
     expect(await stateOf(at, "--type", "org", "--id", "uei:ZQGGHJH74DW7", "--country", "AE")).toBe("POSSIBLE_MATCH")
     expect(await stateOf(at, "--type", "org", "--country", "RU")).toBe("POSSIBLE_MATCH")
   })

@@ -1,4 +1,4 @@
-/** The table of HTTP answers on the paid route, each with what must not happen: transfers, charges, rows. */
+/** The table of HTTP responses on the paid route, each with the effects it must not have: transfers, charges, rows. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { cancelCall, PRICE_ATOMIC, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"

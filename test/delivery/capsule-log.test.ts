@@ -1,4 +1,4 @@
-/** Rulings 18: each delivered capsule is one leaf of the transparency log, whoever asks for the delivery again and however often. */
+/** Rulings 18: each delivered capsule is one leaf of the transparency log, however often the delivery is requested again. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { readLeafData, statementKindOf } from "../../src/core/leaf-data.ts"

@@ -1,4 +1,4 @@
-/** A wall clock that is set back an hour, or ahead a day, and then corrected: nobody waits longer for it. */
+/** A wall clock that is set back an hour or ahead a day, and then corrected, makes no caller wait longer. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
 import { DAY, HOUR } from "../../src/core/time.ts"
 import { realMachine } from "../../src/machine.ts"
@@ -58,7 +58,7 @@ test.each(JUMPS)(
       trace: async (step) => {
         if (step !== "settling_stored") return
         wall.offset = jump
-        // Long enough for the lease to be renewed by the wrong clock.
+        // Long enough for the wrong clock to renew the lease.
         await Bun.sleep(700)
         throw new Error("stopped here")
       },

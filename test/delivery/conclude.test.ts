@@ -20,7 +20,7 @@ import {
 
 let bench: Bench
 let clock: ClockMachine
-/** The process that goes on when another one's disk failed: its clock is past the other's lease. */
+/** The process that continues after another one's disk failed. Its clock is past the other's lease. */
 let healthy: House
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe("a disk that fails", () => {
     ["read-only", "broadcast", 202],
   ]
   test.each(MOMENTS)(
-    "%s after '%s' answers %d; what the answer said stays true, and the payment ends paid once",
+    "%s after '%s' gets status %d, the response stays true, and the payment ends paid once",
     async (...row) => {
       const [kind, step, status] = row
       const request = freshRequest()

@@ -102,7 +102,7 @@ describe("the paid path", () => {
     expect(await paidSoFar()).toBe(before)
   })
 
-  test("a key reused with another body is 409 before any settlement", async () => {
+  test("a key reused with another body gets 409 before any settlement", async () => {
     const request = freshRequest()
     await house.post(request, await signedHeader(house, request))
     const before = await paidSoFar()
@@ -196,7 +196,7 @@ test("an equal paid request that another server reserves after the first look co
   let elsewhere = ""
   house.store.read = (async (unit: Parameters<typeof read>[0]) => {
     const found = await read(unit)
-    // The key that signed, then all the sale is judged by: what follows is looked at after the other server has sold it.
+    // The first view reads the signing key and the second one everything else; the other server sells before the later reads.
     if (++reads === 2) elsewhere = await (await other.post(request, header)).text()
     return found
   }) as typeof read

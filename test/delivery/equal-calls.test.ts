@@ -8,7 +8,7 @@ import { type Bench, openBench, reconcileUntilQuiet } from "./selling-bench.ts"
 
 let bench: Bench
 let house: House
-/** Asks its node over a proxy of its own, so that only its questions are held back. */
+/** A house with its own proxy to the node, so that only its own queries are delayed. */
 let slow: House
 let proxy: RpcProxy
 beforeAll(async () => {

@@ -1,4 +1,6 @@
-/** One idempotency key of a payer has one body: another one, and in the UK the same JSON in other bytes, is 409 and never charged. */
+/**
+ * One idempotency key of a payer has one body. Another body, or for UK products the same JSON in other bytes, gets 409 without a charge.
+ */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { hash } from "node:crypto"
@@ -30,7 +32,7 @@ function ukPurchase(body: { readonly idempotency_key: string }, text = JSON.stri
 const present = ({ path, body, headers }: Purchase, payment: Record<string, string>) =>
   house.post(body, { ...headers, ...payment }, path)
 
-/** A bought body, and others under its key. */
+/** A bought body, and others with the same key. */
 async function bought() {
   const body = gbPaymentBody()
   const same = ukPurchase(body)

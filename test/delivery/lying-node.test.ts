@@ -1,4 +1,4 @@
-/** One node that answers falsely for a while. Each test first failed against the code that believed it. */
+/** One node that gives wrong responses for a while. Each test first failed against code that believed it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { encodeFunctionData, type Hex, parseTransaction, toHex } from "viem"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
@@ -36,7 +36,7 @@ beforeEach(async () => {
   bench = await openBench()
   clock = clockMachine()
   house = await bench.house({ settleWaitMs: 300, machine: clock })
-  // An hour passes, so that the chain has blocks from before any quote: a lie may name them as well.
+  // One hour passes, so that the chain has blocks from before any quote: a wrong response may name them as well.
   clock.advance(HOUR)
   await bench.chain.increaseTime(HOUR / SECOND)
   await bench.chain.mine(5)
@@ -224,7 +224,7 @@ describe("the relayer's transaction count", () => {
     const request = freshRequest()
     const header = await signedHeader(request)
     expect((await house.post(request, header)).status).toBe(202)
-    // The node never saw ours, so this takes the same nonce.
+    // The node never saw this service's transaction, so the foreign one takes the same nonce.
     await bench.chain.send(relayer, { to: stranger.address, data: "0x" })
     await bench.chain.mine(3)
     bench.proxy.reset()

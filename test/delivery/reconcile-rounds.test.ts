@@ -23,7 +23,7 @@ afterEach(() => bench.close())
 const LONG_AGO = 1
 const FAR = Math.floor(Date.now() / 1000) + 3_600
 
-/** Attempts of one payer that nobody works on, valid until `validBefore` (seconds); they ended at `at` unless they are SETTLING. */
+/** Attempts of one payer without a worker, valid until `validBefore` (seconds). They ended at `at`, except for SETTLING ones. */
 async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: number, at: number): Promise<void> {
   const lease = { owner: "gone", until: formatInstant(at) }
   const [product = ""] = house.deps.products.keys()
@@ -38,7 +38,7 @@ async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: n
         payTo: DEV_ACCOUNTS.payTo.address,
         nonce: `0x${Bun.hash(name).toString(16).padStart(64, "0")}`,
         validBefore,
-        // Without a payload nothing can be sent for it: these rounds look, and do not settle.
+        // Nothing can be sent without a payload: these rounds query the chain and do not settle.
         payloadJson: null,
         createdAt: instant,
       })

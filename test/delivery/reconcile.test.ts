@@ -127,7 +127,7 @@ describe("the chain changes while or after a request runs", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  // With a block a second: a test chain that mines each transaction as it comes may leave one queued for ever that came meanwhile.
+  // One block per second: a chain that mines each transaction immediately may leave one queued for ever.
   test("twelve simultaneous payments through one relayer all settle", async () => {
     const timed = await openBench({ blockTimeSeconds: 1 })
     try {

@@ -13,7 +13,7 @@ afterAll(() => bench[Symbol.asyncDispose]())
 
 type Clock = ReturnType<typeof clockMachine>
 
-/** Buys a decision that arrives four minutes before its end: the chain stood still in between. */
+/** Buys a decision that arrives four minutes before its end, because the chain mined nothing in between. */
 async function lateDecision(house: House, clock: Clock): Promise<{ request: DecisionRequest; reference: string }> {
   await bench.chain.setAutomine(false)
   const request = freshRequest({ at: clock.now() })
@@ -28,7 +28,7 @@ async function lateDecision(house: House, clock: Clock): Promise<{ request: Deci
   return { request, reference: delivery.response_digest }
 }
 
-/** The same obligation asked again with a new key, mandate and time, naming the earlier answer. */
+/** Another request for the same obligation with a new key, mandate and time, which names the earlier answer. */
 function again(late: { request: DecisionRequest; reference: string }, clock: Clock): DecisionRequest {
   return freshRequest({
     at: clock.now(),
@@ -103,7 +103,7 @@ describe("a decision that arrived expired", () => {
     const late = await lateDecision(house, clock)
     clock.advance(5 * MINUTE)
     const request = again(late, clock)
-    // What a kill -9 after the claiming unit leaves: the request and its holds, and nothing else.
+    // The state after kill -9 behind the claiming unit: the request and its holds, and nothing else.
     const stop = new Error("stopped")
     const product = [...house.deps.products.values()][0]
     if (!product) throw new Error("no product")

@@ -48,7 +48,7 @@ describe("the holds of a running or delivered decision", () => {
     expect([problem.code, problem.charged]).toEqual(["DECISION_IN_PROGRESS", false])
     expect(rowsOf(house, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
     expect(await bench.paid()).toBe(before + 1)
-    // A delivered decision holds its obligation no longer: it is a record, and no other is sold while it is valid.
+    // A delivered decision no longer holds its obligation: it is a record, and no other decision is sold while it is valid.
     const later = await house.post(pair[loser], headers[loser])
     expect([later.status, (await problemOf(later)).code]).toEqual([409, "OBLIGATION_ALREADY_AUTHORIZED"])
     expect(await bench.paid()).toBe(before + 1)
@@ -159,7 +159,7 @@ describe("limits per address", () => {
   test("allow thirty paid calls a minute, then return 429 until the next minute, and never limit a header that is running", async () => {
     const clock = clockMachine()
     const limiter = new RateLimiter(clock)
-    // Eighty calls in a minute would meet the limit on quotes first; its window is emptied by a clock of its own.
+    // Eighty calls in a minute would reach the limit on quotes first, so a separate clock empties that window.
     const quotes = await bench.house()
     const house = await bench.house({ limiter, machine: clock })
     const request = freshRequest()

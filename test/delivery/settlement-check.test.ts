@@ -80,7 +80,7 @@ describe("settlements in progress", () => {
     expect(await look()).toEqual([])
     time.passed += SECOND
     expect(await look()).toEqual(["SETTLEMENT_STUCK"])
-    // The next nonce is another one, and waits only since now.
+    // The next nonce is another one and has just begun to wait.
     await nonceOpen(instant(AT))
     await money.run(() => markMined("relayer", 7, AT))
     expect(await look()).toEqual([])

@@ -1,4 +1,4 @@
-/** `X-Payment` of x402 version 1 counts as no header in every answer of the paid routes; only the words of a 402 tell of it. */
+/** The paid routes treat `X-Payment` of x402 version 1 as no header. Only the text of a 402 mentions it. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
 import { freshRequest, type House, signedHeader, staticBoard } from "../fixtures/selling-house.ts"

@@ -105,7 +105,7 @@ describe("payers with code", () => {
 describe("a source that fails between quote and settlement", () => {
   test("gives 503 without a charge and releases holds and reservation; the same header works when the source is healthy again", async () => {
     let sick = false
-    // Healthy for the checks of the request, sick when the decision is computed.
+    // Healthy for the checks of the request, unhealthy when the decision is computed.
     const failing = await bench.house({
       board: staticBoard([listedParty()], (state) =>
         sick ? { ...state, health: "UNAVAILABLE", freshness: "STALE" } : state,
@@ -129,7 +129,7 @@ describe("a source that fails between quote and settlement", () => {
 })
 
 describe("several processes on one database", () => {
-  /** What a process that stood still longer than its lease looks like to the others. */
+  /** A process that was paused longer than its lease, as the others see it. */
   const expireLease = () =>
     house.database.run(
       "UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL",
@@ -184,7 +184,7 @@ describe("several processes on one database", () => {
       settleWaitMs: 100,
       trace: async (reached) => {
         if (reached !== "nonce_allocated") return
-        // Given up by another process that has not come to filling the nonce yet.
+        // Another process released the attempt and has not filled the nonce yet.
         const { id, leaseOwner, requestId } = theAttempt(house, request)
         await house.store.run(function* () {
           yield* endAttempt(

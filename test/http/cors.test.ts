@@ -1,4 +1,4 @@
-/** The cross-origin promises, asked of every route the running service has registered. */
+/** The cross-origin rules, tested on every registered route of the running service. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Operation } from "../../schemas/operation.ts"
@@ -18,7 +18,7 @@ function isOperation(value: unknown): value is Operation {
   return typeof value === "object" && value !== null && "id" in value && "responses" in value && "rateLimit" in value
 }
 
-/** What takes money or belongs to an owner; probes, which are for the operator's machines; and pages, which are for people. */
+/** Operations that take money or belong to an owner; probes, which are for the operator's machines; and pages, which are for people. */
 const isClosed = ({ authentication, price, path, responses }: Operation) =>
   authentication !== "NONE" ||
   (price !== null && price.amount !== "0") ||

@@ -1,4 +1,4 @@
-/** The two headers of a UK purchase, on the real socket: what counts is what was received, not what the client meant. */
+/** The two headers of a UK purchase on a real socket. The received bytes count, not the client's intention. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { createHash } from "node:crypto"
 import { Type } from "@sinclair/typebox"
@@ -46,7 +46,7 @@ function buy(text: string, headers: Record<string, string>): Promise<Response> {
 }
 
 const KEY = 'order "7" \\ 2026'
-/** Not canonical: spaces, another order of members, an escape that need not be one. */
+/** Not canonical: spaces, another order of members, an unnecessary escape. */
 const TEXT = `{ "note": "\\u0041",\n "idempotency_key": ${JSON.stringify(KEY)} }`
 const DIGEST = `sha256:${sha256(TEXT)}`
 const QUOTED = '"order \\"7\\" \\\\ 2026"'
@@ -109,7 +109,7 @@ test.each([
 
 test("every key of printable characters is accepted bare and quoted, and the value read is exactly the key sent", () => {
   const printable = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) })
-  // A header field begins and ends with no space; a key that does is sent quoted.
+  // A header field neither begins nor ends with a space, so such a key is sent quoted.
   const key = printable.filter((text) => text.trim() === text && text.length > 0)
   fc.assert(
     fc.property(key, key, (own, other) => {

@@ -1,4 +1,4 @@
-/** What a refused body is told: the place of each fault, its rule and what was expected; never a value, and never a private member. */
+/** The error of a rejected body: the place of each fault, its rule and the expected value; never a value, and never a private member. */
 import { describe, expect, test } from "bun:test"
 import { type TSchema, Type } from "@sinclair/typebox"
 import { IssueAgentIdentityChallenge } from "../../schemas/agent-id/challenge.ts"

@@ -16,7 +16,7 @@ const machine = clockAt(Date.UTC(2026, 0, 1))
 const check = (keys: string, known: KnownKeys, missingIsNotice = false) =>
   checkKeyFiles(keys, { known: async () => known, missingIsNotice })
 
-/** A directory with one key in use for each use, written and moved as the commands do it. */
+/** A directory with one key for each use, written and moved as the commands do it. */
 function inUse(path: string): { keys: string; rows: ServiceKey[]; known: KnownKeys } {
   const keys = join(path, "keys")
   mkdirSync(keys)

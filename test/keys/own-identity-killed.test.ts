@@ -1,4 +1,4 @@
-/** Whatever a command that makes keys was doing when it was killed: the directory opens, says what to tidy, and the command goes through. */
+/** At whatever point a command that makes keys is killed, the directory opens, names the files to remove, and the command then succeeds. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -55,7 +55,7 @@ async function requireSound(opened: DataDirectory): Promise<void> {
 
 const countIn = (directory: string) => readdirSync(directory).length
 
-/** Files left over, and whether the event was accepted. */
+/** Leftover files, and whether the event was accepted. */
 const rotations: readonly [point: string, left: number, rotated: boolean][] = [
   ["random 1", 0, false],
   ["random 2", 1, false],
@@ -87,7 +87,7 @@ const revocations: readonly [point: string, left: number, revoked: boolean][] = 
   ["random 2", 1, false],
   ["random 3", 2, false],
   ["before-commit", 2, false],
-  // The key promised before the revocation is promised no more.
+  // The key committed before the revocation is no longer committed.
   ["after-commit", 1, true],
 ]
 test.each(revocations)(
@@ -149,7 +149,7 @@ test.each(enrolments)(
     await requireSound(opened)
     const [statement] = await opened.store.read(() => listServiceKeys("statement"))
     expect([statement?.keyId, statement?.status]).toEqual([keyId, "ACTIVE"])
-    // What a notice names may be removed, and nothing else is missed.
+    // Files named in a notice may be removed, and nothing else is missing.
     for (const notice of opened.notices) rmSync(notice.slice(0, notice.indexOf(".json") + ".json".length))
     await opened.store.close()
     const again = await open(directory)

@@ -44,7 +44,7 @@ async function identityOf({ store }: OwnDeps, use: KeyUse) {
 const statuses = (keys: readonly { keyId: string; status: string }[]) =>
   Object.fromEntries(keys.map(({ keyId, status }) => [keyId, status]))
 
-/** The rows of the keys and the identity's own, which must tell the same of every key. */
+/** The rows of the keys and of the identity, which must agree about every key. */
 async function requireInStep(own: OwnDeps, use: KeyUse): Promise<void> {
   const operational = (await identityOf(own, use)).keys.filter(({ role }) => role === "OPERATIONAL")
   expect(statuses(operational)).toEqual(statuses(await own.store.read(() => listServiceKeys(use))))

@@ -4,7 +4,7 @@ import { browserPath, openBrowser, type View } from "../fixtures/browser.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
 
 const REFERENCE = "aB3_-xY9".repeat(4)
-/** Longer than a phone is wide, without a place to break, and markup. */
+/** Longer than a phone is wide, without a break, and with markup. */
 const ISSUER = `<img src=x onerror=1>${"Donaudampfschifffahrtsgesellschaft".repeat(3)}`
 const START_MS = 20_000
 

@@ -1,4 +1,4 @@
-/** The address in a problem's `type` answers the catalogue's row of its code, to machines as JSON and to browsers as a page. */
+/** The address in a problem's `type` returns the catalogue's row of its code, as JSON to machines and as a page to browsers. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { ProblemDescription } from "../../schemas/discovery/problem.ts"
 import type { Listener } from "../../src/http/listen.ts"

@@ -1,4 +1,7 @@
-/** Hosted settlement end to end: a facilitator that submits, lies, fails or keeps silent. Only our own node ends an attempt. */
+/**
+ * Hosted settlement end to end: a facilitator that submits, reports wrong results, fails or does not respond. Only our own node ends an
+ * attempt.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import { realMachine } from "../../src/machine.ts"
@@ -28,7 +31,7 @@ const facilitator = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   async fetch(request) {
-    // Readiness asks GET /supported, and any answer counts.
+    // Readiness calls GET /supported, and any response counts.
     if (request.method === "GET") return new Response(null, { status: 404 })
     const { paymentPayload } = (await request.json()) as { paymentPayload: PaymentPayload }
     received.push(paymentPayload.payload)
@@ -157,7 +160,7 @@ describe("a hosted facilitator", () => {
 })
 
 describe("a hosted facilitator that settles nothing", () => {
-  /** One sale on a clock of its own, whose payment stays open. */
+  /** One sale with its own clock, whose payment stays open. */
   async function openSale(answerOf: () => Response) {
     const own = await openBench()
     let now = Date.now()
@@ -198,7 +201,7 @@ describe("a hosted facilitator that settles nothing", () => {
     expect((await sale.selling.post(other, header)).status).toBe(202)
     // The other payment was not handed over at all.
     expect(received).toHaveLength(0)
-    // Silences of 1, 2, 4, 8 and 16 seconds; the first payment is due after 2, so the other one is asked for.
+    // Silent calls at 1, 2, 4, 8 and 16 seconds. The first payment is due after 2, so the other one is used.
     expect(await sale.askedAt(60)).toEqual([1, 3, 7, 15, 31])
     behave = () => claims(false, "", "insufficient_funds")
     const before = sale.selling.lines.length

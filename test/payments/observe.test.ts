@@ -63,7 +63,7 @@ async function settle(authorization: Authorization): Promise<Hex> {
 
 /** One transaction by a stranger that submits several authorizations in order. */
 const submitTogether = (authorizations: readonly Authorization[]) => submitBatch(chain, stranger, authorizations)
-/** The same nonce signed for a transfer the payer makes to himself. */
+/** The same nonce signed for a transfer from the payer to the payer. */
 async function toHimself(nonce: Hex): Promise<Authorization> {
   const { payload } = await signPayment(payer, terms, await chain.now(), { to: payer.address, nonce })
   return authorizationOf(payload)
@@ -183,7 +183,7 @@ describe("a payment that did not arrive", () => {
     const authorization = await signed()
     await chain.send(stranger, { to: usdc, data: await cancelCall(payer, authorization.nonce) })
     expect(await observe(authorization)).toMatchObject({ kind: "pending" })
-    // A state read that runs ahead of the safe block does not make the cancellation safe.
+    // A state read beyond the safe block does not make the cancellation safe.
     proxy.fault("eth_call", { result: toHex(1, { size: 32 }) })
     expect(await observe(authorization)).toMatchObject({ kind: "pending" })
     proxy.reset()
@@ -231,7 +231,7 @@ describe("a payment that did not arrive", () => {
     await chain.setNextBlockTimestamp(authorization.validBefore)
     await chain.mine(2)
     expect(await observePayment(opened, seenUsed)).toMatchObject({ why: "used_for_another_transfer", expired: true })
-    // The same answer about a nonce that was read as unused contradicts that reading, and is no outcome.
+    // The same response for a nonce that was read as unused contradicts that read, so it is no outcome.
     expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
   })
 })

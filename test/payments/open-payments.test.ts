@@ -6,7 +6,7 @@ import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 
 const settings: PaymentSettings = {
   mode: "test",
-  // Nothing listens there: opening asks no node.
+  // No server listens there, because opening queries no node.
   rpcUrl: "http://127.0.0.1:1",
   secondRpcUrl: "",
   singleNodeAcceptedBy: "",

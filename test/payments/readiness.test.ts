@@ -37,7 +37,7 @@ const hosted: HostedSettler = { settle: () => Promise.reject(new Error("not aske
 const pace = new HandOverPace()
 const headMs = async () => (await chain.now()) * 1000
 
-/** The codes of each further look, with the log's lines. */
+/** The codes of each further check, with the log's lines. */
 async function opened(changes: Partial<Payments> = {}, now?: number, prices: readonly bigint[] = [PRICE_ATOMIC]) {
   const at = now ?? (await headMs())
   const machine = { ...realMachine, now: () => at }
@@ -88,7 +88,7 @@ describe("a payment", () => {
       return [await look(), ...prices.map((price) => ours.reasonsAgainst(price).map(({ code }) => code))]
     }
     expect(await codes({}, [PRICE_ATOMIC, 0n])).toEqual([[], [], ["GAS_TOO_EXPENSIVE"]])
-    // Nothing at all can be sold then, so it is a reason of the whole service.
+    // Nothing can be sold in this state, so it is a reason of the whole service.
     expect(await codes({ gasPolicy: dear }, [PRICE_ATOMIC])).toEqual([["GAS_TOO_EXPENSIVE"], ["GAS_TOO_EXPENSIVE"]])
     expect(await codes({ gasPolicy: dear, settler: { kind: "http", hosted, pace } }, [PRICE_ATOMIC])).toEqual([[], []])
   })

@@ -90,7 +90,7 @@ describe("tendRelayer", () => {
     expect(await count()).toBe(nonce)
     const filled = await Promise.all([tend(), tend(other)])
     expect(Math.max(...filled)).toBe(1)
-    // The node answers a broadcast before it has mined the block.
+    // The node responds to a broadcast before it has mined the block.
     for (let look = 0; look < 100 && (await count()) === nonce; look++) await Bun.sleep(10)
     expect(await count()).toBe(nonce + 1)
     await tend()

@@ -145,7 +145,7 @@ describe("a payer with code", () => {
   test("cannot be checked while the node does not respond to the simulation, and that is not an invalid signature", async () => {
     const authorization = await walletPayment()
     let asked = 0
-    // The five state reads are answered; what follows is the signature check.
+    // The five state reads succeed; the next call is the signature check.
     proxy.fault("eth_call", {
       get refuse() {
         return ++asked > 5

@@ -1,4 +1,4 @@
-/** The free eligibility check of the eight products: the list before a quote, each check a line, by one implementation for all of them. */
+/** The free eligibility check of the eight products: each check before a quote is one line, and all products share one implementation. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { TObject } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
@@ -41,7 +41,7 @@ const hasNoSuchDay = ({ body }: InvalidBody) => JSON.stringify(body).includes(NO
 const failedOf = ({ checks }: AnswerEligibilityResponse) => checks.filter(({ state }) => state === "FAILED")
 const US_END = ["SOURCES", "PAYER_WALLET"] as const
 
-/** What each product asks before a quote, in its order. */
+/** The checks of each product before a quote, in its order. */
 const LINES: Readonly<Record<string, readonly AnswerCheckId[]>> = {
   "us.company.check.v1": ["COMPANY_IDENTIFIER", "EVALUATION_TIME", "LEGAL_NAME", ...US_END],
   "us.supplier.approve.v1": ["COMPANY_IDENTIFIER", "EVALUATION_TIME", "LEGAL_NAME", ...US_END],
@@ -85,7 +85,7 @@ const LINES: Readonly<Record<string, readonly AnswerCheckId[]>> = {
   ],
   "gb.vendor.payment_detail_change.authorize.v1": ["CHANGE", "EVIDENCE_END", "COMPANY_REGISTER", ...US_END],
 }
-/** Only a payment tells who pays. */
+/** Only a payment shows who pays. */
 const UNTIL_PAID: readonly AnswerCheckId[] = ["EARLIER_AUTHORIZATION", "PAYER_WALLET"]
 
 describe.each(EACH)("%s", (id, row) => {

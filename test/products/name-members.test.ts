@@ -1,4 +1,7 @@
-/** No product sells an answer about a name in Arabic letters, in whatever member the name stands. test/products/nine-products.test.ts sends the bodies. */
+/**
+ * No product sells an answer about a name in Arabic letters, in any member that holds a name. test/products/nine-products.test.ts sends
+ * the bodies.
+ */
 import { describe, expect, test } from "bun:test"
 import { nameMembers, valueAt } from "../fixtures/name-members.ts"
 import { EACH_PRODUCT } from "../fixtures/products.ts"

@@ -1,4 +1,4 @@
-/** What holds for every paid product alike, asked of each: which those are is the catalogue's word, not this file's. */
+/** Rules that hold for every paid product, tested on each product of the catalogue. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { policyInForce } from "../../src/business-answers/answer-rules.ts"
@@ -70,7 +70,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       }
     }
     expect(await desk.traces()).toEqual(before)
-    // The payment was left alone all the time: it still buys what it was signed for.
+    // The payment was never used, so it still buys what it was signed for.
     expect((await present(desk.houses[0], purchaseOf(row, whole), payment)).status).toBe(200)
   })
 
@@ -78,7 +78,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     const purchase = purchaseOf(row, row.body())
     const house = (index: number) => desk.houses[index % 2 === 0 ? 0 : 1]
     const shared = await signedFor(desk.houses[0], purchase)
-    // Every second client presents one payment that all of them have, the others bring their own.
+    // Every second client presents the same payment, and the others bring their own.
     const payments = await Promise.all(
       Array.from({ length: CLIENTS }, (_, index) => (index % 4 < 2 ? shared : signedFor(house(index), purchase))),
     )
@@ -112,7 +112,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     const before = await desk.traces()
     const unpaid = await send(row, other)
     if (unpaid.status === 402) {
-      // Whose key it is shows only with the payment.
+      // Only the payment shows who owns the key.
       const payment = await signedFor(desk.houses[0], purchaseOf(row, other))
       await expectReused(await send(row, other, payment))
       await expectReused(await send(row, other, payment, desk.houses[1]))
@@ -141,7 +141,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
         desk.breakAfterReserve(broken)
         await expectUndecided(row, await present(desk.houses[0], purchase, payment), code)
       })
-      // Kept: that this payment was presented and given up. Nothing of an answer, nothing sent.
+      // The stored rows say that this payment was presented and released. There is no answer, and nothing was sent.
       const given = { requests: before.requests + 1, attempts: before.attempts + 1 }
       expect(await desk.traces()).toEqual({ ...before, ...given })
       expect((await present(desk.houses[1], purchase, payment)).status).toBe(200)
@@ -239,7 +239,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     const bought = await present(counting, purchase, payment)
     const text = await bought.text()
     expect([bought.status, text.length > 0]).toEqual([200, true])
-    // The counters count: a sale asks and signs.
+    // Control of the counters: a sale asks and signs.
     for (const [name, n] of Object.entries(desk.counts()))
       expect([name, n > opened[name as "rpc"]]).toEqual([name, true])
 
@@ -280,11 +280,11 @@ async function expectReused(answer: Response): Promise<void> {
   expect(answer.headers.get("payment-required")).toBeNull()
 }
 
-/** The Payment Decision refuses, the eight answer that they decide nothing (rulings 27). */
+/** The Payment Decision refuses, and the eight products answer that they decide nothing (rulings 27). */
 async function expectUndecided(row: ProductRow, answer: Response, code: string): Promise<void> {
   if (row.id === PAYMENT_DECISION_PRODUCT) {
     const refusal = await refusalOf(answer)
-    // It never says whether a list would come: one that was never imported is unavailable.
+    // The reason does not predict a later import: a list that was never imported is unavailable.
     const expected = code === "SOURCE_NOT_SET_UP" ? "SOURCE_UNAVAILABLE" : code
     expect([answer.status, refusal.code, refusal.charged]).toEqual([503, expected as ErrorCode, false])
     return
@@ -303,7 +303,7 @@ async function expectUndecided(row: ProductRow, answer: Response, code: string):
   })
 }
 
-/** What all copies of an answer have in common: not whether it is a repetition, not the token that only who paid is given. */
+/** The part that all copies of an answer share: neither the repetition mark nor the token, which only the payer gets. */
 function firstCopy(answer: object): string {
   const { replayed, limitations, result, ...rest } = answer as {
     replayed?: boolean

@@ -1,6 +1,6 @@
 /**
- * What each reason of the eight products comes to, written out from the design (decisions, "UK business payment" and "UK vendor change";
- * rulings 27, 50, 51, 55, 74, 76) and not from the policies: a row that is milder, stricter or elsewhere than the design says fails here.
+ * The outcome of each reason of the eight products, written from the design (decisions, "UK business payment" and "UK vendor change";
+ * rulings 27, 50, 51, 55, 74, 76) and not from the policies. A row that differs from the design fails here.
  */
 import { expect, test } from "bun:test"
 import { policyInForce } from "../../src/business-answers/answer-rules.ts"
@@ -147,13 +147,13 @@ test("a failed source has the same outcome in all policies, except for companies
       SOURCE_NOT_SET_UP: "NO_DECISION",
       SOURCE_UNAVAILABLE: "RETRY",
       SOURCE_STALE: "RETRY",
-      // Only the monthly file of a register can be asked about what it lacks.
+      // Only the monthly file of a register can be searched for a missing company.
       ...(id.startsWith("GB_") && { SOURCE_INCOMPLETE: "NO_DECISION" }),
     })
   }
 })
 
-/** Design and rulings 41, 47, 56: every number that the answers of a product hang on. */
+/** Design and rulings 41, 47, 56: every number that decides an answer of a product. */
 test("the thresholds match the design", () => {
   const of = (id: string) => ANSWER_RULES.map(policyInForce).find((policy) => policy.id === id)?.thresholds
   expect(of("US_COMPANY_CHECK_V1")).toMatchObject({ passport_days_max: 30 })

@@ -1,4 +1,4 @@
-/** An agent's whole life, as its owner lives it on the command line, against a server that is a process of its own. */
+/** An agent's whole life on the command line, against a server in its own process. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** From an empty directory to a clean end, as an operator lives it. Runs against the compiled file when BIZAUTH_BINARY names it. */
+/** From an empty directory to a clean end, in an operator's order. Runs against the compiled file when BIZAUTH_BINARY names it. */
 import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
@@ -36,7 +36,7 @@ test("SIGINT stops the server as SIGTERM does", async () => {
   expect(await server.exited).toBe(0)
 })
 
-/** Readiness writes to the database, so a lock held by the test holds the request in flight for as long as the test likes. */
+/** Readiness writes to the database, so a lock held by the test delays the running request for as long as the test needs. */
 function lock(data: string): { release(): void } {
   const database = new Database(join(data, "bizauth.db"))
   database.run("BEGIN IMMEDIATE")
@@ -48,7 +48,7 @@ function lock(data: string): { release(): void } {
   }
 }
 
-/** The status of the answer, or "cut" when the connection ended without one. */
+/** The status of the response, or "cut" when the connection ended without one. */
 function outcome(url: string): Promise<number | "cut"> {
   return fetch(url).then(
     ({ status }) => status,

@@ -1,4 +1,4 @@
-/** The verifier as it ships: the module a server hands out is the one this source makes, and the command judges as it does. */
+/** The shipped verifier: the module that a server hands out is built from this source, and the command gives the same verdicts. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

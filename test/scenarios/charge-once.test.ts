@@ -1,4 +1,6 @@
-/** However often and wherever one request is paid, it is charged once: two server processes on one data directory and one chain. */
+/**
+ * However often and on whichever server one request is paid, it is charged once: two server processes on one data directory and one chain.
+ */
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
@@ -6,7 +8,7 @@ import { ask, keepDelivery, type Market, openMarket, paymentFor, present, SCENAR
 
 setDefaultTimeout(SCENARIO_MS)
 
-// One address asks for what fifty would; both servers are one service, behind one name.
+// One address sends the requests of fifty. Both servers are one service with one name.
 const FLAGS = ["--rate-limits", "off", "--base-url", "http://bizauth.example"]
 
 let market: Market
@@ -73,7 +75,7 @@ test("one authorization presented together for two requests on two servers pays 
     ask(origins[1], other.request, header),
   ])
   expect(mine.bytes).toContain('"decision":"ALLOW"')
-  // Its quote names the other body, so the authorization is refused before it is even looked up.
+  // Its quote names the other body, so the authorization is refused before it is looked up.
   expect(theirs.status).toBe(402)
   expect((await market.transfers()).length).toBe(before + 1)
   expect(rowsOf(other.request.idempotency_key)).toEqual({ requests: 0, attempts: 0, deliveries: 0 })

@@ -21,7 +21,7 @@ const PROGRAM = join(import.meta.dir, "../fixtures/selling-process.ts")
 const LEASE_SECONDS = 1
 
 let bench: Bench
-/** Quotes before the crash and is the restarted server after it: its clock is past the dead process's lease. */
+/** Quotes before the crash and acts as the restarted server after it: its clock is past the dead process's lease. */
 let house: House
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(() => bench.close())
 
 interface Crash {
   readonly killAt?: SettleStep
-  /** Kills the process when it asks the node this question, which the node then answers or never hears. */
+  /** Kills the process when it sends this query to the node, which then answers it or never gets it. */
   readonly killOn?: { readonly method: string; readonly reachesNode: boolean }
 }
 
@@ -65,14 +65,14 @@ async function crash(crashed: Crash, request: DecisionRequest, headers: Record<s
 
 const transfers = () => bench.chain.transfersTo(DEV_ACCOUNTS.payTo.address)
 
-/** Killed before anything may have been paid: given up at restart, then the same header buys once. */
+/** Killed before anything may have been paid: the restart releases the attempt, then the same header buys once. */
 const BEFORE: readonly [string, Crash, string][] = [
   ["reserved", { killAt: "reserved" }, "RESERVED"],
   ["computed", { killAt: "computed" }, "VERIFIED"],
   ["asked for the relayer's nonce", { killOn: { method: "eth_getTransactionCount", reachesNode: true } }, "VERIFIED"],
   ["nonce allocated", { killAt: "nonce_allocated" }, "VERIFIED"],
 ]
-/** Killed when it may have been paid: the restart finishes it alone. */
+/** Killed when it may have been paid: the restart finishes it without a request. */
 const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
   ["raw transaction stored", { killAt: "settling_stored" }, { onChain: 0, state: "SETTLING" }],
   [
@@ -155,7 +155,7 @@ describe("a process that is killed before it may have been paid,", () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     await crash({ killAt: "nonce_allocated" }, request, header)
-    // Another server has released the attempt and the buyer is back before any server has filled the nonce.
+    // Another server has released the attempt, and the buyer returns before any server has filled the nonce.
     house.database
       .query(
         `UPDATE payment_attempt SET state = 'RELEASED', watched = 1, payload_json = NULL, lease_owner = NULL, lease_until = NULL
@@ -182,7 +182,7 @@ describe("a process that is killed when it may have been paid,", () => {
       const before = (await transfers()).length
       await crash(crashed, request, header)
       expect(theAttempt(house, request).state).toBe(state as "SETTLING")
-      // The node may still be taking what the dead process sent.
+      // The node may still be processing the dead process's transaction.
       const until = Date.now() + 2000
       while ((await transfers()).length < before + onChain && Date.now() < until) await Bun.sleep(10)
       expect((await transfers()).length).toBe(before + onChain)
@@ -193,7 +193,7 @@ describe("a process that is killed when it may have been paid,", () => {
       expect(rowsOf(house, request)).toMatchObject({ attempts: 1, computed: 0, delivered: 1 })
       const paid = await transfers()
       expect(paid.length).toBe(before + 1)
-      // The bytes that were stored before the crash, not newly signed ones.
+      // The bytes stored before the crash, not newly signed ones.
       expect(paid.at(-1)?.hash as string).toBe(attempt.settledTx as string)
 
       const answer = await house.post(request, header)

@@ -1,4 +1,4 @@
-/** A database that this user or anybody cannot use: each command says why in one sentence and ends with exit 7. */
+/** A database that is unusable for this user or for everyone: each command gives the reason in one sentence and exits with 7. */
 import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
@@ -32,7 +32,7 @@ function damagePages(data: string): void {
   writeFileSync(database(data), bytes)
 }
 
-/** The first page of one table and of each of its indexes: only a command that reads the table meets the damage. */
+/** Damages the first page of one table and of each of its indexes, so that only a command that reads the table fails. */
 function damageTable(data: string, table: string): void {
   const opened = new Database(database(data))
   const query = "SELECT rootpage FROM sqlite_schema WHERE tbl_name = ?1 AND rootpage > 0"

@@ -1,4 +1,4 @@
-/** The demo, run as a reader runs it, against the compiled file. */
+/** The demo against the compiled file, run as a reader runs it. */
 import { expect, test } from "bun:test"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** The log is a by-product: whatever happens to stderr and stdout, the service goes on answering and selling. */
+/** A broken log stops nothing: whatever happens to stderr and stdout, the service continues to respond and sell. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { join } from "node:path"
@@ -47,7 +47,7 @@ test("a server continues when the reader of its stderr closes, and a new reader 
   const [first, ...requests] = linesOf(pipe.read())
   expect(first).toMatchObject({ level: "warn", event: "log_lines_dropped", stream: "stderr" })
   for (const request of requests) expect(request).toMatchObject({ event: "request", operation: "get_liveness" })
-  // The line of the tenth answer may be written after the reader has come back, and that of the start's own question after it left.
+  // The line of the tenth response may come after the reader has returned, and the line of the start's own request after it left.
   expect(requests.length).toBeOneOf([1, 2])
   expect(Number(first?.["lines"]) + requests.length).toBeOneOf([11, 12])
   expect(await server.stop()).toBe(0)
@@ -90,7 +90,7 @@ test("an unread pipe neither stops the server nor fills its memory, and a later 
     .reduce((sum, row) => sum + Number(row["lines"]), 0)
   const requests = lines.filter(({ event }) => event === "request").length
   expect(dropped).toBeGreaterThan(1000)
-  // The requests that asked whether the server is ready are written too.
+  // The log also has the requests that polled the readiness.
   expect(requests + dropped).toBeGreaterThanOrEqual(asked)
   expect(requests + dropped).toBeLessThan(asked + 100)
   expect(await server.stop()).toBe(0)

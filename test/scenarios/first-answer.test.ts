@@ -26,7 +26,7 @@ interface Substitution {
   readonly because: string
 }
 
-/** All that is typed otherwise than printed. Each must occur in README, so none outlives the text it stands for. */
+/** All differences from the printed text. Each must occur in README, so that none outlives its text. */
 function substitutions(server: string, node: string, now: number): readonly Substitution[] {
   const day = (days: number) => new Date(now + days * DAY).toISOString()
   return [
@@ -94,7 +94,7 @@ function prepareFolder(substituted: (text: string) => string): void {
   writeFileSync(join(folder, "draft.json"), substituted(draft))
 }
 
-/** Starts the one command that does not end, and returns once it sells. */
+/** Starts the one command that does not end, and returns once the server sells. */
 async function serveLine(line: string, environment: Record<string, string>, origin: string) {
   const child = Bun.spawn(["bash", "-c", `exec ${line}`], {
     cwd: folder,
@@ -214,7 +214,7 @@ test("an accepted but too small list is shown as accepted, and prevents the sale
 
 test("a company check bought on that list is conditional and names the acceptance, and verify says so", async () => {
   writeFileSync(join(folder, "check.json"), JSON.stringify(companyCheckDraft(Date.now())))
-  // The test chain suggests the largest priority fee that is followed; at this price of ether a cheap answer may be settled too.
+  // The test chain suggests the largest priority fee that the service accepts; at this ether price a cheap answer can be settled too.
   await serveAgain("--eth-usd 1000")
   for (const line of secondPurchase()) {
     const { exit, shown } = await typeHere(line)
@@ -240,7 +240,7 @@ function secondPurchase(): readonly string[] {
   return lines.map((line) => line.replaceAll("https://decisions.example", origin))
 }
 
-/** A running server takes a new snapshot within seconds; then its source health says what a Payment Decision meets. */
+/** A running server activates a new snapshot within seconds. Then its source health shows the state that a Payment Decision reads. */
 async function untilStale(): Promise<void> {
   for (let asked = 0; asked < 200; asked++) {
     const answer = (await (await fetch(`${origin}/v1/us/federal/source-health`)).json()) as {

@@ -1,4 +1,4 @@
-/** Signing keys over their life, and what `verify` and `replay` say with nothing at hand but files: exit codes a script can trust. */
+/** The life of signing keys, and the results of `verify` and `replay` from files alone: exit codes that a script can rely on. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -30,7 +30,7 @@ let market: Market
 let server: Running
 /** Bought before anything happens to a key. */
 let bought: Bought
-/** The keys published then, as a buyer keeps them. */
+/** The keys published at that time, as a buyer stores them. */
 let oldKeys: string
 beforeAll(async () => {
   market = await openMarket()
@@ -134,7 +134,7 @@ test("after keys rotate the running server signs with the new key within seconds
   expect(new Set(keyIdsIn(keys))).toEqual(new Set([bought.keyId, after.keyId]))
   expect(await verdict(bought.file, keys)).toEqual([0, "VALID"])
   expect(await verdict(after.file, keys)).toEqual([0, "VALID"])
-  // A buyer who kept the keys of yesterday cannot check the new delivery, and is told so.
+  // A buyer with yesterday's keys cannot check the new delivery, and the output says so.
   expect(await verdict(after.file, oldKeys)).toEqual([4, "NOT_CHECKED"])
   expect((await market.recover(server.origin, bought.signed)).bytes).toBe(readFileSync(bought.file, "utf8"))
 })

@@ -1,4 +1,4 @@
-/** Everything has a limit, and whoever passes one is told so in the same form, uncharged, and without his own words repeated. */
+/** Every input has a limit. A caller over a limit gets an error of the usual form, uncharged, without the caller's own text. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -150,7 +150,7 @@ test("HEAD gets the status and headers of GET without a body", async () => {
 
 const ONCE_MS = 3_000
 
-/** What a connection is answered to exactly these bytes; the head of the answer and its body. */
+/** The response to exactly these bytes: its head and its body. */
 function exchange(bytes: string): Promise<{ head: string; body: string }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.origin)

@@ -1,4 +1,4 @@
-/** What a live directory makes of the publishers' own files that are old or only a sample: never a FRESH list. Black box. */
+/** A live directory and the publishers' own files that are old or only a sample: the result is never a FRESH list. Black box. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -28,7 +28,7 @@ interface Outcome {
 }
 
 const STALE = { exit: 0, health: "STALE", freshness: "STALE" } as const
-/** Every outcome, from what an operator types first to what he is told to type. */
+/** Every outcome, from the operator's first command to the commands that the errors recommend. */
 const OUTCOMES: readonly Outcome[] = [
   { path: SDN_2021, source: "US_OFAC_SDN", flags: [], exit: 3, codes: ["BELOW_EXPECTED", "PUBLICATION_UNKNOWN"] },
   {

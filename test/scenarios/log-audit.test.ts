@@ -1,4 +1,4 @@
-/** The log as its operator and a stranger check it: agents enrol over HTTP, then the audit reads every leaf on both sides. */
+/** The log checked by its operator and by a stranger: agents enrol over HTTP, then the audit reads every leaf on both sides. */
 import { expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

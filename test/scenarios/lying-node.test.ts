@@ -1,4 +1,7 @@
-/** The program on one node that lies for a while, and with a relayer key that somebody used elsewhere: nobody pays twice, and sales go on. */
+/**
+ * The program with one node that gives wrong responses for a while, and with a relayer key that was used elsewhere: no buyer pays twice,
+ * and sales continue.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { encodeFunctionData, toHex } from "viem"
 import { openRelayer } from "../../src/payments/relayer.ts"
@@ -52,7 +55,7 @@ test("after a refused broadcast and five seconds of a false `used` the buyer nev
     statuses.add((await ask(server.origin, signed.request, header)).status)
     await Bun.sleep(250)
   }
-  // 200 as soon as the transaction that is sent again has its log: the lie about the state hides no receipt.
+  // 200 as soon as the resent transaction has its log: the wrong state hides no receipt.
   expect([...statuses].filter((status) => status !== 202 && status !== 200)).toEqual([])
   expect(server.err()).toContain('"event":"authorization_used_without_log"')
   market.proxy.reset()
@@ -76,7 +79,7 @@ describe("another use of the relayer's key", () => {
     await market.chain.setAutomine(true)
     server = await market.serve(FLAGS)
     await present(server.origin, signed, header)
-    // Whichever of the two servers had its round first found the gap.
+    // The server with the first round found the gap.
     expect(killed.err() + server.err()).toContain('"event":"relayer_nonce_gap"')
     const next = await market.sign()
     await present(server.origin, next, await paymentFor(server.origin, next))

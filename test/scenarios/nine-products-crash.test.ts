@@ -17,7 +17,7 @@ const LEASE_SECONDS = 1
 const ALL = PRODUCT_ROWS.length
 
 let bench: Bench
-/** Quotes before the crash and is the restarted server after it: its clock is past the dead process's lease. */
+/** Quotes before the crash and acts as the restarted server after it: its clock is past the dead process's lease. */
 let house: House
 beforeAll(async () => {
   bench = await openBench()

@@ -1,6 +1,6 @@
 /**
- * A server that cannot settle, keep or vouch for what it sells quotes nothing, says why in `/readyz` and in the refusal alike, and goes
- * on serving reads and recovery.
+ * A server that cannot settle, store or verify what it sells quotes nothing, gives the same reason in `/readyz` and in the refusal, and
+ * continues to serve reads and recovery.
  */
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
@@ -14,7 +14,7 @@ import { type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
-/** Longer than two looks of a server at its own state. */
+/** Longer than two readiness checks of a server. */
 const LOOKED_MS = 12_000
 
 let market: Market
@@ -65,7 +65,7 @@ async function readyz(origin: string): Promise<readonly string[]> {
   return reasons
 }
 
-/** What an unpaid request is answered: `quoted`, or the reasons of the refusal. */
+/** The response to an unpaid request: `quoted`, or the reasons of the refusal. */
 async function quote(origin: string): Promise<"quoted" | readonly string[]> {
   const answer = await ask(origin, signed.request)
   if (answer.status === 402) return "quoted"
@@ -74,7 +74,7 @@ async function quote(origin: string): Promise<"quoted" | readonly string[]> {
   return problem.reason_codes
 }
 
-/** Waits until `/readyz` names exactly these; the refusal to quote must name the same. */
+/** Waits until `/readyz` names exactly these reasons. The refusal to quote must name the same. */
 async function becomes(origin: string, reasons: readonly string[]): Promise<void> {
   const until = Date.now() + LOOKED_MS
   for (let found = await readyz(origin); String(found) !== String(reasons); found = await readyz(origin)) {
@@ -84,7 +84,7 @@ async function becomes(origin: string, reasons: readonly string[]): Promise<void
   expect(await quote(origin)).toEqual(reasons.length === 0 ? "quoted" : [...reasons])
 }
 
-/** What never depends on whether anything can be sold. */
+/** Requests that never depend on whether anything can be sold. */
 async function servesReadsAndRecovery(origin: string): Promise<void> {
   expect((await fetch(`${origin}/.well-known/jwks.json`)).status).toBe(200)
   const repeated = await ask(origin, bought.signed.request, bought.header)
@@ -153,7 +153,7 @@ describe("an unhealthy database stops the sale:", () => {
     const { origin, data } = await serveCopy("renamed", [])
     await becomes(origin, [])
     renameSync(data, `${data}.old`)
-    // The directory is the one whose free disk is looked at, too.
+    // It is the directory whose free disk space is checked, too.
     await becomes(origin, ["DATABASE_MOVED", "CHECK_FAILED_DISK"])
     renameSync(`${data}.old`, data)
     await becomes(origin, [])
@@ -188,7 +188,7 @@ describe("payments open after the server listens:", () => {
     const server = await serve(market.path("silent"), [...market.selling, "--rpc-url", silent.url])
     servers.push(server)
     await servesReadsAndRecovery(server.origin)
-    // The node's two questions of a start time out after four seconds each.
+    // The two queries to the node at the start time out after four seconds each.
     expect(performance.now() - began).toBeLessThan(4_000)
     expect(await quote(server.origin)).toEqual(["PAYMENTS_OPENING"])
   })

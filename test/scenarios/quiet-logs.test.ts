@@ -1,6 +1,6 @@
 /**
- * Nothing that was submitted, no secret and no address of anybody stands in what a server writes, at its most talkative level and
- * after everything that can go wrong: the log may be kept, shipped and read by people who may not see any of it.
+ * The output of a server contains no submitted value, no secret and no address, at its most verbose level and after every kind of fault.
+ * The log may be stored, shipped and read by people who may not see such data.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
@@ -31,7 +31,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
 
 const CUSTOMER_KEY = "zq7-rpc-customer-key-zq7"
 const DESTINATION = { type: "PAYOUT_DESTINATION_TOKEN", value: `${MARKER}-payee`, provider_namespace: `${MARKER}-bank` }
-/** One marker in every member that takes free text, so that also an accepted request carries them. */
+/** One marker in every free-text member, so that also an accepted request contains them. */
 const MARKED = {
   idempotency_key: `${MARKER}-key`,
   supplier: {
@@ -92,7 +92,7 @@ test("refusals of every kind are problem documents without the submitted values"
   const { request } = signed
   const invoice = { ...MARKED.invoice, obligation_id: `${MARKER}-other` }
   const other = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-other`, invoice })
-  // Another request for the payment that was sold names the decision, and nothing that was sent.
+  // Another request for the sold payment gets the name of the decision, and no sent value.
   const again = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-again` })
   await expectProblem(await ask(server.origin, again.request, HEADERS), 409, "OBLIGATION_ALREADY_AUTHORIZED")
   const reused = await market.sign({ ...MARKED, economic_purpose: `${MARKER} other purpose` })
@@ -107,14 +107,14 @@ test("refusals of every kind are problem documents without the submitted values"
     const answer = await ask(server.origin, other.request, { "payment-signature": header })
     await expectProblem(answer, 400, "PAYMENT_HEADER_MALFORMED")
   }
-  // Another request's payment: the terms are not this body's, so nothing is taken and a quote is given instead.
+  // Another request's payment: its terms do not match this body, so nothing is charged and the response is a quote.
   expect((await ask(server.origin, other.request, payment)).status).toBe(402)
   const recover = (signature: string) => {
     const authentication = { issued_at: new Date().toISOString(), nonce: MARKER.repeat(2), signature }
     return post(`${PAYMENT_DECISION_PATH}/recover`, JSON.stringify({ request, authentication }))
   }
   await expectProblem(await recover(MARKER), 400, "SCHEMA_INVALID")
-  // A real signature of the right key, over something else.
+  // A real signature of the correct key over another text.
   const elsewhere = request.requesting_agent.request_signature
   await expectProblem(await recover(elsewhere), 422, "RECOVERY_SIGNATURE_INVALID")
   await expectProblem(await post(`${PAYMENT_DECISION_PATH}/recover`, MARKER, payment), 400, "PAYMENT_HEADER_FORBIDDEN")
@@ -149,7 +149,7 @@ test("a request with markers and one wrong member, and bodies that are not reque
   }
 })
 
-/** What a provider answers to one question while a payment is made, and what the buyer may be told meanwhile. */
+/** A provider's response to one query during a payment, and the buyer's possible responses meanwhile. */
 const FAULTS: readonly (readonly [string, RpcFault, readonly number[]])[] = [
   ["eth_call", { refuse: true }, [503]],
   ["eth_getCode", { result: MARKER }, [402, 503]],
@@ -200,7 +200,7 @@ test("no server output contains a marker, a key, a signature, a wallet or a netw
   const secrets = forbidden()
   for (const { origin, out, err } of servers) {
     expect(out()).toBe(`listening ${origin}\n`)
-    // Its own address stands in the first line, and nobody's else anywhere.
+    // Its own address is in the first line, and no other address is anywhere.
     const written = err().replaceAll(origin, "").toLowerCase()
     for (const secret of secrets) expect(written).not.toContain(secret.toLowerCase())
     expect(written).not.toMatch(/\b\d{1,3}(\.\d{1,3}){3}\b/)
@@ -212,7 +212,7 @@ test("no server output contains a marker, a key, a signature, a wallet or a netw
 /** Key ids are published, and key files name the server they belong to. */
 const PUBLIC = /^ed25519-|^http:/
 
-/** Everything that was sent or kept and is nobody's business. */
+/** All sent or stored values that must stay private. */
 function forbidden(): string[] {
   const file = (path: string) => readFileSync(path, "utf8").trim()
   const members = (path: string): string[] => strings(JSON.parse(file(path)))

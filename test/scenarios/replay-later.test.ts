@@ -1,4 +1,4 @@
-/** Decisions of one day, replayed a month and ten publications later against the very bytes they used. */
+/** Decisions of one day, replayed a month and ten publications later with the bytes that they used. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -58,7 +58,7 @@ test.skipIf(!measured)(
       let kib = 0
       for await (const chunk of child.stdout) {
         for (const byte of chunk) if (byte === 10) lines += 1
-        // The last chunks may be read when the process is gone already; the peak was told before.
+        // The last chunks may be read after the process has ended; the peak was reported before.
         const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, "utf8") : ""
         kib = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? kib)
       }

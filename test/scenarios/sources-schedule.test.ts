@@ -1,4 +1,4 @@
-/** A service that asks for its lists by itself. Runs against the compiled file when BIZAUTH_BINARY names it. */
+/** A service that fetches its lists by itself. Runs against the compiled file when BIZAUTH_BINARY names it. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -47,7 +47,7 @@ async function initialised(path: string): Promise<string> {
 
 const flags = (mirror: Mirror) => ["--sources-fetch=on", `--source-mirror=${mirror.origin}/`]
 
-/** The rounds that run over this data directory, whoever started them. */
+/** The running rounds for this data directory, whichever process started them. */
 function fetching(data: string): number[] {
   const words = (pid: string) => {
     try {
@@ -76,13 +76,13 @@ test("a service with fetching enabled fetches every list, is HEALTHY, reports it
     expect(last_attempt?.outcome).toBe("IMPORTED")
     expect(Date.parse(next_attempt_at ?? "")).toBeGreaterThan(Date.now())
   }
-  // A round is over when it is told: a stop before that costs one question more.
+  // A round ends when its result is logged; a stop before that costs one more request.
   for (const id of SOURCE_IDS) await server.logged(`"event":"source_fetched","source_id":"${id}","outcome":"IMPORTED"`)
   expect((await status(data))["UK_SANCTIONS_LIST"]?.health).toBe("HEALTHY")
   expect(await server.stop()).toBe(0)
   const asked = mirror.answered.length
   await using again = await serve(data, [...flags(mirror), "--log-level=debug"])
-  // It looked, and nobody's time has come.
+  // It checked, and no source was due.
   await again.logged('"source_fetch_planned"')
   expect(mirror.answered).toHaveLength(asked)
   expect(await again.stop()).toBe(0)
@@ -117,7 +117,7 @@ test("when a service is killed during a round, its child process ends by itself 
   await held.asked
   await server.kill()
   expect(fetching(data)).toHaveLength(1)
-  // The next service does not wait for it, and whoever is second leaves the first alone.
+  // The next service does not wait for it, and the second round leaves the first alone.
   await using again = await serve(data, flags(mirror))
   await until(
     () => lines(again),

@@ -1,6 +1,6 @@
 /**
- * A thousand agents, or ten thousand with BIZAUTH_LONG=1, a share of them rotated, recovered and revoked, through the units the service accepts events with. Every
- * export verifies offline, and what somebody might do to one is detected.
+ * A thousand agents, or ten thousand with BIZAUTH_LONG=1. Some of them are rotated, recovered and revoked, through the units with which
+ * the service accepts events. Every export verifies offline, and any attack on one is detected.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { canonicalize } from "../../src/core/canonical-json.ts"
@@ -23,7 +23,7 @@ import {
 import { type Entry, mapHash, rootsByConsistency, sha, treeHash } from "../fixtures/reference-log.ts"
 import { VerifyingWorkers } from "../fixtures/verifying-workers.ts"
 
-/** The whole of what is sampled otherwise: `check` must not take minutes for one file. */
+/** The complete form of the sampled tests: `check` must not take minutes for one file. */
 const IS_LONG = process.env["BIZAUTH_LONG"] === "1"
 /** A multiple of a thousand. */
 const AGENTS = IS_LONG ? 10_000 : 1_000
@@ -36,12 +36,12 @@ setDefaultTimeout(240_000)
 
 let house: BundleHouse
 const owners: OwnedIdentity[] = []
-/** Heads of the log that somebody remembers from while it grew. */
+/** Heads of the log that a verifier remembers from its growth. */
 const heads: TreeHead[] = []
 
 type Change = (owner: OwnedIdentity, at: number) => SignedEvent
 
-/** What happens to the agent of a number after its enrolment; of twenty agents twelve stay as they are. */
+/** The later events of an agent by its number. Of twenty agents twelve stay unchanged. */
 const LIVES: Readonly<Record<number, readonly Change[]>> = {
   1: [routineRotation],
   2: [routineRotation, routineRotation],
@@ -108,7 +108,7 @@ test("every agent's export verifies offline and shows the agent's state", async 
 })
 
 describe("an attack on a bundle is detected:", () => {
-  /** One with a rotation, a recovery, both revocations, and none of it. */
+  /** One agent with a rotation, a recovery and both revocations, and one with none. */
   const SAMPLE = [4, 1, 1002, 3003, 2005, 4007, 6011, 8013, 9017].map((number) => number % AGENTS)
 
   test("one flipped bit at any place of one bundle (a random ninth unless BIZAUTH_LONG), and at many places of others", async () => {
@@ -116,7 +116,7 @@ describe("an attack on a bundle is detected:", () => {
     for (const number of SAMPLE) {
       const bytes = new TextEncoder().encode(await textOf(number))
       const step = number !== SAMPLE[0] ? 499 : IS_LONG ? 1 : 9
-      // A failure names its places, so the draw needs no seed.
+      // A failure prints its places, so the draw needs no seed.
       const start = Math.floor(Math.random() * step)
       const places = Array.from({ length: Math.ceil((bytes.length - start) / step) }, (_, i) => start + i * step)
       const given: Promise<string[]>[] = []
@@ -172,7 +172,7 @@ describe("an attack on a bundle is detected:", () => {
   })
 })
 
-/** What a status would have said before the newest event, told by the owner's own book. */
+/** The status before the newest event, from the owner's own record. */
 function historyBefore(number: number) {
   let owner = newIdentity(`agent ${number}`, HOUSE_URL)
   const started = house.clock.at - 3 * HOUR

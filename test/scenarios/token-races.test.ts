@@ -1,4 +1,4 @@
-/** Authorization tokens between two servers of one data directory: one is obeyed, all others are told what it did, and no crash undoes it. */
+/** Authorization tokens on two servers of one data directory: one request succeeds, the others learn its result, and no crash undoes it. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -20,7 +20,7 @@ const folder = freshDirectory()
 const data = join(folder.path, "data")
 let directory: DataDirectory
 let servers: Running[]
-/** Every server there was: their logs are read at the end. */
+/** All servers of the tests. Their logs are read at the end. */
 const started: Running[] = []
 const tokens: HeldToken[] = []
 
@@ -121,7 +121,7 @@ test("a redemption and a revocation sent together: one wins, and every response 
     const held = await issue({ kind: "VENDOR_CHANGE" })
     const both = async (i: number) => {
       const redeemed = i % 4 < 2
-      // Whoever is asked first, and at which server, changes from round to round.
+      // The order and the server of the first request change from round to round.
       const told = redeemed
         ? await redeem(i + round, held, `redeem-${i}`)
         : await revoke(i + round, held, `revoke-${i}`)

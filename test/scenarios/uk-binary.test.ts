@@ -1,6 +1,6 @@
 /**
- * The UK products in the program as its users have it: both publications imported by commands, a payment and a change of payee bought by
- * the agent's commands on a chain, tokens spent and revoked, answers proven from files.
+ * The UK products in the shipped program: commands import both publications, the agent's commands buy a payment and a change of payee on a
+ * chain, tokens are spent and revoked, and answers are verified from files.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"

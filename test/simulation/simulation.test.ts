@@ -1,4 +1,7 @@
-/** The paid path under many small accidents: no order of faults, buyers and thieves breaks a promise, and what would break one is found. */
+/**
+ * The paid path under many small faults: no order of faults, buyers and thieves violates a promise, and the simulator finds code that
+ * would.
+ */
 import { describe, expect, test } from "bun:test"
 import { argumentsOf, type KeptRun, keptWorlds } from "./kept-run.ts"
 import { CAUGHT_MUTANTS, MENDED_DEFECTS } from "./kept-runs.ts"
@@ -23,11 +26,11 @@ const quoted = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text}'`)
 const heavy = (seed: string, purchases: number) =>
   simulate("--seed", seed, "--purchases", String(purchases), "--world", "100", "--faults", "heavy")
 
-/** Every second mutant, so that two processes share them. A long run also looks whether the code without the mutant is sound. */
+/** Every second mutant, so that two processes share them. A long run also checks that the code without the mutant is sound. */
 const half = (which: 0 | 1) =>
   searchMutants(...(IS_LONG ? ["--sound"] : []), SEED, ...NAMES.filter((_, at) => at % 2 === which))
 
-/** Everything begins with the first test that asks, the longest run first. */
+/** The first test that asks starts everything, the longest run first. */
 function beginAll() {
   return {
     fixed: heavy("fixed", IS_LONG ? 5_000 : 1_000),
@@ -68,7 +71,7 @@ describe("a fixed defect does not return", () => {
       for (const options of keptWorlds(run, SEED)) {
         const { violation } = runWorld(options)
         expect(violation, commandOf(run)).toBeNull()
-        // Lets the next of the other runs begin.
+        // Starts the next of the other runs.
         await Bun.sleep(0)
       }
     },

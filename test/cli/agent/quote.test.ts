@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => desk[Symbol.dispose]())
 
-/** What an honest service answers, before a row spoils it. */
+/** The response of an honest service, before a row changes it. */
 function honest() {
   const request = JSON.parse(readFileSync(desk.path("request.json"), "utf8"))
   const terms = sampleTerms()

@@ -96,7 +96,7 @@ test("a key file that is not enrolled, a missing draft and conflicting mandate f
   expect((await desk.sign()).exit).toBe(EXIT.USAGE)
 })
 
-/** A draft with its time and key fixed, and the mandate somebody signed for it on another machine. */
+/** A draft with fixed time and key, and a mandate for it that was signed on another machine. */
 function signedElsewhere(changes: Partial<MandatePayload> = {}) {
   const whole = draft({
     idempotency_key: "order-elsewhere-1",

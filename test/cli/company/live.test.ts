@@ -83,7 +83,7 @@ describe("company --live", () => {
         reason_codes: expect.arrayContaining(["LIVE_REGISTER_UNAVAILABLE", "SERVICE_ERROR"]),
       },
     ])
-    // Never that there is none: the file is old, and holds no dissolved company.
+    // Never "it does not exist": the file is old and contains no dissolved companies.
     expect((await desk.call("99999999", "--live")).exit).toBe(4)
   })
 

@@ -1,4 +1,4 @@
-/** Whatever `serve` refuses to start with, `config check` refuses with the same words and the same exit code. */
+/** Whatever `serve` rejects at its start, `config check` rejects with the same message and the same exit code. */
 import { describe, expect, test } from "bun:test"
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ const selling = (more: readonly string[]) => [
 
 interface Refused {
   readonly what: string
-  /** What is done to the data directory first. */
+  /** The change to the data directory before the command runs. */
   readonly harm?: (data: string) => void
   readonly flags?: (data: string) => readonly string[]
   readonly environment?: Readonly<Record<string, string>>

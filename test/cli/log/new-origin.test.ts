@@ -1,4 +1,4 @@
-/** The name of the log is fixed by `init`, printed, and changed by one command alone; every start says when the host is another. */
+/** `init` sets and prints the name of the log, and only one command changes it. Each start logs a note when the host differs. */
 import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

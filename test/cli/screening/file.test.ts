@@ -39,7 +39,7 @@ describe("screen --file", () => {
       "3 CLEAR 0.0000    ",
       "4 SCRIPT_UNSUPPORTED 0.0000    ",
       "5 INSUFFICIENT 0.0000    ",
-      // A list that sets a condition alone: somebody must read the condition.
+      // A list that only sets a condition: a person must read the condition.
       "6 POSSIBLE_MATCH 1.0000 EXACT_NAME US_OFAC_CONSOLIDATED 91001 PALISADE NORTHERN ENERGY JSC",
     ])
     expect(rows[5]?.["name"]).toBe("PALISADE, NORTHERN ENERGY JSC")

@@ -30,7 +30,7 @@ async function rooms() {
     export: (...args: string[]) => runCommand(exportSource, [SDN, "--data", at("outside"), ...args]),
     import: (path: string, ...args: string[]) => runCommand(importSource, [SDN, path, "--data", at("inside"), ...args]),
     verify: (...args: string[]) => runCommand(verify, args),
-    /** Of the SDN list inside. */
+    /** The status of the SDN list in the second directory. */
     inside: async () => {
       const { sources } = JSON.parse((await runCommand(status, ["--data", at("inside"), "--json"])).out)
       return sources.find((one: { source_id: string }) => one.source_id === SDN)
@@ -48,7 +48,7 @@ describe("sources export", () => {
     expect(retrieved_at).toBe(formatInstant(PUBLISHED))
     expect((await room.import(room.at(out))).exit).toBe(0)
     expect((await room.inside()).snapshot).toMatchObject({ raw_sha256, retrieved_at })
-    // Twice over is the same bytes: nothing of the exporting machine is in them.
+    // Two exports give the same bytes: they contain nothing of the exporting machine.
     expect((await room.export("--out", room.at(`again-${out}`))).exit).toBe(0)
     if (out.endsWith(".tar"))
       expect(readFileSync(room.at(out)).equals(readFileSync(room.at(`again-${out}`)))).toBe(true)
@@ -58,7 +58,7 @@ describe("sources export", () => {
       )
       expect([format, source_id, domain, files.length]).toEqual(["svc-snapshot-1", SDN, undefined, 4])
       expect(licence).toStartWith("US-Government-Work")
-      // Copied as loose files it is still the list of that day.
+      // Copied as loose files, it still has the date of the original list.
       expect(statSync(room.at(out, "sdn.csv")).mtimeMs).toBe(PUBLISHED)
     }
     expect(readdirSync(room.at()).filter((name) => name.startsWith("."))).toEqual([])
@@ -175,7 +175,7 @@ describe("source_manifest_keys", () => {
       const refused = await room.import(path, ...pinned)
       expect([refused.exit, refused.out.includes("hard  UNSIGNED")]).toEqual([3, true])
     }
-    // Of a stranger's newer publication that cannot be read nothing is believed, not even that it exists.
+    // Nothing in an unreadable newer publication of a stranger is believed, not even that it exists.
     const broken = writeSampleLists(room.at("broken"), { publishedAt: PUBLISHED + DAY })[SDN]
     writeFileSync(join(broken, "sdn.csv"), 'a,b,c\r\n"x"\r\n\u001a')
     expect((await room.import(broken, ...pinned)).exit).toBe(3)

@@ -186,7 +186,7 @@ describe("sources fetch", () => {
 
   test("exits with 7 when the data directory is not writable, and activates nothing", async () => {
     await using op = await operator()
-    // A file where a folder should be: what a read-only or full disk is to root, who may write anywhere.
+    // A file where a folder should be. Root may write anywhere, so this replaces a read-only or full disk.
     writeFileSync(join(op.data, "snapshots", ".fetch"), "")
     const ran = await op.call("--json")
     expect([ran.exit, JSON.parse(ran.out).sources]).toEqual([7, []])

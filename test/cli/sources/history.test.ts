@@ -24,7 +24,7 @@ async function operator() {
     data,
     lists,
     call: (command: typeof history, ...args: string[]) => runCommand(command, [...args, "--data", data]),
-    /** What the history says, newest first, as a machine reads it. */
+    /** The history entries, newest first, from the JSON output. */
     async told(...args: string[]): Promise<Record<string, unknown>[]> {
       const ran = await runCommand(history, [...args, "--data", data, "--json"])
       expect(ran.exit).toBe(0)
@@ -32,7 +32,7 @@ async function operator() {
       expect(answer.version).toBe(1)
       return answer.history
     },
-    /** As a running service would. */
+    /** Records the health as a running service would. */
     async judge(sourceId: string, health: "HEALTHY" | "STALE", reasonCodes: readonly string[], at: number) {
       const onFatal = (error: unknown) => {
         throw error

@@ -1,4 +1,4 @@
-/** What an operator may say of the files of an import, and what is refused as a wrong argument. */
+/** The statements that an operator may make about imported files, and the ones that are rejected as wrong arguments. */
 import { describe, expect, test } from "bun:test"
 import { type Command, readInput } from "../../../src/cli/command.ts"
 import { IMPORT_FLAGS, importOptions } from "../../../src/cli/sources/import-options.ts"

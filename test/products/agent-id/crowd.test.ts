@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-/** Notes how large the crowd was each time somebody asked. */
+/** Records the size of the crowd at each query. */
 class WatchedCrowd extends Crowd {
   readonly answers: boolean[] = []
   override get isLarge(): boolean {
@@ -30,7 +30,7 @@ class WatchedCrowd extends Crowd {
   }
 }
 
-/** Every third signature is another statement's. */
+/** Every third signature belongs to another statement. */
 async function evaluateAtOnce(crowd: Crowd, count: number) {
   const deps = { store: service.store, signers: new KeptSigners(service.store), crowd }
   return Promise.all(

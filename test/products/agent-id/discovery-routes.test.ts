@@ -29,7 +29,7 @@ const tokens = [
   "NO_REPUTATION_CLAIM",
   "NO_OUTCOME_CLAIM",
 ]
-/** Copied from the interface's first table; texts that are ours are checked by type. */
+/** Copied from the interface's first table. Texts that the service words itself are checked by type. */
 const descriptorTable = {
   product_id: "svc.agent-id.v1",
   solution_id: "agent-id",
@@ -70,7 +70,7 @@ const descriptorTable = {
     economic_history_public: false,
   },
 }
-/** The second table: what the bootstrap variants add. */
+/** The second table: the members that the bootstrap variants add. */
 const bootstrapTable = {
   ...descriptorTable,
   contract: {

@@ -1,4 +1,4 @@
-/** A stranger's library, over a socket: the key set of an identity is what any JOSE client takes. */
+/** A third-party library over a socket: any JOSE client accepts the key set of an identity. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { CompactSign, compactVerify, createRemoteJWKSet, jwksCache } from "jose"
 import type { TestAgent } from "../../fixtures/agent.ts"

@@ -77,7 +77,7 @@ test("without a new commit the database is not read again", async () => {
   expect(identities.find(agentId, null)).toBe(first)
   expect(identities.find(agentId, null)).toBe(first)
   expect(reads).toBe(1)
-  // A commit of our own that leaves the head where it was: read again, and what was made is kept.
+  // A commit of this process that does not move the head: the row is read again, and the cached object stays.
   await service.enrolled()
   expect(await identities.find(agentId, null)).toBe(first)
   expect(reads).toBe(2)

@@ -105,7 +105,7 @@ test("without a new commit a verification costs one statement, and one without a
   expect(statements()).toBe(12)
   expect(await signers.factsOf(question({ statement: null }))).toEqual(first)
   expect(statements()).toBe(12)
-  // Any commit, also one that has nothing to do with the agent, has the key read again.
+  // Any commit makes the key be read again, even one that does not concern the agent.
   await service.enrolled()
   expect(await signers.factsOf(question())).toEqual(first)
   expect(statements()).toBe(14)

@@ -235,7 +235,7 @@ describe("a proof by the wrong keys changes nothing", () => {
     const proof = proofBy(challenge, signers(agent))
     const before = await told()
     expect(await codeOf(await service.post(provePath(challenge), proof))).toBe("422 PROOF_SIGNATURE_INVALID")
-    // The same under the key ids the challenge names: now only the signature is wrong.
+    // The same under the key ids that the challenge names, so that only the signature is wrong.
     const signatures = proof.signatures.map((each, index) => ({
       ...each,
       key_id: challenge.required_signatures[index]?.key_id ?? "",

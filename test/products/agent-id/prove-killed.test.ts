@@ -1,4 +1,4 @@
-/** A process that is killed while it accepts a proof leaves event, leaf, map entry and consumed challenge all, or none of them. */
+/** A process killed while it accepts a proof leaves event, leaf, map entry and consumed challenge all together, or none of them. */
 import { Database } from "bun:sqlite"
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
@@ -62,7 +62,7 @@ test.each(["enrols", "rotates"])(
     const before = await requireWholeHistories(database)
     let killed = 0
     for (let killAt = 0; ; killAt += 3) {
-      // Beyond the last statement of the unit the process lives, and the proof is accepted.
+      // After the last statement of the unit the process continues, and the proof is accepted.
       if (!(await proving({ ...given, killAt })).killed) break
       killed++
       const after = await requireWholeHistories(database)
@@ -98,7 +98,7 @@ test.each(["enrols", "rotates"])(
   },
 )
 
-/** A checker that finds nothing proves nothing: each part taken away by hand is missed. */
+/** The checker must find faults: the test deletes each part by hand, and the checker must report it. */
 test.each([
   ["the leaf", "DELETE FROM log_leaf WHERE log_index = (SELECT max(log_index) FROM log_leaf)", "no leaf"],
   ["the map entry", "DELETE FROM log_map_entry", "not in the map"],

@@ -22,7 +22,7 @@ const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 const littleEndian = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`)
 const sha512 = (...parts: Uint8Array[]) => new Uint8Array(hash("sha512", Buffer.concat(parts), "buffer"))
 
-/** Signs with a random nonce instead of RFC 8032's: every call gives another valid signature of the same text. */
+/** Signs with a random nonce instead of RFC 8032's, so that every call gives another valid signature of the same text. */
 function signRandomly({ privateKey, x }: TestAgentKeys["operational"], text: string): string {
   const seed = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url")
   const scalarBytes = sha512(seed).subarray(0, 32)

@@ -46,7 +46,7 @@ async function verified(body: unknown) {
     .outcomes
 }
 const artifacts = () => service.rows("artifact_registration")
-/** Leaves that say ARTIFACT; enrolments may have leaves of their own. */
+/** Leaves of type ARTIFACT. Enrolments may have their own leaves. */
 const artifactLeaves = () => {
   const mark = Buffer.from(statementMark(sha256, "ARTIFACT")).toString("hex")
   const sql = "SELECT count(*) AS n FROM log_leaf WHERE hex(substr(data, 1, 32)) = upper(?)"

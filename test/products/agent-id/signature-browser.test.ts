@@ -1,4 +1,4 @@
-/** A page of any origin may verify: it cannot be asked to trust a server of its own to do so. */
+/** A page of any origin may verify, so that it need not trust a server of its own. */
 import { expect, test } from "bun:test"
 import { routes } from "../../../src/app.ts"
 import { enrolTestAgent } from "../../fixtures/agent.ts"

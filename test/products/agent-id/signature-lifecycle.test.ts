@@ -1,4 +1,4 @@
-/** Signatures over the real life of a key: rotated, recovered, revoked, ended. What was logged before a change stays evidence. */
+/** Signatures over the real life of a key: rotated, recovered, revoked, ended. Statements logged before a change stay evidence. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import type { AgentArtifactRegistration } from "../../../schemas/agent-id/artifact.ts"
 import type { StatementVerification } from "../../../schemas/agent-id/signature.ts"
@@ -34,7 +34,7 @@ async function registered(body = signed()): Promise<StatementVerification> {
 }
 async function lifecycleOf(body: StatementVerification) {
   const { outcomes, next_machine_action } = await verified(body)
-  // Whatever became of the key, it did sign this.
+  // Whatever happened to the key, it did sign this.
   expect(outcomes.cryptographic).toEqual({ outcome: "VALID", reason_codes: [] })
   return { ...outcomes.lifecycle, next: next_machine_action }
 }

@@ -22,7 +22,7 @@ function outcomes(words: Words): SignatureOutcomes {
   } as unknown as SignatureOutcomes
 }
 
-/** Walked downwards: each row mends the fault of the row above and keeps the later ones. */
+/** Read from top to bottom: each row fixes the fault of the row above and keeps the later ones. */
 test.each<[string, Words]>([
   ["REFRESH_AND_RETRY", { lifecycle: "NOT_EVALUATED", cryptographic: "NOT_EVALUATED", replay: "NOT_EVALUATED" }],
   ["REJECT_SIGNATURE", { cryptographic: "INVALID", replay: "SEEN", lifecycle: "KEY_REVOKED", temporal: "EXPIRED" }],

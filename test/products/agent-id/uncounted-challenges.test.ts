@@ -1,4 +1,4 @@
-/** Challenges that revoke, or that the recovery key signs, lie outside the caps (rulings 60). */
+/** Challenges that revoke, or that the recovery key signs, do not count towards the caps (rulings 60). */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import { UNCOUNTED_PER_AGENT_MAX } from "../../../src/store/identity/agent-challenge.ts"

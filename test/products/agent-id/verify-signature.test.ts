@@ -212,7 +212,7 @@ test("the outcomes for an unknown agent and a key of another agent reveal no mor
     expect(outcomes.replay).toMatchObject({ outcome: "NOT_EVALUATED", reason_codes: ["KEY_UNAVAILABLE"] })
     expect(next_machine_action).toBe("REJECT_SIGNATURE")
   }
-  // An enrolled key and one that nobody has are told apart by nothing.
+  // Nothing distinguishes an enrolled key from an unknown one.
   const plain = ({ outcomes }: AgentSignatureVerification) => canonicalize(outcomes)
   expect(plain(answers[0])).toBe(plain(answers[1]))
 })

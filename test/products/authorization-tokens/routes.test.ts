@@ -25,7 +25,7 @@ let issuedSoFar = 0
 const issue = (country: TokenCountry = "GB", kind: TokenKind = "PAYMENT") =>
   desk.issue(`t${issuedSoFar++}`, { country, kind })
 
-/** The answer's bytes and value, checked to be whole, private and of its closed schema. */
+/** The response's bytes and value, after checking that it is complete, private and of its closed schema. */
 async function told(answer: Response, schema: TSchema): Promise<{ text: string; value: Record<string, unknown> }> {
   const text = await answer.text()
   expect([answer.status, text]).toEqual([200, expect.any(String)])
@@ -192,7 +192,7 @@ test("an amount is compared as a number and a wallet as an address, in any spell
   const held = await desk.issue("written", { binding: { amount: "1250.50" } })
   const binding = { ...held.binding, amount: "1250.500000", wallet: String(held.binding["wallet"]).replace("aa", "AA") }
   expect((await desk.redeem(held, { binding })).status).toBe(200)
-  // A repeat is the same body, not the same meaning.
+  // A repeat means the same body, not the same meaning.
   await expectProblem(await desk.redeem(held), 409, "IDEMPOTENCY_KEY_REUSED")
 })
 

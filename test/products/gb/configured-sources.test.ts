@@ -1,4 +1,4 @@
-/** How the two UK sources stand in a whole service, as its configuration and the operator's imports make them. */
+/** The states of the two UK sources in a whole service, by its configuration and the operator's imports. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

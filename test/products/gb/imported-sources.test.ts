@@ -1,4 +1,4 @@
-/** Companies and listed parties as their publishers' own files tell them, imported by the operator's command, up to the decision. */
+/** Companies and listed parties from their publishers' own file formats, from the operator's import to the decision. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -166,7 +166,7 @@ test("a number that a register below its minimum size lacks is not decided: no q
     reason_codes: expect.arrayContaining(["SOURCE_INCOMPLETE"]),
     economic_activity: { charged: false, quote_created: false },
   })
-  // A company that it has is decided as ever.
+  // A company in the file is still decided as usual.
   expect(failedSources(gbStandings(sources, Date.now(), numberOf("active")), Date.now())).toEqual([])
 })
 

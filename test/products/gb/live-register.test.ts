@@ -1,4 +1,4 @@
-/** The live register as the UK products use it: a service on this machine that answers in Companies House's own form. */
+/** The live register as the UK products use it: a local server that responds in Companies House's own form. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

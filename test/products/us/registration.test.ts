@@ -1,4 +1,4 @@
-/** A supplier looked up in registers: found or not, of the same name or another, and where nothing may be said of it. */
+/** A supplier looked up in registers: found or not, with the same name or another, and the cases without a finding. */
 import { describe, expect, test } from "bun:test"
 import { DAY, formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { lookUpRegistration } from "../../../src/products/us/registration.ts"

@@ -59,7 +59,7 @@ describe("the required sources", () => {
     shop.useBoard(healthyBoard)
   })
 
-  // The board's snapshots are an hour old; ten minutes of validity are asked beyond their age.
+  // The board's snapshots are an hour old. The check requires ten minutes of validity beyond their age.
   test.each([
     [1, 503, ["MAX_AGE_SECONDS_EXCEEDED"]],
     [3600, 503, ["MAX_AGE_SECONDS_EXCEEDED"]],

@@ -21,7 +21,7 @@ test("a folder's own list is used and its first plainly named organisation is bl
   mkdirSync(join(own, "US_OFAC_SDN"), { recursive: true })
   for (const { name, bytes } of sampleLists({ publishedAt: AT }).US_OFAC_SDN) {
     const file = join(own, "US_OFAC_SDN", name === "sdn.csv" ? "SDN.CSV" : name)
-    // The short name in front is one that somebody else may have by chance.
+    // Another company may have the short first name by chance.
     writeFileSync(file, name === "sdn.csv" ? Buffer.concat([Buffer.from('1,"ACME CO",-0- ,"X"\r\n'), bytes]) : bytes)
   }
   const { lists, listedName } = prepareLists(join(folder.path, "scratch"), own, AT)

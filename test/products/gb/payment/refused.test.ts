@@ -1,4 +1,4 @@
-/** What is wrong with a UK payment request alone is said before anything is quoted. */
+/** Faults of a UK payment request itself are reported before any quote. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { formatInstant, MINUTE } from "../../../../src/core/time.ts"

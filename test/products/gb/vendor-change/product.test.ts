@@ -1,4 +1,4 @@
-/** The UK vendor change from the payment it refers to up to its token, on a real chain and a real database file. */
+/** The UK vendor change, from the payment that it refers to up to its token, on a real chain and a real database file. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { GbPaymentAnswer } from "../../../../schemas/gb/payment.ts"
@@ -30,7 +30,7 @@ setDefaultTimeout(30_000)
 let directory: ReturnType<typeof freshDirectory>
 let chain: Chain
 let house: House
-/** Execution id of a payment to GB_PAYEE that was authorized. */
+/** Execution id of an authorized payment to GB_PAYEE. */
 let prior: string
 
 beforeAll(async () => {

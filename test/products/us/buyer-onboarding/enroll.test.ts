@@ -58,7 +58,7 @@ test("a delegation signed by both sides is recorded and gets a signed record", a
 })
 
 function canonicalOf(value: unknown): string {
-  // An independent spelling of the canonical form: enough for these ASCII objects.
+  // An independent implementation of the canonical form, sufficient for these ASCII objects.
   return JSON.stringify(value, (_, member) =>
     member && typeof member === "object" && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -116,7 +116,7 @@ test("an unknown organization, an ended verification and a wrong signature get t
     const { status, json } = await desk.post("/enroll", body)
     expect([what, status, json.code]).toEqual([what, 403, "DELEGATION_REFUSED"])
     shown.add(JSON.stringify({ ...json, request_id: "", trace_id: "" }))
-    // Nor may the answer depend on the agent's half once the organization's half is refused.
+    // The response must not depend on the agent's half once the organization's half is refused.
     const halved = { ...body, agent_acceptance: { ...body.agent_acceptance, value: body.signature.value } }
     const second = await desk.post("/enroll", halved)
     expect([what, second.status]).toEqual([what, 403])

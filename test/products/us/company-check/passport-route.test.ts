@@ -32,7 +32,7 @@ afterAll(async () => {
   directory[Symbol.dispose]()
 })
 
-/** As at `at` milliseconds. */
+/** With the clock at `at` milliseconds. */
 const ask = (path: string, at = Date.now(), headers: Record<string, string> = {}) => {
   const { shell } = testShell({ machine: clockAt(at) })
   const app = companyPassports({ shell, store: house.store })

@@ -1,4 +1,4 @@
-/** An invoice and payee verification bought on a real chain: what it looks at, what it remembers, and what is never quoted. */
+/** An invoice and payee verification bought on a real chain: its checks, its stored records, and the bodies that are never quoted. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { PayeeVerificationAnswer, type PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"

@@ -1,6 +1,6 @@
 /**
- * Rule 8 for a product whose records belong to the payer: nothing is said before the payment's signature has verified, and then no second
- * authorization of an obligation is sold while one is valid.
+ * Rule 8 for a product whose records belong to the payer. Before the payment's signature verifies, the service reveals nothing; afterwards
+ * it sells no second authorization of an obligation while one is valid.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { AnswerCapsule } from "../../../../schemas/answer-capsule.ts"

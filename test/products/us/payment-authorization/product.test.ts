@@ -1,4 +1,7 @@
-/** A payment authorization bought on a real chain: its token, whose approvals and obligations count, and what is never quoted. */
+/**
+ * A payment authorization bought on a real chain: its token, the approvals and obligations that count, and the bodies that are never
+ * quoted.
+ */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import {
@@ -44,7 +47,7 @@ async function approvedBy(by: Payer, changes: Parameters<typeof approvalBody>[0]
   return (await buy("/v1/us/suppliers/approve", approvalBody(changes), by)).answer.execution_id
 }
 
-/** An invoice nobody has seen yet. */
+/** A new invoice. */
 function body(approval: string, changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthorizationRequest {
   const id = freshKey()
   return authorizationBody({

@@ -1,4 +1,4 @@
-/** Buyer, delegation and mandate: every way not to be allowed to ask. */
+/** Buyer, delegation and mandate: every reason why a caller may not request a decision. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"

@@ -1,4 +1,4 @@
-/** What an authorized change of a destination does to a Payment Decision, and what the decision does to it (rulings 47, 48). */
+/** The effect of an authorized change of destination on a Payment Decision, and of the decision on the authorization (rulings 47, 48). */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
@@ -28,7 +28,7 @@ const shopPayer = freshRequest().decision_fee_payer as `0x${string}`
 const FIRST = ["FIRST_PAYMENT_TO_DESTINATION", "LIMITED_COVERAGE"]
 const CHANGED = ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION", "LIMITED_COVERAGE"]
 
-/** A supplier whose money went to `from` an hour ago. */
+/** A supplier that was paid at `from` an hour ago. */
 async function paidSupplier() {
   const [supplier, from] = [newSupplier(), newDestination()]
   const change = await buyChange(shop, supplier, from)
@@ -233,7 +233,7 @@ test("an attempt that ends unpaid releases its change authorization, and the sam
   const payment = await signedHeader(shop.house, request)
   const sick = staticBoard(LISTED, (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }))
   let asked = 0
-  // Well when the payment is checked, stale when the decision is made.
+  // Healthy when the payment is checked, stale when the decision is made.
   shop.useBoard({ index: healthyBoard.index, states: (at) => (asked++ === 0 ? healthyBoard : sick).states(at) })
   const failed = await shop.house.post(request, payment)
   shop.useBoard(healthyBoard)
@@ -255,7 +255,7 @@ test("of a hundred simultaneous decisions that name one change authorization exa
   const payments = await Promise.all(requests.map((request) => signedHeader(shop.house, request)))
   const present = async (index: number): Promise<Response> => {
     const answer = await shop.house.post(requests[index], payments[index])
-    // A node that a hundred ask at once may be too slow for some; nothing was reserved then.
+    // A node with a hundred simultaneous callers may be too slow for some of them; nothing was reserved then.
     return answer.status === 503 ? present(index) : answer
   }
   const answers = await Promise.all(requests.map((_, index) => present(index)))
@@ -270,7 +270,7 @@ test("of a hundred simultaneous decisions that name one change authorization exa
 })
 
 describe("a payee verification of the fee wallet", () => {
-  /** Bought by the wallet that pays the fees; `changes` is made to its record afterwards. */
+  /** Bought by the wallet that pays the fees. `changes` are then applied to its record. */
   async function verified(changes = "") {
     const [supplier, to] = [newSupplier(), newDestination()]
     const { legal_name = "", identifiers } = supplier

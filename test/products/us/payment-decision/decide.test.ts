@@ -41,7 +41,7 @@ describe("precedence", () => {
     },
   )
 
-  /** States that exclude each other: a screening has one state, a registration one answer, a destination one history. */
+  /** States that exclude each other: a screening has one state, a registration one result, a destination one history. */
   const HIDDEN_BY: Readonly<Record<string, readonly string[]>> = {
     RESTRICTED_PARTY_POSSIBLE_MATCH: ["RESTRICTED_PARTY_MATCH"],
     RESTRICTED_PARTY_PROGRAM_CONDITION: ["RESTRICTED_PARTY_MATCH", "RESTRICTED_PARTY_POSSIBLE_MATCH"],

@@ -1,4 +1,4 @@
-/** Decisions as a buyer gets them: asked, quoted, paid on a chain, delivered. */
+/** Decisions as a buyer gets them: requested, quoted, paid on a chain, delivered. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, HOUR, instant, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID } from "../../../fixtures/buyers.ts"
@@ -271,7 +271,7 @@ describe("a change between quote and payment", () => {
       mandate: code === "MANDATE_REVOKED" ? { mandate_id: LATE } : {},
     })
     const header = await signedHeader(shop.house, request)
-    // The checks ran before the first question to the node, the reservation comes after the last.
+    // The checks ran before the first query to the node, and the reservation comes after the last.
     let revoked = false
     const once = () => {
       if (!revoked) shop.house.database.exec(revoke)

@@ -1,4 +1,7 @@
-/** Rule 8: while a decision on an obligation is valid, no second one is sold for it, before a quote, on a payment or where it is reserved. */
+/**
+ * Rule 8: while a decision on an obligation is valid, the service sells no second one, whether the request is unpaid, paid or at its
+ * reservation.
+ */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"

@@ -1,4 +1,4 @@
-/** What eligibility tells an agent that signs its own requests in the name of organizations that never delegated anything to it. */
+/** Eligibility for an agent that signs its own requests in the name of organizations that never delegated anything to it. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import { HOUR } from "../../../../src/core/time.ts"
@@ -33,7 +33,7 @@ async function told(body: unknown): Promise<Omit<EligibilityResponse, "valid_as_
 const states = ({ checks }: Pick<EligibilityResponse, "checks">) =>
   Object.fromEntries(checks.map(({ check_id, state }) => [check_id, state]))
 
-/** A request that this agent signed in the name of any organization, under the identifier of a supplier that others were paid by. */
+/** A request that this agent signed in the name of any organization, with the identifier of a supplier that others paid. */
 const byStranger = (options: RequestOptions = {}) =>
   told(freshRequest({ agentId: freeAgentId, agent: freeAgent, request: { supplier }, ...options }))
 

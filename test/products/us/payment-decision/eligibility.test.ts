@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** Asks, and fails the test when the answer is no closed 200, when a row was written, a node asked or a quote made. */
+/** Sends the request, and fails the test when the response is not a closed 200, or when a row, a node query or a quote was made. */
 async function ask(body: unknown): Promise<EligibilityResponse> {
   const [rows, calls] = [await shop.state(), shop.rpc.calls.length]
   const nonces = shop.count("used_nonce")
@@ -82,7 +82,7 @@ interface Row {
   readonly options?: RequestOptions
   readonly rows?: readonly RowChange[]
   readonly sick?: true
-  /** Lines that are not told because of this one. */
+  /** Lines that are not evaluated because of this one. */
   readonly untold?: readonly EligibilityCheckId[]
 }
 

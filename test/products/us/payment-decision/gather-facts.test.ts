@@ -1,4 +1,7 @@
-/** What enters a decision: this organization's own records, what still vouches, and today's lists; kept whole, so that it replays. */
+/**
+ * The facts of a decision: this organization's own records, the evidence that is still valid, and today's lists, all stored so that it
+ * replays.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { revokeMandateKey } from "../../../../src/store/buyers/buyer-registration.ts"
@@ -152,7 +155,7 @@ test("each decision has its own ids and random bytes, and names the snapshots of
   )
 })
 
-/** Last, because it takes the organization's first key away. */
+/** This test is last because it removes the organization's first key. */
 test("destinations that rest on a compromised mandate key are dropped from the time of its loss, and older ones stay", async () => {
   const [before, since] = [newSupplier(), newSupplier()]
   const old = await buyChecked(shop, { request: { supplier: before, risk_policy: HIGH } })

@@ -1,4 +1,4 @@
-/** Everything has a limit; what is at it passes the schema, what is over it is refused before any record is read. */
+/** Every input has a limit. A value at the limit passes the schema, and one over it is refused before any record is read. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
@@ -30,7 +30,7 @@ type Shape = {
   readonly pattern?: string
 }
 
-/** Every string of the published schema that has a limit, and every closed object. */
+/** Every string of the published schema with a limit, and every closed object. */
 function visit(shape: Shape, pointer: string, strings: StringLimits[], objects: { pointer: string; shape: Shape }[]) {
   if (shape.properties) {
     objects.push({ pointer, shape })
@@ -50,7 +50,7 @@ const strings: StringLimits[] = []
 const objects: { pointer: string; shape: Shape }[] = []
 visit(DecisionRequest as Shape, "", strings, objects)
 
-/** A copy of the request with the member at `pointer` exchanged; undefined removes it. */
+/** A copy of the request with the member at `pointer` replaced; undefined removes it. */
 function put(document: unknown, pointer: string, value: unknown): JsonValue {
   const copy = structuredClone(document) as Record<string, unknown>
   const path = pointer.split("/").slice(1)

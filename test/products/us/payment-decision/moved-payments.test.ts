@@ -1,4 +1,4 @@
-/** Payments of forbidden purchases whose money has moved, or may still move: whoever paid gets an answer, and nobody pays for a refusal. */
+/** Payments for forbidden purchases whose money has moved, or may still move: a payer gets an answer, and no one pays for a refusal. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { frontRun, reconcileUntilQuiet } from "../../../delivery/selling-bench.ts"
@@ -70,7 +70,7 @@ describe("a payment whose money has moved is never refused; a BLOCK is delivered
     expect(attempt).toEqual({ state: "RELEASED", watched: 1 })
   })
 
-  /** Reserved, then given up because nothing could be sent. */
+  /** Reserved, then released because nothing could be sent. */
   async function givenUp(request: DecisionRequest): Promise<Record<string, string>> {
     const payment = await signedHeader(shop.house, request)
     await shop.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)

@@ -1,4 +1,4 @@
-/** All refusals that precede a quote at once, mended one by one in their order of precedence. */
+/** All refusals before a quote at once, fixed one by one in their order of precedence. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { formatInstant, MINUTE, SECOND } from "../../../../src/core/time.ts"
@@ -33,7 +33,7 @@ interface Fault {
   readonly request?: Partial<DecisionRequest>
   readonly options?: Partial<RequestOptions>
   readonly mandate?: RequestOptions["mandate"]
-  /** After everything was signed. */
+  /** Applied after everything was signed. */
   readonly body?: (request: DecisionRequest) => object
   readonly rows?: RowChange
   readonly sick?: true

@@ -1,4 +1,4 @@
-/** Every way to earn a pre-quote refusal beside authority and sources; none is charged or leaves a row. Order: pre-quote-order.test.ts. */
+/** Every pre-quote refusal apart from authority and sources. None is charged or leaves a row. Order: pre-quote-order.test.ts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"

@@ -1,4 +1,4 @@
-/** Rulings 29, row by row in its order; recovery reads, spends a nonce, and does nothing else. */
+/** Rulings 29, row by row in its order. A recovery reads, spends a nonce, and does nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { RecoverableRequest } from "../../../../schemas/us/recovery.ts"
@@ -64,7 +64,7 @@ function recovery(request: RecoverableRequest, signing: Signing = {}) {
 
 const nonces = () => shop.count("used_nonce")
 
-/** Sends; nothing but `spent` nonces may be written and no node asked. */
+/** Sends the request. Only `spent` nonces may be written, and no node may be queried. */
 async function send(body: unknown, spent: number, headers: Record<string, string> = {}) {
   const before = { ...(await shop.state()), nonces: nonces() }
   const calls = shop.rpc.calls.length

@@ -1,4 +1,4 @@
-/** Decisions with a register imported: found or not, of the same name or another, and what the answer says of it. */
+/** Decisions with an imported register: found or not, with the same name or another, and the statement about it in the answer. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { checkSupplierIdentifiers } from "../../../../src/checks/us/supplier-identifiers.ts"
 import { decisionEvidence } from "../../../../src/products/us/payment-decision/evidence.ts"
@@ -103,7 +103,7 @@ describe("a supplier without a legal name", () => {
     const { uei = "" } = supplier.identifiers
     const board = registerBoard(["US_SAM_ENTITY"], [registered("US_SAM_ENTITY", "uei", uei, NAME)])
     let asked = 0
-    // Gone once the paid call has passed its checks: the computing step then finds nothing.
+    // The register disappears after the checks of the paid call, so that the computing step finds nothing.
     shop.useRegisters({
       states: (at) => {
         asked += 1

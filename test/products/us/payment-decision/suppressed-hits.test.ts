@@ -58,7 +58,7 @@ test("a suppression is stored in the facts, stated in the answer, and replays to
   ])
   expect(passed.response.coverage.limitations).toContain("OPERATOR_SUPPRESSION_APPLIED")
   expect(held.response.coverage.limitations).not.toContain("OPERATOR_SUPPRESSION_APPLIED")
-  // Author and reason are the operator's own and travel with no delivery.
+  // Author and reason belong to the operator and are in no delivery.
   expect(JSON.stringify(passed.facts)).not.toContain("Reviewer")
 
   shop.useSuppressions(NO_SUPPRESSIONS)

@@ -116,7 +116,7 @@ describe("forgery", () => {
   test("one flipped bit at any byte of a delivery is never valid", () => {
     const survivors: number[] = []
     delivered.bytes.forEach((byte, position) => {
-      // At every 64th byte all bits, the others one that changes from byte to byte.
+      // All bits at every 64th byte, and at the others one bit that changes from byte to byte.
       const bits = position % 64 === 0 ? [0, 1, 2, 3, 4, 5, 6, 7] : [(position * 5 + 3) % 8]
       for (const bit of bits) {
         const bytes = delivered.bytes.slice()

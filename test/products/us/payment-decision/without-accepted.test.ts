@@ -1,4 +1,4 @@
-/** What an operator accepted is STALE to a Payment Decision; everything else it sees as it is. */
+/** A source that an operator accepted is STALE to a Payment Decision; all other sources stay unchanged. */
 import { expect, test } from "bun:test"
 import { type Evidence, withoutAccepted } from "../../../../src/products/us/payment-decision/without-accepted.ts"
 import type { SourceState } from "../../../../src/sources/lists/source-board.ts"

@@ -1,4 +1,4 @@
-/** A supplier approval bought on a real chain: what it costs, what it says, and what is refused before anything is quoted. */
+/** A supplier approval bought on a real chain: its price, its content, and the bodies that are refused before any quote. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { SupplierApprovalAnswer, type SupplierApprovalRequest } from "../../../../schemas/us/supplier-approval.ts"

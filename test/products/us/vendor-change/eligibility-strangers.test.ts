@@ -1,4 +1,4 @@
-/** What the free check of a vendor change tells an agent in the name of an organization that never delegated anything to it: nothing. */
+/** The free check of a vendor change tells an agent nothing about an organization that never delegated anything to it. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { AnswerEligibilityResponse } from "../../../../schemas/eligibility.ts"
 import { type Digest, digestOf } from "../../../../src/core/digest.ts"

@@ -227,7 +227,7 @@ describe("the prior authorization of a change", () => {
   test("is an earlier answer to the same payer about the same vendor, with the current destination", async () => {
     const first = await buy(vendorChangeBody())
     const { execution_id: id } = first.answer
-    // A challenge of a minute ago challenges what was authorized before that.
+    // A challenge of a minute ago refers to the authorization before it.
     expect(await reasons(id)).toEqual(["CHALLENGE_NOT_FRESH", "LIMITED_COVERAGE"])
     shop.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
     expect(await reasons(id)).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])

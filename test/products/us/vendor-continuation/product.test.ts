@@ -1,4 +1,4 @@
-/** An authorization of a US vendor continued, on a real chain and a real database file. */
+/** The continuation of a US vendor's authorization, on a real chain and a real database file. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import {
