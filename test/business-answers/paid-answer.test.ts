@@ -96,7 +96,7 @@ describe("an answer whose payment arrives after the attempt was released", () =>
   })
 })
 
-test("is delivered when it was decided before a crash, even if its organization was revoked since", async () => {
+test("an answer decided before a crash is delivered, even if its organization was revoked since", async () => {
   const { purchase, payment } = await givenUp()
   await frontRun(bench.chain, payment)
   await bench.chain.mine(2)

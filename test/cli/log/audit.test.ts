@@ -15,7 +15,7 @@ interface Answer {
 const answer = (out: string) => JSON.parse(out) as Answer
 const failed = ({ checks }: Answer) => checks.filter(({ state }) => state === "INVALID").map(({ check }) => check)
 
-describe("of a data directory", () => {
+describe("an audit of a data directory", () => {
   test("that is intact exits 0 and states what this proves and what it does not", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 40)
@@ -141,7 +141,7 @@ describe("of a data directory", () => {
   })
 })
 
-describe("of a server", () => {
+describe("an audit of a server", () => {
   test("that is honest exits 0 across more than one tile, and asks for a pinned key", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 300)
@@ -223,7 +223,7 @@ describe("of a server", () => {
     expect(await auditServed(cut, "--log-key", VKEY)).toMatchObject({ exit: 3 })
   })
 
-  test("that asks the client to wait is given that time, up to a limit", async () => {
+  test("that asks the client to wait waits for that time, up to a limit", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 3)
     let refusals = 2

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-describe("amounts and dates", () => {
+describe("a request is refused because of its amount or a date:", () => {
   const invalid = (pointer: string) => ({ code: "SCHEMA_INVALID", status: 422, pointers: [pointer] })
   check(
     () => shop,
@@ -72,7 +72,7 @@ describe("amounts and dates", () => {
   )
 })
 
-describe("digests are refused with their pointers:", () => {
+describe("a request is refused because of a digest, with its pointer:", () => {
   const mismatch = (pointer: string) => ({ why: pointer, code: "DIGEST_MISMATCH", status: 422, pointers: [pointer] })
   check(
     () => shop,
@@ -101,7 +101,7 @@ describe("digests are refused with their pointers:", () => {
   })
 })
 
-describe("agent and request signature must be valid:", () => {
+describe("a request is refused because of its agent or signature:", () => {
   const notActive = { code: "KEY_NOT_ACTIVE", status: 403 }
   const { keyId } = agentKey
   check(
@@ -160,7 +160,7 @@ describe("agent and request signature must be valid:", () => {
   )
 })
 
-describe("supplier and payer must be valid:", () => {
+describe("a request is refused because of its supplier or payer:", () => {
   const supplier = { entity_id: "supplier:example-1", legal_name: "Harbor Light Instruments LLC" }
   const unsupported = { code: "IDENTIFIER_UNSUPPORTED", status: 422 }
   const identified = (identifiers: Record<string, string>) => ({ request: { supplier: { ...supplier, identifiers } } })
@@ -239,7 +239,7 @@ describe("supplier and payer must be valid:", () => {
   )
 
   test.each(["uei:ZQGGHJH74DW7", "cage:1A2B3", "cik:320193", "lei:5493001kjtiigc8y1r12"])(
-    "%s is enough",
+    "but %s is enough",
     async (text) => {
       const [kind, value] = text.split(":") as [string, string]
       expect((await shop.refused(freshRequest(identified({ [kind]: value })))).status).toBe(402)

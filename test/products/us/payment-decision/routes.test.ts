@@ -34,7 +34,7 @@ function withoutPayments() {
     )
 }
 
-describe("for browsers and caches", () => {
+describe("caching and other origins", () => {
   test("a quote and a refusal cannot be stored or read from another origin", async () => {
     for (const body of [freshRequest(), {}]) {
       const { headers } = await shop.house.post(body)
