@@ -19,7 +19,10 @@ import {
   gbSources,
   ukListed,
 } from "../../../fixtures/gb.ts"
+import { priceOf } from "../../../fixtures/prices.ts"
 import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+
+const PRICE = priceOf("gb.business.payment.authorize.v1")
 
 setDefaultTimeout(30_000)
 
@@ -72,7 +75,7 @@ describe("an authorized payment", () => {
         INDEPENDENT_PAYEE_BINDING_EVIDENCE: "HEALTHY",
         CALLER_INVOICE_FIELDS: "HEALTHY",
       },
-      payment: { payment_status: "SETTLED", charged_price_usd: 0.15, persistence_status: "PERSISTED" },
+      payment: { payment_status: "SETTLED", charged_price_usd: PRICE.usd, persistence_status: "PERSISTED" },
       result: {
         company_number: GB_NUMBER,
         payee_fingerprint: GB_PAYEE,
@@ -83,7 +86,7 @@ describe("an authorized payment", () => {
       },
     })
     const paid = await chain.transfersTo(DEV_ACCOUNTS.payTo.address)
-    expect([paid.length, paid.at(-1)?.value]).toEqual([before + 1, 150_000n])
+    expect([paid.length, paid.at(-1)?.value]).toEqual([before + 1, PRICE.atomic])
 
     const token = String(bought.answer.result["authorization_token"])
     expect(token).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
