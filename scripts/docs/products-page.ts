@@ -3,16 +3,16 @@ import { code, page } from "./markdown.ts"
 import { operations } from "./operations.ts"
 import { type Sale, sellProducts } from "./sell-products.ts"
 
-const INTRODUCTION = `Each product with a complete request and the answer that the program gave. \`bun run docs\` sells all nine in this order, ten
-minutes apart, to one wallet, on a chain in memory. A later request may name an earlier answer by its \`execution_id\`.
+const INTRODUCTION = `Each product with a complete request and the answer that the program gave. \`bun run docs\` sells all nine in this order,
+ten minutes apart, to one wallet, on a chain in memory. A later request may name an earlier answer by its \`execution_id\`.
 
-Your ids, times, digests and signatures differ. Here \`scripts/docs/sell-products.ts\` fixes the clock, the random numbers and the keys, so that
-they are the same in each run. The companies, lists and wallets are invented. The server sends an answer as one line of canonical JSON; the
-page breaks it into lines, and the digest of a UK request is that of its JSON in one line.
+Your ids, times, digests and signatures differ. Here \`scripts/docs/sell-products.ts\` fixes the clock, the random numbers and the keys,
+so that they are the same in each run. The companies, lists and wallets are invented. The server sends an answer as one line of
+canonical JSON; the page breaks it into lines, and the digest of a UK request is that of its JSON in one line.
 
-Each request goes out twice: without a payment it returns the quote (402), and with the header \`Payment-Signature\` it returns the answer (200).
-[Buy an answer](../buy.md) says what to do with each response. The eight business answers send the signed proof capsule in the header
-\`Svc-Proof-Capsule\`; the Payment Decision has it in its body.`
+Each request goes out twice: without a payment it returns the quote (402), and with the header \`Payment-Signature\` it returns the answer
+(200). [Buy an answer](../buy.md) says what to do with each response. The eight business answers send the signed proof capsule in the
+header \`Svc-Proof-Capsule\`; the Payment Decision has it in its body.`
 
 /** All nine products, each with a request and its answer. */
 export async function productsPage(): Promise<string> {

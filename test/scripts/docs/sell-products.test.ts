@@ -1,5 +1,5 @@
 /** The answers on the page of products are genuine: each verifies offline against its request and the key of the test issuer. */
-import { beforeAll, describe, expect, test } from "bun:test"
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { type Sale, sellProducts } from "../../../scripts/docs/sell-products.ts"
 import { verifyAnswer } from "../../../src/business-answers/verify-answer.ts"
@@ -14,6 +14,8 @@ import { verifyDelivery } from "../../../src/products/us/payment-decision/verify
 import { issuerJwks } from "../../fixtures/decision.ts"
 import { sourceText } from "../../fixtures/imports.ts"
 import { EACH_PRODUCT } from "../../fixtures/products.ts"
+
+setDefaultTimeout(30_000)
 
 const KEYS = readIssuerKeys(issuerJwks()) as IssuerKeys
 

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { GbPaymentAnswer, type GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
+import { policyInForce } from "../../../../src/business-answers/answer-rules.ts"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
+import { gbPaymentRules } from "../../../../src/products/gb/payment/rules.ts"
 import { findToken } from "../../../../src/store/tokens/authorization-tokens.ts"
 import { buyAnswer } from "../../../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
@@ -64,7 +66,7 @@ describe("an authorized payment", () => {
       decision: "APPROVE",
       authorization: "ALLOW",
       machine_action: "CONTINUE",
-      policy: { id: "GB_BUSINESS_PAYMENT_V1", version: "1.1.0" },
+      policy: { id: "GB_BUSINESS_PAYMENT_V1", version: policyInForce(gbPaymentRules).version },
       reason_codes: ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"],
       conditions: [],
       required_information: [],
