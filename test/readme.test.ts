@@ -41,7 +41,9 @@ test("sign-request completes the draft that README shows", () => {
 
 describe("README's statements about files are true", () => {
   test("every path in it exists", () => {
-    const named = [...pages.matchAll(/`((?:src|schemas|db|scripts|test|\.ci)\/[^`\s*{}<>]*)`/g)].map(
+    // The changes of docs/contribute.md create the files that they call new.
+    const today = pages.replaceAll(/New file `[^`]+`/g, "")
+    const named = [...today.matchAll(/`((?:src|schemas|db|scripts|test|\.ci)\/[^`\s*{}<>]*)`/g)].map(
       (match) => match[1] ?? "",
     )
     expect(named.length).toBeGreaterThan(30)

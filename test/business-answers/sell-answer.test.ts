@@ -12,8 +12,11 @@ import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
 import { cancelCall } from "../fixtures/authorizations.ts"
 import { type Chain, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { priceOf } from "../fixtures/prices.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { decodeHeader, type House, issuer, listedParty, openHouse, staticBoard } from "../fixtures/selling-house.ts"
+
+const PRICE = priceOf("us.company.check.v1")
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/company-check"
@@ -50,11 +53,11 @@ test("a sale gives a quote, one charge of the product's price, and a closed answ
     replayed: false,
     reason_codes: ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"],
     economic_activity: { charged: true, quote_created: true, settlement_created: true },
-    payment: { payment_status: "SETTLED", charged_price_usd: 0.04, network: "eip155:8453" },
+    payment: { payment_status: "SETTLED", charged_price_usd: PRICE.usd, network: "eip155:8453" },
   })
   const paid = await chain.transfersTo(DEV_ACCOUNTS.payTo.address)
   expect(paid.length).toBe(before + 1)
-  expect(paid.at(-1)?.value).toBe(40_000n)
+  expect(paid.at(-1)?.value).toBe(PRICE.atomic)
 
   const capsule = JSON.parse(Buffer.from(bought.headers.get("svc-proof-capsule") ?? "", "base64url").toString("utf8"))
   expect(Value.Check(AnswerCapsule, capsule)).toBe(true)

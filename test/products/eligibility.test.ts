@@ -184,7 +184,7 @@ describe.each(EACH)("%s", (id, row) => {
   test("a date that does not exist is rejected with its pointer, by eligibility as by the quote", async () => {
     const bodies = [row.body(), ...Object.values(row.refused).map(([, make]) => make())]
     const dated = bodies.flatMap((body) => [...invalidBodies(row.request, body)].filter(hasNoSuchDay))
-    expect(dated.length).toBeGreaterThan(0)
+    expect(dated.length > 0).toBe(bodies.some((body) => /T\d\d:\d\d:\d\d/.test(JSON.stringify(body))))
     for (const { pointer, body } of dated) {
       const answers = [await quote(row, body as object), await desk.houses[0].post(body, {}, `${row.path}/eligibility`)]
       for (const answer of answers) {

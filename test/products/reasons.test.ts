@@ -103,7 +103,8 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
     const [tolerance = "MEDIUM"] = tolerances
     const known = codes.filter((code) => first?.reasons.some((row) => row.code === code))
     const fires = known.filter((code) => rowsOf([code], tolerance).length > 0)
-    for (const code of fires) expect(decideWith([code], tolerance, first).reason_codes).toEqual([code])
+    const always = first?.always ?? []
+    for (const code of fires) expect(decideWith([code], tolerance, first).reason_codes).toEqual([code, ...always])
     expect(decideWith([], tolerance, first).reason_codes).toEqual(CLOSING)
   })
 

@@ -10,7 +10,10 @@ import { type Running, run } from "../fixtures/binary.ts"
 import { bulkFiles, companyNumber } from "../fixtures/companies-house-file.ts"
 import { binding, challenge, GB_OTHER_PAYEE, GB_PAYEE, gbChangeBody, gbPaymentBody } from "../fixtures/gb.ts"
 import { type Market, openMarket, SCENARIO_MS } from "../fixtures/market.ts"
+import { priceOf } from "../fixtures/prices.ts"
 import { ukSanctionsFile } from "../fixtures/uk-sanctions-list.ts"
+
+const PRICE = priceOf("gb.business.payment.authorize.v1")
 
 setDefaultTimeout(SCENARIO_MS)
 
@@ -84,10 +87,10 @@ describe("a payment", () => {
     const before = (await market.transfers()).length
     paid = await buy(payment(ACTIVE))
     const { answer, file } = paid
-    expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: 0.15 } })
+    expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: PRICE.usd } })
     expect(answer.limitations).toContain("REGISTER_IS_MONTHLY_FILE")
     const transfers = await market.transfers()
-    expect([transfers.length, transfers.at(-1)?.value]).toEqual([before + 1, 150_000n])
+    expect([transfers.length, transfers.at(-1)?.value]).toEqual([before + 1, PRICE.atomic])
     expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(0)
 
     const binding = {

@@ -23,7 +23,10 @@ import {
   gbPaymentBody,
   gbSources,
 } from "../../../fixtures/gb.ts"
+import { priceOf } from "../../../fixtures/prices.ts"
 import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+
+const PRICE = priceOf("gb.vendor.payment_detail_change.authorize.v1")
 
 setDefaultTimeout(30_000)
 
@@ -73,7 +76,7 @@ describe("an authorized change", () => {
         UK_SANCTIONS_LIST: "HEALTHY",
         INDEPENDENT_PAYEE_BINDING_EVIDENCE: "HEALTHY",
       },
-      payment: { charged_price_usd: 0.15 },
+      payment: { charged_price_usd: PRICE.usd },
       result: {
         company_number: GB_NUMBER,
         change_state: "AUTHORIZED",

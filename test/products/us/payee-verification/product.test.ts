@@ -8,9 +8,12 @@ import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts
 import { buyAnswer, freshKey, type Payer, signedFor } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination } from "../../../fixtures/decision.ts"
+import { priceOf } from "../../../fixtures/prices.ts"
 import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
 import { bindingEvidence } from "../../../fixtures/us-invoice.ts"
 import { verificationBody } from "./reasons.ts"
+
+const PRICE = priceOf("us.invoice_payee.verify.v1")
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/invoices/verify-payee"
@@ -36,21 +39,21 @@ async function buy(request: PayeeVerificationRequest, payer: Payer = DEV_ACCOUNT
   return await buyAnswer(world.house, purchase, await signedFor(world.house, purchase, payer))
 }
 
-test("a verification costs 0.10 USDC and reports the finding of each gate", async () => {
+test("a verification costs its price and reports the finding of each gate", async () => {
   const request = body()
   const bought = await buy(request)
   expect(bought.status).toBe(200)
   expect([...Value.Errors(PayeeVerificationAnswer, bought.answer)]).toEqual([])
   expect(bought.answer).toMatchObject({
     decision: "APPROVE",
-    payment: { charged_price_usd: 0.1 },
+    payment: { charged_price_usd: PRICE.usd },
     result: {
       gates: { company: "ALLOW", restricted_party: "ALLOW", invoice_payee: "ALLOW", binding: "ALLOW" },
       payee_fingerprint: request.payee.fingerprint,
     },
     source_health: { INDEPENDENT_PAYEE_BINDING_EVIDENCE: "HEALTHY" },
   })
-  expect((await world.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).at(-1)?.value).toBe(100_000n)
+  expect((await world.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).at(-1)?.value).toBe(PRICE.atomic)
 })
 
 test("a listed wallet gives a paid BLOCK, as payee and as destination, in any letter case", async () => {

@@ -13,10 +13,13 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts"
 import { buyAnswer, freshKey, type Payer, signedFor, usBody } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { priceOf } from "../../../fixtures/prices.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
 import { openHouse } from "../../../fixtures/selling-house.ts"
 import { approvalBody } from "../supplier-approval/reasons.ts"
 import { authorizationBody } from "./reasons.ts"
+
+const PRICE = priceOf("us.payment.authorize.v1")
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/payments/authorize"
@@ -57,11 +60,11 @@ function body(approval: string, changes: Partial<PaymentAuthorizationRequest> = 
   })
 }
 
-test("an authorization costs 0.20 USDC; its token is in the paid answer, and in no copy and no page of the database", async () => {
+test("an authorization costs its price; its token is in the paid answer, and in no copy and no page of the database", async () => {
   const request = body(await approvedBy(payer))
   const bought = await authorize(request)
   expect([...Value.Errors(PaymentAuthorizationAnswer, bought.answer)]).toEqual([])
-  expect(bought.answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: 0.2 } })
+  expect(bought.answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: PRICE.usd } })
   const { execution_id: execution, result } = bought.answer
   const token = String(result.authorization_token)
   expect(token).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)

@@ -6,8 +6,11 @@ import { DAY, instant } from "../../../../src/core/time.ts"
 import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts"
 import { buyAnswer } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { priceOf } from "../../../fixtures/prices.ts"
 import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
 import { approvalBody } from "./reasons.ts"
+
+const PRICE = priceOf("us.supplier.approve.v1")
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/suppliers/approve"
@@ -20,16 +23,16 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const buy = (body: SupplierApprovalRequest) => buyAnswer(world.house, { path: PATH, body })
 
-test("an approval costs 0.20 USDC, is identified by its execution id and is valid for thirty days", async () => {
+test("an approval costs its price, is identified by its execution id and is valid for thirty days", async () => {
   const bought = await buy(approvalBody())
   expect(bought.status).toBe(200)
   expect([...Value.Errors(SupplierApprovalAnswer, bought.answer)]).toEqual([])
   const { answer } = bought
-  expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: 0.2 } })
+  expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: PRICE.usd } })
   expect(answer.result).toEqual({ approval_reference: answer.execution_id, approved_until: answer.valid_until })
   expect(instant(answer.valid_until) - instant(answer.valid_as_of)).toBe(30 * DAY)
   const paid = await world.chain.transfersTo(DEV_ACCOUNTS.payTo.address)
-  expect(paid.at(-1)?.value).toBe(200_000n)
+  expect(paid.at(-1)?.value).toBe(PRICE.atomic)
 })
 
 test("a listed supplier gives a paid BLOCK that approves nothing", async () => {

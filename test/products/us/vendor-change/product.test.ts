@@ -10,6 +10,7 @@ import { findToken } from "../../../../src/store/tokens/authorization-tokens.ts"
 import { buyAnswer, freshKey, signedFor } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { priceOf } from "../../../fixtures/prices.ts"
 import {
   CHANGE_AGENT_ID,
   CURRENT_PAYEE,
@@ -22,6 +23,8 @@ import {
 } from "../../../fixtures/vendor-change.ts"
 import { verificationBody } from "../payee-verification/reasons.ts"
 import { openShop, type RowChange, type Shop } from "../payment-decision/shop.ts"
+
+const PRICE = priceOf("us.vendor.payment_detail_change.authorize.v1")
 
 setDefaultTimeout(30_000)
 
@@ -36,7 +39,7 @@ afterAll(() => shop.close())
 
 const buy = (body: VendorChangeRequest) => buyAnswer(shop.house, { path: PATH, body })
 
-test("a first destination signed by the change key is charged 0.15 once, authorized, and has a token bound to the change", async () => {
+test("a first destination signed by the change key is charged once, authorized, and has a token bound to the change", async () => {
   const body = vendorChangeBody()
   const before = await shop.state()
   const { status, answer } = await buy(body)
@@ -44,7 +47,7 @@ test("a first destination signed by the change key is charged 0.15 once, authori
   expect([...Value.Errors(VendorChangeAnswer, answer)]).toEqual([])
   expect(answer).toMatchObject({
     decision: "APPROVE",
-    payment: { charged_price_usd: 0.15 },
+    payment: { charged_price_usd: PRICE.usd },
     result: { change_state: "AUTHORIZED", single_use: true, revocable: true, supplier_key: "uei:ZQGGHJH74DW7" },
   })
   expect((await shop.state()).transfers).toBe(before.transfers + 1)

@@ -8,9 +8,12 @@ import {
 } from "../../../../schemas/us/vendor-continuation.ts"
 import { buyAnswer, signedFor, usBody } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { priceOf } from "../../../fixtures/prices.ts"
 import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
 import { enterChangeKey, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
 import { healthyBoard, LISTED, openShop, type Shop } from "../payment-decision/shop.ts"
+
+const PRICE = priceOf("us.vendor.authorization.continue.v1")
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/vendors/authorizations/continue"
@@ -36,11 +39,11 @@ async function authorized(): Promise<string> {
   return answer.execution_id
 }
 
-test("an authorization is continued for thirty days, charged 0.10 once, and its continuation can be continued", async () => {
+test("an authorization is continued for thirty days, charged once, and its continuation can be continued", async () => {
   const before = await shop.state()
   const answer = await continued(await authorized())
   expect([...Value.Errors(VendorContinuationAnswer, answer)]).toEqual([])
-  expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: 0.1 } })
+  expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: PRICE.usd } })
   expect(answer.result["continued_until"]).toBe(answer.valid_until)
   expect((await shop.state()).transfers).toBe(before.transfers + 2)
   expect((await continued(answer.execution_id)).decision).toBe("APPROVE")
