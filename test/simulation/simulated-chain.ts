@@ -1,7 +1,8 @@
 /** The chain of a simulated world: one block a second, changing gas prices, reorganizations, funded wallets. */
 import type { Hex } from "viem"
 import type { Block } from "../../src/chain-model/block.ts"
-import { ModelChain, type Submission } from "../../src/chain-model/model-chain.ts"
+import { ModelChain } from "../../src/chain-model/model-chain.ts"
+import type { Submission } from "../../src/chain-model/model-chain-options.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { PAYERS, POOR, RELAYER, THIEF } from "./accounts.ts"

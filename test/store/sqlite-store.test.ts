@@ -1,13 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import {
-  BATCH_MS_MAX,
-  BATCH_UNITS_MAX,
-  QUEUE_UNITS_MAX,
-  SqliteStore,
-  UNIT_STATEMENTS_MAX,
-} from "../../src/store/sqlite-store.ts"
+import { UNIT_STATEMENTS_MAX } from "../../src/store/drive-unit.ts"
+import { BATCH_MS_MAX, BATCH_UNITS_MAX, QUEUE_UNITS_MAX, SqliteStore } from "../../src/store/sqlite-store.ts"
 import { StoreClosed } from "../../src/store/store-error.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import { has, list, openNonces, put, withDirectory } from "./nonce-rows.ts"

@@ -4,8 +4,9 @@
  */
 import { beforeAll, describe, expect, test } from "bun:test"
 import { AROUND } from "../../../scripts/bench/screening/around-names.ts"
-import { measureQuality, type Quality, type Row } from "../../../scripts/bench/screening/measure-quality.ts"
+import { measureQuality } from "../../../scripts/bench/screening/measure-quality.ts"
 import { sanctionsParties, sdnParties } from "../../../scripts/bench/screening/published-parties.ts"
+import type { Quality, Row } from "../../../scripts/bench/screening/quality.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { TRICKS } from "./name-tricks.ts"
