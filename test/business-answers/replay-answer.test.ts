@@ -28,7 +28,7 @@ function edited(edit: (bundle: Writable<AnswerBundle>) => void, bundle = check.b
 }
 
 describe("replay", () => {
-  test("an answer of every outcome is made again byte for byte from its bundle", () => {
+  test("reproduces an answer of every outcome byte for byte from its bundle", () => {
     for (const finding of ["CLEAR", "UNSURE", "DOUBTFUL", "FORBIDDEN"] as const) {
       expect(replay(deliveredToy(finding).bundleBytes)).toMatchObject({ conclusion: "VALID", failed: [] })
     }
@@ -42,29 +42,29 @@ describe("replay", () => {
     }
   })
 
-  test("a bundle whose answer is a copy with its token replays like the stored one", () => {
+  test("replays a bundle whose answer is a repeated copy with a token like the stored one", () => {
     const toy = deliveredToy()
     const answer = JSON.parse(new TextDecoder().decode(toy.copies.paid))
     expect(replay(canonicalBytes({ ...toy.bundle, answer })).conclusion).toBe("VALID")
   })
 
-  test("without issuer keys the bundle's own are used, and the report says what that is worth", () => {
+  test("uses the bundle's own issuer keys when none are given, and reports how little that proves", () => {
     const { conclusion, lines } = replay(check.bundleBytes, null)
     expect(conclusion).toBe("VALID")
     expect(lines.find((line) => line.check === "issuer keys")?.detail).toContain("not who made it")
   })
 
-  test("issuer keys that do not hold the signer's leave the signature unchecked", () => {
+  test("leaves the signature unchecked when the given issuer keys lack the signer's key", () => {
     const others = readIssuerKeys(issuerJwks(testKey("svc", 8)))
     expect(replay(check.bundleBytes, others)).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
   })
 
-  test("an answer without facts cannot be replayed, nor what is no document of ours", () => {
+  test("cannot replay an answer without facts or a document of an unknown format", () => {
     expect(replay(check.copies.paid)).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["facts"] })
     expect(replay(Buffer.from("{}"))).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["document"] })
   })
 
-  test("a policy version this program lacks is could-not-check", () => {
+  test("reports could-not-check for a policy version this program lacks", () => {
     const known = { ...toyRules, policies: [] }
     expect(replayAnswer(deliveredToy().bundleBytes, keys, [known]).conclusion).toBe("NOT_CHECKED")
   })
@@ -86,11 +86,11 @@ describe("replay", () => {
       ["capsule payload", "capsule digest", "signature"],
       (b) => Object.assign(b.capsule.payload, { decision: "REVIEW" }),
     ],
-  ])("an edit of %s is noticed", (_what, failed, edit) => {
+  ])("detects an edit of %s", (_what, failed, edit) => {
     expect(replay(edited(edit))).toMatchObject({ conclusion: "INVALID", failed })
   })
 
-  test("facts so late that the answer would end after the year 9999 are noticed", () => {
+  test("detects facts so late that the answer would end after the year 9999", () => {
     const toy = deliveredToy()
     const facts = { ...toy.bundle.facts, at: "9999-12-31T23:59:59.999Z" }
     const { conclusion, lines } = replay(canonicalBytes({ ...toy.bundle, facts }))
@@ -100,7 +100,7 @@ describe("replay", () => {
     )
   })
 
-  test("one flipped bit anywhere in the stored facts or the request never replays", () => {
+  test("fails for one flipped bit anywhere in the stored facts or the request", () => {
     const survivors: number[] = []
     for (const part of [check.bundle.facts, check.bundle.request]) {
       const bytes = Buffer.from(canonicalBytes(part))

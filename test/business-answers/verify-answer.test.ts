@@ -24,7 +24,7 @@ const keys = readIssuerKeys(issuerJwks()) ?? new Map()
 
 type Given = Partial<Omit<VerifyAnswerInput, "capsule">> & { readonly capsule?: Uint8Array | null }
 
-/** With the toy's capsule, unless `capsule` is another or null. */
+/** With the toy's capsule, unless `capsule` is given or null. */
 function verify({ capsule = toy.capsuleBytes, ...given }: Given = {}) {
   const { report } = verifyAnswer(
     {
@@ -41,7 +41,7 @@ function verify({ capsule = toy.capsuleBytes, ...given }: Given = {}) {
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describe("a genuine answer", () => {
-  test("is valid in every copy that leaves the service, and the copies differ", () => {
+  test("is valid in every copy that the service sends, and the copies differ", () => {
     const { paid, replayed, fetched } = toy.copies
     for (const bytes of [paid, replayed, fetched, canonicalBytes(toy.answer)]) {
       expect(verify({ bytes })).toMatchObject({ conclusion: "VALID", failed: [] })
@@ -50,16 +50,16 @@ describe("a genuine answer", () => {
     expect(text(replayed)).toContain('"replayed":true')
     expect(text(fetched)).toContain("TOKEN_NOT_REPLAYED")
   })
-  test("is valid with the text of the header, and in its bundle without anything beside it", () => {
+  test("is valid with the text of the capsule header, and in its bundle without other files", () => {
     expect(verify({ capsule: new TextEncoder().encode(`${toy.capsuleHeader}\n`) }).conclusion).toBe("VALID")
     expect(verify({ bytes: toy.bundleBytes, capsule: null })).toMatchObject({ conclusion: "VALID", failed: [] })
     expect(verify({ bytes: toy.bundleBytes }).conclusion).toBe("VALID")
   })
-  test("says what is not signed", () => {
+  test("comes with a report of what is not signed", () => {
     const said = { check: "payment, economic_activity, replayed, authorization_token", state: "NOTE" }
     expect(verify().lines).toContainEqual(expect.objectContaining(said))
   })
-  test("answers its request and no other", () => {
+  test("matches its own request and no other", () => {
     expect(verify({ request: toyRequest }).conclusion).toBe("VALID")
     const other = { ...toyRequest, wish: "a drum" }
     expect(verify({ request: other })).toMatchObject({ conclusion: "INVALID", failed: ["request"] })
@@ -77,7 +77,7 @@ describe("a genuine answer", () => {
       expect(verify({ ...one, require: "CONTINUE" })).toMatchObject({ conclusion: "INVALID", failed: ["require"] })
     }
   })
-  test("ends exactly at valid_until, and a clock thirty seconds behind is forgiven at its start", () => {
+  test("expires exactly at valid_until, and a clock thirty seconds behind is accepted at its start", () => {
     expect(verify({ at: DECIDED_AT + DAY - 1 }).conclusion).toBe("VALID")
     expect(verify({ at: DECIDED_AT + DAY })).toMatchObject({ conclusion: "INVALID", failed: ["time"] })
     expect(verify({ at: DECIDED_AT - 30 * SECOND }).conclusion).toBe("VALID")
@@ -86,7 +86,7 @@ describe("a genuine answer", () => {
 })
 
 describe("the capsule", () => {
-  test("missing, or no capsule: could not check", () => {
+  test("that is missing or unreadable gives could-not-check", () => {
     expect(verify({ capsule: null })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["capsule"] })
     for (const capsule of ["{", "{}", "not base64url!", '{"payload":{"domain":"svc.proof-capsule.v1"}}']) {
       expect(verify({ capsule: new TextEncoder().encode(capsule) })).toMatchObject({
@@ -102,14 +102,14 @@ describe("the capsule", () => {
     const beside = verify({ bytes: toy.bundleBytes, capsule: other.capsuleBytes })
     expect(beside).toMatchObject({ conclusion: "INVALID", failed: ["capsule given"] })
   })
-  test("with members of its own, or in other bytes, is invalid", () => {
+  test("with extra members or in other bytes is invalid", () => {
     const more = canonicalBytes({ ...toy.capsule, extra: 1 })
     expect(verify({ capsule: more })).toMatchObject({ conclusion: "INVALID", failed: ["capsule schema"] })
     const pretty = new TextEncoder().encode(JSON.stringify(toy.capsule, null, 2))
     expect(verify({ capsule: pretty })).toMatchObject({ conclusion: "INVALID", failed: ["capsule bytes"] })
     expect(verify({ capsule: pretty, reformatted: true }).conclusion).toBe("VALID")
   })
-  test("signed by another key under the issuer's key id is invalid, by an unknown one could not be checked", () => {
+  test("signed by another key under the issuer's key id is invalid; signed by an unknown key it gives could-not-check", () => {
     const { value } = signValue(testKey("svc", 8), toy.capsule.payload)
     const forged = { ...toy.capsule, signature: { ...toy.capsule.signature, value } }
     expect(verify({ capsule: canonicalBytes(forged) })).toMatchObject({ conclusion: "INVALID", failed: ["signature"] })
@@ -117,19 +117,19 @@ describe("the capsule", () => {
   })
 })
 
-test("an uncharged answer is nothing delivered: could not check, whatever stands beside it", () => {
+test("an uncharged answer gives could-not-check, whatever files are given with it", () => {
   const retry = { ...toy.answer, decision: "RETRY", execution_id: "", delivery_id: "" }
   expect(verify({ bytes: canonicalBytes(retry) })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["capsule"] })
 })
 
-test("a token in an answer that says none was issued is invalid", () => {
+test("a token in an answer that says it issued none is invalid", () => {
   const { answer, capsuleBytes } = deliveredToy("FORBIDDEN")
   const result = { ...answer.result, authorization_token: `svc_at_${"A".repeat(43)}` }
   const forged = verify({ bytes: canonicalBytes({ ...answer, result }), capsule: capsuleBytes })
   expect(forged).toMatchObject({ conclusion: "INVALID", failed: ["token"] })
 })
 
-test("a policy version this program lacks is said, one with another checksum is invalid", () => {
+test("a policy version that this program lacks is reported, and one with another checksum is invalid", () => {
   const [own] = toyRules.policies
   if (!own) throw new Error("no policy")
   const judged = (policies: (typeof own)[]) =>
@@ -158,14 +158,14 @@ describe("documents", () => {
   ])("%s is not valid", (_what, bytes, conclusion) => {
     expect(verify({ bytes }).conclusion).toBe(conclusion as "INVALID")
   })
-  test("a reformatted copy is invalid unless asked for", () => {
+  test("a reformatted copy is invalid unless the caller allows it", () => {
     const pretty = new TextEncoder().encode(JSON.stringify(JSON.parse(text(toy.copies.paid)), null, 2))
     expect(verify({ bytes: pretty })).toMatchObject({ conclusion: "INVALID", failed: ["bytes"] })
     expect(verify({ bytes: pretty, reformatted: true }).conclusion).toBe("VALID")
   })
 })
 
-/** Everything that makes two copies of one answer differ, and what was paid. */
+/** The members that differ between two copies of one answer, and the payment details. */
 const UNSIGNED = [
   /"economic_activity":\{[^}]*\}/,
   /"payment":\{[^}]*\}/,
@@ -226,13 +226,13 @@ describe("forgery", () => {
   const every = edits(check.answer as unknown as JsonValue)
   const outside = every.filter(({ pointer }) => !isUnsigned(pointer))
 
-  test("there is an edit of every member", () => {
+  test("the edits cover every member", () => {
     const members = new Set(every.map(({ pointer }) => pointer.split("/")[1]))
     expect([...members].sort()).toEqual(Object.keys(check.answer).sort())
     expect(outside.length).toBeGreaterThan(300)
   })
 
-  test("no edit of a signed member is valid, with the capsule as it was or with all its digests recomputed", () => {
+  test("no edit of a signed member is valid, with the original capsule or with all digests recomputed", () => {
     const survivors: string[] = []
     for (const { pointer, value } of outside) {
       const bytes = canonicalBytes(value)
@@ -250,7 +250,7 @@ describe("forgery", () => {
     expect(survivors).toEqual([])
   }, 60_000)
 
-  test("an edit of what was paid is noticed by nothing, which is why the report says so", () => {
+  test("an edit of the payment details goes undetected, and the report says so", () => {
     const payment = { ...check.answer.payment, charged_price_usd: 0 }
     const bytes = canonicalBytes({ ...check.answer, payment })
     expect(verify({ bytes, capsule: check.capsuleBytes }).conclusion).toBe("VALID")

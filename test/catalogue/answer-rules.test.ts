@@ -1,4 +1,4 @@
-/** What the nine products cost, against the interface's table: the catalogue is the one place that says it, and all else repeats it. */
+/** Compares the prices of the nine products with the interface's table. In the code each price is written once, in its schema. */
 import { expect, test } from "bun:test"
 import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
@@ -22,15 +22,15 @@ const TABLE = {
   "gb.vendor.payment_detail_change.authorize.v1": "0.15",
 }
 
-test("the nine paid products and their prices are those of the interface", () => {
+test("the nine paid products and their prices match the interface", () => {
   const sold = Object.fromEntries(ANSWER_RULES.map(({ id, price }) => [id, price]))
   const all: Record<string, string> = { [PAYMENT_DECISION_PRODUCT]: PAYMENT_DECISION_PRICE.amount, ...sold }
   expect(all).toEqual(TABLE)
 })
 
-test("the six US operations together cost what the Payment Decision costs, wherever that is stated", () => {
+test("the six US operations together cost as much as the Payment Decision, wherever the prices are printed", () => {
   const operations = ANSWER_RULES.filter(({ country }) => country === "US")
-  // Each of the decision's gates is one of them.
+  // Each gate of the Payment Decision is one of these operations.
   expect(operations.map(({ id }) => id).sort()).toEqual(Object.values(GATES).sort())
   const sum = operations.reduce((total, { price }) => total + (parseAmount(price) ?? 0n), 0n)
   expect(sum).toBe(parseAmount(PAYMENT_DECISION_PRICE.amount) ?? 0n)
@@ -38,19 +38,34 @@ test("the six US operations together cost what the Payment Decision costs, where
   expect(String(sum)).toBe(PAYMENT_DECISION_POLICY.thresholds.decision_fee_atomic)
 })
 
-test("a price is written once, in the operation table, and every other place reads it there", () => {
+test("each price is written once, in the operation table, and every other place reads it from there", () => {
   const sold = OPERATIONS.filter(({ authentication }) => authentication === "X402")
   const table = Object.fromEntries(sold.map(({ path, price }) => [path, price?.amount]))
   expect(Object.values(table).sort()).toEqual(Object.values(TABLE).sort())
   expect(parseAmount(PAYMENT_DECISION_PRICE.amount)).toBe(BigInt(PAYMENT_DECISION_PRICE.amount_atomic))
-  const written = sourceFiles("src", "schemas", "scripts").filter((path) =>
-    /"0\.(79|04|1[05]|20)"|\b(790_?000|40_?000|100_?000n|150_?000|200_?000)n\b|"(790000|40000|150000|200000)"/.test(
-      sourceText(path),
-    ),
+  const decimals = [...new Set(Object.values(TABLE))].map((price) => `"${price.replace(".", "\\.")}"`)
+  const atomic = Object.values(TABLE).map((price) => String(parseAmount(price)))
+  const written = new RegExp(
+    [...decimals, ...atomic.flatMap((n) => [`"${n}"`, `\\b${n.replace(/000$/, "_?000")}n\\b`])].join("|"),
+    "g",
   )
-  // A policy that was published keeps the numbers it was published with.
-  const rows = ["schemas/us/payment-decision.ts", "src/products/us/payment-decision/policy.ts"]
-  expect(written.filter((path) => !rows.includes(path) && !path.startsWith("schemas/"))).toEqual([])
-  const repeated = written.filter((path) => path.startsWith("schemas/"))
-  expect(repeated.every((path) => (sourceText(path).match(/"0\.(79|04|1[05]|20)"/g) ?? []).length === 1)).toBe(true)
+  const places = sourceFiles("src", "schemas", "scripts").flatMap((path) => {
+    const count = (sourceText(path).match(written) ?? []).length
+    return count === 0 ? [] : [[path, count] as const]
+  })
+  // The Payment Decision states its price in both forms, and a published policy keeps the price of its time.
+  const twice = ["schemas/us/payment-decision.ts", "src/products/us/payment-decision/policy.ts"]
+  const others = places.filter(([path]) => !twice.includes(path))
+  expect(others.filter(([path, count]) => !path.startsWith("schemas/") || count !== 1)).toEqual([])
+  expect(others.length).toBe(sold.length - 1)
+})
+
+test("README states the prices of the catalogue", () => {
+  const range = (country: string) => {
+    const prices = ANSWER_RULES.filter((rules) => rules.country === country).map(({ price }) => price)
+    const [low = "", ...higher] = [...new Set(prices)].toSorted((a, b) => Number(a) - Number(b))
+    return higher.length === 0 ? low : `${low} to ${higher.at(-1)}`
+  }
+  const sentence = `A Payment Decision costs ${PAYMENT_DECISION_PRICE.amount} USDC, each of its six US parts ${range("US")}, each UK product ${range("GB")}.`
+  expect(sourceText("README.md").replace(/\s+/g, " ")).toContain(sentence)
 })

@@ -1,4 +1,4 @@
-/** `verify` says what a file is that it was given in the wrong place, and where a file that is no JSON goes wrong. */
+/** `verify` says what kind of file is in the wrong place, and where a file that is not JSON has its error. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -55,7 +55,7 @@ function verify(line: string) {
   )
 }
 
-describe("a file in the wrong place is called by its name", () => {
+describe("the error for a file in the wrong place names what the file is", () => {
   test.each([
     ["jwks.json --issuer jwks.json", "this is a JWK set; it belongs to --issuer"],
     ["request.json --issuer jwks.json", "this is a request; it belongs to --request"],
@@ -85,13 +85,13 @@ describe("a file in the wrong place is called by its name", () => {
     expect(out + err).toContain(says)
   })
 
-  test("every kind of document that verify reads is recognised as a document", async () => {
+  test("every kind of document that verify reads is recognised", async () => {
     for (const name of ["delivery.json", "bundle.json", "answer.json", "answer-bundle.json", "passport.json"]) {
       expect(recogniseFile(await Bun.file(join(directory, name)).bytes())?.place).toBe("FILE")
     }
   })
 
-  test("a directory is called one", async () => {
+  test("a directory is recognised as a directory", async () => {
     const { exit, err } = await runCommand(command, [directory, "--issuer", join(directory, "jwks.json")])
     expect([exit, err]).toEqual([4, `cannot read ${directory}: it is a directory`])
   })

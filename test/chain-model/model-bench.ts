@@ -1,4 +1,4 @@
-/** A modelled chain with the published accounts, and payments signed by them: what the tests of the model start from. */
+/** A modelled chain with the published accounts and payments that they sign. The tests of the model start from it. */
 import type { Address, Hex } from "viem"
 import { ModelChain } from "../../src/chain-model/model-chain.ts"
 import type { ModelChainOptions } from "../../src/chain-model/model-chain-options.ts"

@@ -16,7 +16,7 @@ const key = fc.oneof(
 )
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
-test("after every put, in any order, root, digests and branches are those of the definition", () => {
+test("after every update, in any order, the root, digests and branches match the definition", () => {
   const puts = fc.array(fc.record({ key, digest: bytes32 }), { maxLength: 30 })
   fc.assert(
     fc.property(puts, bytes32, (sequence, absent) => {
@@ -37,7 +37,7 @@ test("after every put, in any order, root, digests and branches are those of the
   )
 })
 
-/** Compares every branch at and below a place; returns how many there are. */
+/** Compares every branch at and below a place. Returns their number. */
 function checkBranches(replay: MapReplay, below: readonly Entry[], way: Uint8Array, depth: number): number {
   const found = replay.branchAt(way, depth)
   if (below.length < 2) {
@@ -56,7 +56,7 @@ function checkBranches(replay: MapReplay, below: readonly Entry[], way: Uint8Arr
   )
 }
 
-test("it grows far beyond its first arrays", () => {
+test("the map grows far beyond its first arrays", () => {
   const replay = new MapReplay(sha256)
   const entries = Array.from({ length: 5000 }, (_, i) => ({
     key: sha256(Uint8Array.of(i & 255, i >> 8)),

@@ -1,6 +1,6 @@
 /**
- * Faults that a change might bring into the paid path. Each is a text that its file has exactly once and what replaces it; the simulator
- * must find every one. `why` is what it breaks.
+ * Faults that a change might bring into the paid path. Each is a text that occurs exactly once in its file, and its replacement. The
+ * simulator must find every one. `why` names the effect.
  */
 export interface Edit {
   readonly from: string

@@ -1,4 +1,4 @@
-/** Whatever the closed schemas accept is decided, twice alike; and an answer never ends before it begins. */
+/** Everything that the closed schemas accept is decided, twice with the same result, and an answer never ends before it begins. */
 import { expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"

@@ -1,4 +1,4 @@
-/** A round that is killed leaves the old list or the new one active, whole, and the next round cleans up and goes through. */
+/** A killed round leaves the old or the new list active and complete. The next round cleans up and succeeds. */
 import { expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ const points: readonly (readonly [point: string, isNew: boolean, left: readonly 
   ["swapped", true, ["add.csv", "alt.csv", "sdn.csv", "sdn_comments.csv"], "NOT_MODIFIED"],
   ["imported", true, ["add.csv", "alt.csv", "sdn.csv", "sdn_comments.csv"], "NOT_MODIFIED"],
 ]
-test.each(points)("killed while %s", async (point, isNew, left, next) => {
+test.each(points)("a round killed while %s leaves one complete list", async (point, isNew, left, next) => {
   await using desk = await fetchBench()
   desk.machine.set(realMachine.now() - 60_000)
   desk.offer(SDN, desk.sdn())
@@ -37,7 +37,7 @@ test.each(points)("killed while %s", async (point, isNew, left, next) => {
   const active = await desk.active(SDN)
   expect([active?.snapshotId === first.active?.snapshotId, active?.entries]).toEqual([!isNew, isNew ? 6 : 5])
   expect((await desk.state(SDN)).health).toBe("HEALTHY")
-  // Whatever was active at the kill: the row speaks of the first snapshot alone.
+  // Whichever list was active at the kill, the row names only the first snapshot.
   expect((await desk.check(SDN))?.checkedSnapshotId).toBe(first.active?.snapshotId ?? "")
 
   desk.answer(SDN, "sdn.csv", file(primary))
@@ -50,7 +50,7 @@ test.each(points)("killed while %s", async (point, isNew, left, next) => {
   expect(readdirSync(join(desk.root, SDN)).sort()).toEqual(kept.map(({ id }) => id).sort())
 })
 
-test("killed at any moment", async () => {
+test("a round killed at any moment leaves one complete list active", async () => {
   await using desk = await fetchBench()
   desk.machine.set(realMachine.now() - 60_000)
   desk.offer(SDN, desk.sdn())

@@ -7,7 +7,7 @@ import { freshDirectory } from "../../fixtures/directories.ts"
 
 const AGENT = `svc:agent:${"A".repeat(32)}`
 
-/** More than the unit has, so that the last rounds are killed after its commit. */
+/** More than the unit has statements, so that the last rounds are killed after the commit. */
 const STATEMENTS_MAX = 20
 
 function counts(path: string) {

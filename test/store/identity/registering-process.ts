@@ -1,4 +1,4 @@
-/** Registers one statement and kills itself: `killAt` N at the unit's Nth statement, 0 as soon as the unit has resolved. */
+/** Registers one statement and kills itself: with `killAt` N at the unit's Nth statement, with 0 as soon as the unit has resolved. */
 import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import { digestOf } from "../../../src/core/digest.ts"

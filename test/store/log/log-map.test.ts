@@ -7,7 +7,7 @@ import { type Entry, mapHash, mapPathOf } from "../../fixtures/reference-log.ts"
 import { logBench } from "../log-bench.ts"
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
-/** Keys that part at any depth from 0 to 255, which hashes in the wild do not. */
+/** Keys that differ first at any depth from 0 to 255, which real hashes do not. */
 const key = fc.oneof(
   bytes32,
   fc.tuple(fc.nat(255), fc.nat(3)).map(([at, last]) => {
@@ -18,7 +18,7 @@ const key = fc.oneof(
   }),
 )
 
-test("after every update, in any order, root and paths are those of the definition", async () => {
+test("after every update, in any order, the root and paths match the definition", async () => {
   const puts = fc.array(fc.record({ key, digest: bytes32 }), { minLength: 1, maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(puts, async (sequence) => {
@@ -40,7 +40,7 @@ test("after every update, in any order, root and paths are those of the definiti
   )
 }, 60_000)
 
-test("a thousand agents leave no branch too many and none too few", async () => {
+test("a thousand agents leave exactly the needed branches", async () => {
   await using bench = logBench()
   const entries: Entry[] = []
   let seed = 1

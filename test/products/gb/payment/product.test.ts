@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { GbPaymentAnswer, type GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
+import { policyInForce } from "../../../../src/business-answers/answer-rules.ts"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
+import { gbPaymentRules } from "../../../../src/products/gb/payment/rules.ts"
 import { findToken } from "../../../../src/store/tokens/authorization-tokens.ts"
 import { buyAnswer } from "../../../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
@@ -19,7 +21,10 @@ import {
   gbSources,
   ukListed,
 } from "../../../fixtures/gb.ts"
+import { priceOf } from "../../../fixtures/prices.ts"
 import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+
+const PRICE = priceOf("gb.business.payment.authorize.v1")
 
 setDefaultTimeout(30_000)
 
@@ -50,7 +55,7 @@ const purchase = (body: GbPaymentRequest) => ({ path: GB_PAYMENT_PATH, body, hea
 const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
 
 describe("an authorized payment", () => {
-  test("is charged once, names its gates and sources, and carries a token that only its buyer is told", async () => {
+  test("is charged once, names its gates and sources, and has a token that only its buyer gets", async () => {
     const before = await transfers()
     const body = gbPaymentBody()
     const bought = await buyAnswer(house, purchase(body))
@@ -61,7 +66,7 @@ describe("an authorized payment", () => {
       decision: "APPROVE",
       authorization: "ALLOW",
       machine_action: "CONTINUE",
-      policy: { id: "GB_BUSINESS_PAYMENT_V1", version: "1.1.0" },
+      policy: { id: "GB_BUSINESS_PAYMENT_V1", version: policyInForce(gbPaymentRules).version },
       reason_codes: ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"],
       conditions: [],
       required_information: [],
@@ -72,7 +77,7 @@ describe("an authorized payment", () => {
         INDEPENDENT_PAYEE_BINDING_EVIDENCE: "HEALTHY",
         CALLER_INVOICE_FIELDS: "HEALTHY",
       },
-      payment: { payment_status: "SETTLED", charged_price_usd: 0.15, persistence_status: "PERSISTED" },
+      payment: { payment_status: "SETTLED", charged_price_usd: PRICE.usd, persistence_status: "PERSISTED" },
       result: {
         company_number: GB_NUMBER,
         payee_fingerprint: GB_PAYEE,
@@ -83,7 +88,7 @@ describe("an authorized payment", () => {
       },
     })
     const paid = await chain.transfersTo(DEV_ACCOUNTS.payTo.address)
-    expect([paid.length, paid.at(-1)?.value]).toEqual([before + 1, 150_000n])
+    expect([paid.length, paid.at(-1)?.value]).toEqual([before + 1, PRICE.atomic])
 
     const token = String(bought.answer.result["authorization_token"])
     expect(token).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
@@ -106,7 +111,7 @@ describe("an authorized payment", () => {
     })
   })
 
-  test("ends when the binding does, and at the latest in an hour", async () => {
+  test("expires when the binding does, and at most after an hour", async () => {
     const end = formatInstant(Date.now() + 20 * MINUTE)
     const short = await buyAnswer(
       house,
@@ -126,7 +131,7 @@ describe("an authorized payment", () => {
   })
 })
 
-describe("what is no permission is delivered and charged, without a token", () => {
+describe("an answer that is not an unconditional permission is delivered and charged:", () => {
   test.each([
     [
       "a listed company",
@@ -165,7 +170,7 @@ describe("what is no permission is delivered and charged, without a token", () =
         result: { gates: { supplier: "ALLOW", invoice: "HOLD", payee: "ALLOW" } },
       },
     ],
-  ])("%s", async (_, body, expected) => {
+  ])("%s (no token)", async (_, body, expected) => {
     const before = await transfers()
     const { answer } = await buyAnswer(house, purchase(body))
     expect([...Value.Errors(GbPaymentAnswer, answer)]).toEqual([])
@@ -175,7 +180,7 @@ describe("what is no permission is delivered and charged, without a token", () =
     expect(await transfers()).toBe(before + 1)
   })
 
-  test("conditions are named and the token is issued on them", async () => {
+  test("an authorization with conditions, which names them and has a token", async () => {
     const evidence = binding({ type: "SUPPLIER_STATEMENT" })
     const payee = { company_number: GB_NUMBER, payee_fingerprint: GB_PAYEE, binding_evidence: evidence }
     const { answer } = await buyAnswer(house, purchase(gbPaymentBody({ payee })))

@@ -108,7 +108,7 @@ describe("totality", () => {
     ),
   } as const)
 
-  test("any facts of the schema earn one answer of the schema, the same one every time", () => {
+  test("any facts of the schema give one answer of the schema, the same one every time", () => {
     fc.assert(
       fc.property(facts, (changes) => {
         const given = decisionFacts(request, changes)
@@ -124,7 +124,7 @@ describe("totality", () => {
     )
   })
 
-  test("no facts with a listed party, a listed wallet or a revoked mandate ever release", () => {
+  test("no facts with a listed party, a listed wallet or a revoked mandate ever give a release", () => {
     fc.assert(
       fc.property(facts, fc.constantFrom("screening", "wallet", "mandate"), (changes, which) => {
         const worse =

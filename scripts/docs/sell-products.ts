@@ -1,0 +1,152 @@
+/**
+ * Sells all nine products once, in this process, to the buyer of the tests. Clock and randomness are fixed here and nowhere else, so every
+ * id, time, digest and signature of an answer is the same in each run, and every signature is genuine: the test issuer key signs it.
+ */
+import { join } from "node:path"
+import type { Hex } from "viem"
+import type { PaymentRequired } from "../../schemas/x402.ts"
+import { type ExampleCall, PUBLISHED_EXAMPLE } from "../../src/business-answers/example-call.ts"
+import { CAPSULE_HEADER } from "../../src/business-answers/present-answer.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import { HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
+import { type Machine, realMachine } from "../../src/machine.ts"
+import { gbPaymentExample } from "../../src/products/gb/payment/example.ts"
+import { gbVendorChangeExample } from "../../src/products/gb/vendor-change/example.ts"
+import { companyCheckExample } from "../../src/products/us/company-check/example.ts"
+import { EXAMPLE_COMPANY } from "../../src/products/us/example-members.ts"
+import { payeeVerificationExample } from "../../src/products/us/payee-verification/example.ts"
+import { paymentAuthorizationExample } from "../../src/products/us/payment-authorization/example.ts"
+import { supplierApprovalExample } from "../../src/products/us/supplier-approval/example.ts"
+import { vendorChangeExample } from "../../src/products/us/vendor-change/example.ts"
+import { vendorContinuationExample } from "../../src/products/us/vendor-continuation/example.ts"
+import { signPayment } from "../../test/fixtures/authorizations.ts"
+import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
+import { signedRequest } from "../../test/fixtures/decision.ts"
+import { freshDirectory } from "../../test/fixtures/directories.ts"
+import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../../test/fixtures/products.ts"
+import { decodeHeader, enterBuyer, ORIGIN, openHouse, paymentHeader } from "../../test/fixtures/selling-house.ts"
+import { changeKey, enterChangeKey } from "../../test/fixtures/vendor-change.ts"
+import { serveModelChain } from "./serve-model-chain.ts"
+
+/** The time of the first sale, which is the time of the published examples. */
+const FIRST_AT = PUBLISHED_EXAMPLE.at
+/** Time between two sales: the challenge of a change must be later than the authorization it names. */
+const STEP = 10 * MINUTE
+
+export interface Sale {
+  readonly row: ProductRow
+  readonly request: object
+  /** Headers of the request beside those of every JSON body and of the payment. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The body of the 200, as the server sent it. */
+  readonly answer: Readonly<Record<string, unknown>>
+  /** The header with the signed capsule; null for the Payment Decision, whose answer has the capsule in it. */
+  readonly capsule: string | null
+}
+
+/** Execution ids of the answers that were bought before, by product id. */
+type Bought = ReadonlyMap<string, string>
+
+/**
+ * The requests in the order of their sale, because a request may name an earlier answer. They are the published examples with such a
+ * reference in place of the invented one. The Payment Decision is about an invoice of its own, because the US payment authorizes the other.
+ */
+const REQUESTS: Readonly<Record<string, (call: ExampleCall, bought: Bought) => object>> = {
+  "us.company.check.v1": companyCheckExample,
+  "us.supplier.approve.v1": supplierApprovalExample,
+  "us.invoice_payee.verify.v1": payeeVerificationExample,
+  "us.payment.authorize.v1": (call, bought) => ({
+    ...paymentAuthorizationExample(call),
+    supplier_approval_reference: bought.get("us.supplier.approve.v1"),
+  }),
+  "us.vendor.payment_detail_change.authorize.v1": (call) =>
+    vendorChangeExample(call, { audience: ORIGIN, agent: changeKey }),
+  "us.vendor.authorization.continue.v1": (call, bought) => ({
+    ...vendorContinuationExample(call),
+    prior_authorization_reference: bought.get("us.payment.authorize.v1"),
+  }),
+  "decision-gate.release-payment-to-supplier.v1": decisionRequest,
+  "gb.business.payment.authorize.v1": (call) => gbPaymentExample(call),
+  "gb.vendor.payment_detail_change.authorize.v1": (call, bought) => ({
+    ...gbVendorChangeExample(call),
+    prior_authorization_reference: bought.get("gb.business.payment.authorize.v1"),
+  }),
+}
+
+function decisionRequest({ at, key }: ExampleCall): object {
+  return signedRequest({
+    at,
+    request: {
+      idempotency_key: key,
+      decision_fee_payer: DEV_ACCOUNTS.payer.address,
+      // The company whose payee the answer before verified: a decision finds that answer by the identifier.
+      supplier: { entity_id: "supplier:example-1", ...EXAMPLE_COMPANY },
+      invoice: { obligation_id: "INV-2026-0043", document_digest: digestOf("invoice 43") },
+    },
+  })
+}
+
+/** Returns one sale of each product in {@link REQUESTS}. */
+export async function sellProducts(): Promise<Sale[]> {
+  using directory = freshDirectory()
+  const chain = serveModelChain(FIRST_AT)
+  let now = FIRST_AT
+  const clock = () => now
+  // The x402 library that verifies a payment reads this clock.
+  const realNow = Date.now
+  Date.now = clock
+  const house = await openHouse(join(directory.path, "products.db"), chain, { machine: fixedMachine(clock) })
+  try {
+    await enterBuyer(house, FIRST_AT)
+    await enterChangeKey(house, {}, { at: FIRST_AT - HOUR })
+    const bought = new Map<string, string>()
+    const sales: Sale[] = []
+    for (const [product, requestOf] of Object.entries(REQUESTS)) {
+      const row = PRODUCT_ROWS.find(({ id }) => id === product)
+      if (!row) throw new Error(`no product ${product}`)
+      const key = `order-2026-${String(sales.length + 1).padStart(4, "0")}`
+      const sale = await sell(house, row, requestOf({ at: now, key }, bought), now)
+      bought.set(product, String(sale.answer["execution_id"]))
+      sales.push(sale)
+      now += STEP
+    }
+    const unsold = PRODUCT_ROWS.filter(({ id }) => !(id in REQUESTS))
+    if (unsold.length > 0) throw new Error(`no request for ${unsold.map(({ id }) => id).join(", ")}`)
+    return sales
+  } finally {
+    Date.now = realNow
+    await house.close()
+    await chain.stop()
+  }
+}
+
+type Seller = Pick<Awaited<ReturnType<typeof openHouse>>, "post">
+
+/** Throws if the answer is not a 200. */
+async function sell(house: Seller, row: ProductRow, request: object, at: number): Promise<Sale> {
+  const { path, body, headers = {} } = purchaseOf(row, request)
+  const quote = await house.post(body, headers, path)
+  if (quote.status !== 402) throw new Error(`${row.id}: ${quote.status} ${await quote.text()}`)
+  const [terms] = decodeHeader<PaymentRequired>(quote.headers.get("payment-required")).accepts
+  if (!terms) throw new Error(`${row.id}: a quote without terms`)
+  const nonce: Hex = `0x${digestOf(`payment of ${row.id}`).slice("sha256:".length)}`
+  const payment = await signPayment(DEV_ACCOUNTS.payer, terms, at / SECOND, { nonce })
+  const paid = await house.post(body, { ...headers, ...paymentHeader(payment) }, path)
+  const text = await paid.text()
+  if (paid.status !== 200) throw new Error(`${row.id}: ${paid.status} ${text}`)
+  return { row, request, headers, answer: JSON.parse(text), capsule: paid.headers.get(CAPSULE_HEADER) }
+}
+
+/** Its random bytes are digests of a counter. */
+function fixedMachine(now: () => number): Machine {
+  let drawn = 0
+  const block = () => Buffer.from(digestOf(`random ${drawn++}`).slice("sha256:".length), "hex")
+  return {
+    ...realMachine,
+    now,
+    random: (byteLength) => {
+      const blocks = Array.from({ length: Math.ceil(byteLength / 32) }, block)
+      return new Uint8Array(Buffer.concat(blocks).subarray(0, byteLength))
+    },
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The changes of `docs/contribute.md`, made in a copy of the tree exactly as the page writes them. The tests that the page names pass after
+ * all steps and fail without the last one. BIZAUTH_LONG=1 runs them and the type checker; without it only the edits are made.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { changesOfPage, copyTree, edited, perform, run } from "../fixtures/page-changes.ts"
+
+setDefaultTimeout(300_000)
+
+const CHANGES = changesOfPage()
+const isLong = process.env["BIZAUTH_LONG"] === "1"
+
+test("the page describes a price, a reason, a list source and a product", () => {
+  expect(CHANGES.map(({ title }) => title)).toEqual(["a price", "a reason", "a list source", "a product"])
+})
+
+test("an edit must fit the file: its lines occur once", () => {
+  const step = { target: "file", block: " a\n-b\n+c\n" }
+  expect(edited("a\nb\nd\n", step)).toBe("a\nc\nd\n")
+  expect(() => edited("a\nd\n", step)).toThrow("does not have")
+  expect(() => edited("a\nb\na\nb\n", step)).toThrow("more than once")
+})
+
+describe.each(CHANGES.map((change) => [change.title, change] as const))("%s", (_, { steps, check }) => {
+  const folder = freshDirectory()
+  beforeAll(() => copyTree(folder.path))
+  afterAll(() => folder[Symbol.dispose]())
+
+  test("each edit fits the files of today", () => {
+    for (const step of steps.slice(0, -1)) if (step.kind !== "sh") perform(folder.path, step)
+  })
+
+  test.skipIf(!isLong)("without the last step the tests fail (BIZAUTH_LONG=1)", () => {
+    for (const step of steps.slice(0, -1)) if (step.kind === "sh") expect(perform(folder.path, step)).toBeNull()
+    expect(run(folder.path, check)).toContain("(fail)")
+  })
+
+  test("the last step fits", () => {
+    expect(steps.at(-1)?.kind).not.toBe("sh")
+    for (const step of steps.slice(-1)) expect(perform(folder.path, step)).toBeNull()
+  })
+
+  test.skipIf(!isLong)("with all steps the tests pass (BIZAUTH_LONG=1)", () => {
+    expect(run(folder.path, check)).toBeNull()
+  })
+})
+
+test.skipIf(!isLong)("all changes together satisfy the type checker (BIZAUTH_LONG=1)", () => {
+  using folder = freshDirectory()
+  copyTree(folder.path)
+  const steps = CHANGES.flatMap((change) => change.steps).filter(({ target }) => target.endsWith(".ts"))
+  for (const step of steps) perform(folder.path, step)
+  expect(run(folder.path, "bun node_modules/.bin/tsc --noEmit")).toBeNull()
+})

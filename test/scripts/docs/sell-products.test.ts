@@ -1,0 +1,55 @@
+/** The answers on the page of products are genuine: each verifies offline against its request and the key of the test issuer. */
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { type Sale, sellProducts } from "../../../scripts/docs/sell-products.ts"
+import { verifyAnswer } from "../../../src/business-answers/verify-answer.ts"
+import { ANSWER_RULES } from "../../../src/catalogue/answer-rules.ts"
+import { decodeBase64url } from "../../../src/core/base64url.ts"
+import { canonicalBytes } from "../../../src/core/canonical-json.ts"
+import type { JsonValue } from "../../../src/core/strict-json.ts"
+import { instant } from "../../../src/core/time.ts"
+import { type IssuerKeys, readIssuerKeys } from "../../../src/documents/issuer-keys.ts"
+import { paymentDecisionRules } from "../../../src/products/us/payment-decision/replay-rules.ts"
+import { verifyDelivery } from "../../../src/products/us/payment-decision/verify-delivery.ts"
+import { issuerJwks } from "../../fixtures/decision.ts"
+import { sourceText } from "../../fixtures/imports.ts"
+import { EACH_PRODUCT } from "../../fixtures/products.ts"
+
+setDefaultTimeout(30_000)
+
+const KEYS = readIssuerKeys(issuerJwks()) as IssuerKeys
+
+let sales: readonly Sale[]
+beforeAll(async () => {
+  sales = await sellProducts()
+})
+
+describe.each(EACH_PRODUCT)("%s", (id, row) => {
+  const saleOf = () => sales.find((one) => one.row.id === id) as Sale
+
+  test("the request satisfies the schema of its route", () => {
+    expect([...Value.Errors(row.request, saleOf().request)]).toEqual([])
+  })
+
+  test("the answer allows the buyer to continue and verifies with its capsule, its request and the issuer key", () => {
+    const { request, answer, capsule } = saleOf()
+    const at = instant(String(answer["valid_as_of"]))
+    const bytes = canonicalBytes(answer as JsonValue)
+    const input = { bytes, keys: KEYS, at, reformatted: false, request }
+    const decoded = capsule === null ? null : decodeBase64url(capsule)
+    const { report, stated } = decoded
+      ? verifyAnswer({ ...input, capsule: decoded }, ANSWER_RULES)
+      : verifyDelivery(input, paymentDecisionRules)
+    expect(report.lines.filter(({ state }) => state !== "OK" && state !== "NOTE")).toEqual([])
+    expect(report.lines.some(({ check, state }) => check === "signature" && state === "OK")).toBe(true)
+    expect(["CONTINUE", "RELEASE_PAYMENT"]).toContain(stated?.machineAction ?? "")
+  })
+
+  test("docs/buy.md links its section of the page", () => {
+    const page = sourceText("docs/reference/products.md")
+    const before = page.slice(0, page.indexOf(`Product \`${id}\``))
+    const heading = before.slice(before.lastIndexOf("\n## ") + 4).split("\n")[0] ?? ""
+    const anchor = heading.toLowerCase().replaceAll(" ", "-")
+    expect(sourceText("docs/buy.md")).toContain(`](reference/products.md#${anchor}) | \`POST ${row.path}\``)
+  })
+})
