@@ -1,7 +1,8 @@
 /** Architecture, "Who may import whom", and the style rules that a machine can check. A failure names the file. */
 import { describe, expect, test } from "bun:test"
+import { dirname } from "node:path"
 import { BASE_FILES, LAYERS } from "../scripts/layers.ts"
-import { codeOf, importsOf, reachableFrom, sourceFiles, sourceText } from "./fixtures/imports.ts"
+import { codeOf, everyFile, importsOf, reachableFrom, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
 const files = sourceFiles("src", "schemas", "db")
 const everyTypeScript = [...files, ...sourceFiles("test", "scripts")]
@@ -183,9 +184,24 @@ test("nothing is exported by default", () => {
   expect(everyTypeScript.filter((path) => /^\s*export\s+default\b/m.test(codeOf(path)))).toEqual([])
 })
 
-test("no file is longer than 350 lines", () => {
+const LINES_MAX = 300
+const FOLDER_FILES_MAX = 45
+
+test(`no file has more than ${LINES_MAX} lines`, () => {
   const lines = (path: string) => sourceText(path).trimEnd().split("\n").length
-  expect(everyTypeScript.filter((path) => lines(path) > 350).map((path) => `${path}: ${lines(path)}`)).toEqual([])
+  const tooLong = everyTypeScript.filter((path) => lines(path) > LINES_MAX)
+  expect(tooLong.map((path) => `${path}: ${lines(path)}`)).toEqual([])
+})
+
+test(`no folder has more than ${FOLDER_FILES_MAX} files beside its sub-folders, test fixtures excepted`, () => {
+  const counts = new Map<string, number>()
+  for (const path of everyFile("src", "schemas", "db", "scripts", "test", "docs")) {
+    const folder = dirname(path)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  expect(counts.get("src/core")).toBeGreaterThan(20)
+  const tooFull = [...counts].filter(([folder, count]) => folder !== "test/fixtures" && count > FOLDER_FILES_MAX)
+  expect(tooFull).toEqual([])
 })
 
 test("files have kebab-case names that describe their exports, never their usefulness", () => {

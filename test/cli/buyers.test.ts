@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { createKeyFile, generateKeyFile } from "../../src/agent/key-file.ts"
-import { command as delegate, runDelegate } from "../../src/cli/agent/delegate.ts"
+import { command as delegate } from "../../src/cli/agent/delegate.ts"
 import { command as add } from "../../src/cli/buyers/add.ts"
 import { command as addKey } from "../../src/cli/buyers/add-key.ts"
 import { command as keygen } from "../../src/cli/buyers/keygen.ts"
@@ -17,15 +16,9 @@ import { keyIdOf } from "../../src/core/jwk.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { createDataDirectory, type DataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
 import { CommandError, EXIT } from "../../src/exit.ts"
-import { RateLimiter } from "../../src/http/rate-limit.ts"
-import { createLog } from "../../src/log.ts"
 import { realMachine } from "../../src/machine.ts"
-import { buyerOnboarding } from "../../src/products/us/buyer-onboarding/routes.ts"
-import { findDelegations } from "../../src/store/buyers/delegations.ts"
-import { AGENT_ID, enterAgent, testKey } from "../fixtures/buyers.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
-const SERVER = "http://localhost"
 const ORGANIZATION = "org:example:acme"
 const DIGEST = digestOf("acme")
 let fresh: ReturnType<typeof freshDirectory>
@@ -236,67 +229,4 @@ test("an organization is revoked once, with a reason", async () => {
   expect((await run(revoke, "--data", data, "--reason", "closed", ORGANIZATION)).exit).toBe(EXIT.DONE)
   expect((await listed())[0].status).toBe("REVOKED")
   expect((await run(revoke, "--data", data, "--reason", "closed", ORGANIZATION)).exit).toBe(EXIT.INVALID)
-})
-
-test("the running service records a delegation signed on the command line, and revoking a lost key ends it", async () => {
-  const { path, keyId } = await makeMandateKey("org.key")
-  await run(add, ...addArguments(`${path}.pub`))
-  const agentFile = join(fresh.path, "agent.json")
-  const keys = generateKeyFile(realMachine.random)
-  createKeyFile(agentFile, { ...keys, agent_id: AGENT_ID })
-  const agentKeyId = keyIdOf(keys.operational.x)
-  enterAgent(running.database, realMachine.now(), { ...testKey(AGENT_ID, 9), x: keys.operational.x, keyId: agentKeyId })
-  const log = createLog("error", () => undefined, realMachine.now)
-  const shell = {
-    machine: realMachine,
-    log,
-    limiter: new RateLimiter(realMachine),
-    trustedProxies: new Set<string>(),
-    baseUrl: () => "http://localhost",
-  }
-  const { store } = running
-  const signer = testKey("svc", 200)
-  const app = buyerOnboarding({ shell, store, machine: realMachine, signer: () => signer, baseUrl: () => SERVER })
-  const flags = {
-    "organization-key": path,
-    keys: agentFile,
-    server: SERVER,
-    organization: ORGANIZATION,
-    "organization-digest": DIGEST,
-    "max-payment": "1000.00",
-  }
-  const delegated = (changes: Record<string, string> = {}) => {
-    const args = Object.entries({ ...flags, ...changes }).flatMap(([name, value]) => [`--${name}`, value])
-    const input = readInput(delegate, [...args, "--json"], terminal)
-    printed = ""
-    return runDelegate(input, async (request) => app.handle(request), realMachine)
-  }
-  expect(await delegated()).toBe(EXIT.DONE)
-  const { delegation_id: delegationId, answer } = JSON.parse(printed)
-  expect(answer.payload.delegation).toMatchObject({ scope: ["SIGN_REQUEST"], max_total_amount: null, currency: "USD" })
-  const found = () => store.read(() => findDelegations(ORGANIZATION, AGENT_ID, agentKeyId))
-  expect(await found()).toMatchObject([{ delegationId, signerState: "ACTIVE", signedByKeyId: keyId }])
-
-  const rows: readonly [changes: Record<string, string>, says: RegExp][] = [
-    [{ "organization-digest": digestOf("other") }, /DELEGATION_REFUSED/],
-    [{ scope: "SIGN_MANDATE" }, /KEY_ROLES_CONFLICT/],
-    [{ "max-payment": "1e3" }, /max_payment_amount/],
-    [{ days: "401" }, /--days/],
-  ]
-  for (const [changes, says] of rows) await expect(delegated(changes)).rejects.toThrow(says)
-  expect(await found()).toHaveLength(1)
-
-  await run(
-    revokeKey,
-    "--data",
-    data,
-    "--since",
-    formatInstant(realMachine.now()),
-    "--reason",
-    "lost",
-    ORGANIZATION,
-    keyId,
-  )
-  expect(await found()).toMatchObject([{ delegationId, signerState: "REVOKED" }])
-  await expect(delegated()).rejects.toThrow(/DELEGATION_REFUSED/)
 })

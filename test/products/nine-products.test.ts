@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { policyInForce } from "../../src/business-answers/answer-rules.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
-import { canonicalize } from "../../src/core/canonical-json.ts"
 import { parseAmount } from "../../src/core/money.ts"
 import { ServiceError } from "../../src/errors.ts"
 import type { ErrorCode } from "../../src/refusals.ts"
@@ -11,6 +10,7 @@ import { frontRun } from "../delivery/selling-bench.ts"
 import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import { invalidBodies } from "../fixtures/invalid-bodies.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
+import { expectReused, expectUndecided, firstCopy, reasonsOf, refusalOf } from "./expected-refusals.ts"
 import { type Desk, openDesk, present } from "./nine-products-desk.ts"
 
 setDefaultTimeout(30_000)
@@ -22,11 +22,6 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-interface Refusal {
-  readonly code: ErrorCode
-  readonly charged: boolean
-}
-const refusalOf = async (answer: Response) => (await answer.json()) as Refusal
 const send = (row: ProductRow, body: object, payment: Record<string, string> = {}, house = desk.houses[0]) => {
   const { path, body: text, headers } = purchaseOf(row, body)
   return house.post(text, { ...headers, ...payment }, path)
@@ -43,6 +38,7 @@ test("every paid product of the catalogue has its row, and every row has its pro
     expect(new Set(row?.sourceFaults.map(({ code }) => code))).toEqual(new Set(codes))
   }
 })
+
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 
 describe.each(EACH_PRODUCT)("%s", (_, row) => {
@@ -269,51 +265,3 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     expect({ counts: desk.counts(), traces: await desk.traces() }).toEqual(before)
   })
 })
-
-async function reasonsOf(answer: Response): Promise<readonly string[]> {
-  expect(answer.status).toBe(200)
-  return ((await answer.json()) as { reason_codes: string[] }).reason_codes
-}
-
-async function expectReused(answer: Response): Promise<void> {
-  const { code, charged } = await refusalOf(answer)
-  expect([answer.status, code, charged]).toEqual([409, "IDEMPOTENCY_KEY_REUSED", false])
-  expect(answer.headers.get("payment-required")).toBeNull()
-}
-
-/** The Payment Decision refuses, and the eight products answer that they decide nothing (rulings 27). */
-async function expectUndecided(row: ProductRow, answer: Response, code: string): Promise<void> {
-  if (row.id === PAYMENT_DECISION_PRODUCT) {
-    const refusal = await refusalOf(answer)
-    // The reason does not predict a later import: a list that was never imported is unavailable.
-    const expected = code === "SOURCE_NOT_SET_UP" ? "SOURCE_UNAVAILABLE" : code
-    expect([answer.status, refusal.code, refusal.charged]).toEqual([503, expected as ErrorCode, false])
-    return
-  }
-  const rules = ANSWER_RULES.find(({ id }) => id === row.id)
-  const reason = rules && policyInForce(rules).uncharged.find((one) => one.code === code)
-  expect(answer.status).toBe(200)
-  expect(await answer.json()).toMatchObject({
-    decision: reason?.decision,
-    authorization: "HOLD",
-    reason_codes: [code],
-    execution_id: "",
-    delivery_id: "",
-    economic_activity: { charged: false, quote_created: false, settlement_created: false },
-    payment: { payment_status: "NOT_CHARGED", charged_price_usd: 0, persistence_status: "NOT_PERSISTED" },
-  })
-}
-
-/** The part that all copies of an answer share: neither the repetition mark nor the token, which only the payer gets. */
-function firstCopy(answer: object): string {
-  const { replayed, limitations, result, ...rest } = answer as {
-    replayed?: boolean
-    limitations?: string[]
-    result?: object
-  }
-  return canonicalize({
-    ...rest,
-    ...(limitations && { limitations: limitations.filter((one) => one !== "TOKEN_NOT_REPLAYED") }),
-    ...(result && { result: { ...result, authorization_token: "" } }),
-  })
-}

@@ -1,52 +1,17 @@
 /** When a directory imports a list as complete and dated, as a sample, or not at all. */
 import { describe, expect, test } from "bun:test"
 import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
-import { loadSnapshots } from "../../src/sources/lists/load-snapshots.ts"
-import { sourceStates } from "../../src/sources/lists/source-health.ts"
-import type { ImportReport } from "../../src/sources/publication/import-snapshot.ts"
-import { SOURCE_IDS, type SourceId } from "../../src/sources/records/party.ts"
-import { recordConfirmed } from "../../src/store/sources/source-checks.ts"
+import type { SourceId } from "../../src/sources/records/party.ts"
 import { sampleLists, sampleSdnXml } from "../fixtures/sample-lists.ts"
 import { hardCodes, importBench, START } from "./import-bench.ts"
+import { audit, confirm, SDN, softCodes, state } from "./import-states.ts"
 import { whole } from "./whole-list.ts"
 
-const SDN = "US_OFAC_SDN"
 const CSL = "US_TRADE_CSL"
 const SAM = "US_SAM_EXCLUSIONS"
 const CONSOLIDATED = "US_OFAC_CONSOLIDATED"
 
 const ADDED = { number: 90110, name: "ZEPHYR MARLOWE TRUST", programs: ["SDGT"] }
-
-type Bench = ReturnType<typeof importBench>
-
-async function state(bench: Bench, id: SourceId, at = bench.machine.now()) {
-  const loaded = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
-  const found = sourceStates(SOURCE_IDS, loaded, [], at).find(({ sourceId }) => sourceId === id)
-  if (!found) throw new Error(`no state of ${id}`)
-  return found
-}
-
-/** The publisher's own host confirms that nothing changed; `lastModified` in milliseconds. */
-async function confirm(bench: Bench, snapshotId: string | null, lastModified: number | null): Promise<void> {
-  const answer = {
-    sourceId: SDN,
-    at: formatInstant(bench.machine.now()),
-    outcome: "NOT_MODIFIED",
-    files: null,
-  } as const
-  const dated = lastModified === null ? null : formatInstant(lastModified)
-  const confirmation = { ...answer, snapshotId: snapshotId ?? "", isPublisher: true, lastModified: dated }
-  expect(await bench.store.run(() => recordConfirmed(confirmation))).toBe(true)
-}
-
-const softCodes = ({ findings }: ImportReport) =>
-  findings.filter(({ severity }) => severity === "soft").map(({ code }) => code)
-const audit = (bench: Bench) =>
-  bench.database
-    .query<{ what: string; reason: string; raw_sha256: string; snapshot_id: string }, []>(
-      "SELECT what, reason, raw_sha256, snapshot_id FROM source_acceptance ORDER BY id",
-    )
-    .all()
 
 describe("a list under its least size", () => {
   test("is refused at the first import in a live directory, and nothing becomes active", async () => {
@@ -250,85 +215,5 @@ describe("the publication time that the files state", () => {
     bench.machine.set(START + HOUR)
     const sameDay = await bench.bring(SDN, [sampleSdnXml({ publishedAt: day })], given)
     expect([csv.imported, sameDay.imported, sameDay.publishedAt]).toEqual([true, true, formatInstant(day)])
-  })
-})
-
-describe("old content", () => {
-  const old = (years = 5) => [sampleSdnXml({ publishedAt: START - years * 365 * DAY })]
-  const given = { adapter: whole(SDN) }
-
-  test.each(["live", "test"] as const)(
-    "is STALE from its import in a %s directory, and the finding states it",
-    async (environment) => {
-      await using bench = importBench(environment)
-      const taken = await bench.bring(SDN, old(), given)
-      expect([taken.imported, softCodes(taken)]).toEqual([true, ["CONTENT_OLD"]])
-      expect(taken.findings[0]?.detail).toContain("sources import with --accept-old REASON")
-      expect(await state(bench, SDN)).toMatchObject({ health: "STALE", freshness: "STALE", isAccepted: false })
-    },
-  )
-
-  test("is usable for one retrieval window after the operator accepted it, but never FRESH", async () => {
-    await using bench = importBench("live")
-    const taken = await bench.bring(SDN, old(), { ...given, acceptOld: "archive of the court case" })
-    expect(await state(bench, SDN)).toMatchObject({
-      health: "HEALTHY",
-      freshness: "AGING",
-      isAccepted: true,
-      reasonCodes: ["SOURCE_AGING", "SOURCE_ACCEPTED_BY_OPERATOR"],
-      staleAt: formatInstant(START + 3 * DAY),
-    })
-    expect(audit(bench)).toMatchObject([{ what: "OLD", reason: "archive of the court case" }])
-    expect((await state(bench, SDN, START + 3 * DAY)).health).toBe("STALE")
-    // A new copy does not make it newer. A new acceptance does.
-    bench.machine.set(START + 3 * DAY)
-    const copied = await bench.bring(SDN, old(), given)
-    expect([copied.rawSha256, (await state(bench, SDN)).health]).toEqual([taken.rawSha256, "STALE"])
-    await bench.bring(SDN, old(), { ...given, acceptOld: "still needed" })
-    expect((await state(bench, SDN)).health).toBe("HEALTHY")
-    expect(audit(bench).map(({ reason }) => reason)).toEqual(["archive of the court case", "still needed"])
-  })
-
-  test("is STALE after that window, even if its publisher confirms it", async () => {
-    await using bench = importBench("live")
-    const { snapshotId } = await bench.bring(SDN, old(), { ...given, acceptOld: "archive of the court case" })
-    const health = async (days: number) => {
-      bench.machine.set(START + days * DAY)
-      await confirm(bench, snapshotId, null)
-      return (await state(bench, SDN)).health
-    }
-    const seen = [await health(1), await health(2), await health(3), await health(100)]
-    expect(seen).toEqual(["HEALTHY", "HEALTHY", "STALE", "STALE"])
-  })
-
-  test("that was accepted in a test directory is a sample", async () => {
-    await using bench = importBench("test")
-    const taken = await bench.bring(SDN, old(), { ...given, acceptOld: "drill" })
-    expect(taken.isSample).toBe(true)
-    expect(await state(bench, SDN)).toMatchObject({ health: "HEALTHY", freshness: "AGING", isAccepted: false })
-  })
-
-  test("an unnecessary acceptance is reported and not recorded", async () => {
-    await using bench = importBench("live")
-    const taken = await bench.bring(SDN, [sampleSdnXml({ publishedAt: START })], {
-      ...given,
-      acceptOld: "just in case",
-      acceptSmall: "just in case",
-    })
-    expect([taken.imported, softCodes(taken), taken.acceptances]).toEqual([
-      true,
-      ["ACCEPTANCE_UNUSED", "ACCEPTANCE_UNUSED"],
-      [],
-    ])
-    expect(audit(bench)).toEqual([])
-  })
-
-  test("an acceptance does not admit damaged bytes and is not recorded for them", async () => {
-    await using bench = importBench("live")
-    const [xml] = [sampleSdnXml({ publishedAt: START })]
-    const cut = [{ ...xml, bytes: xml.bytes.subarray(0, 400) }]
-    const refused = await bench.bring(SDN, cut, { acceptOld: "x", acceptSmall: "x" })
-    expect([refused.imported, hardCodes(refused).includes("BELOW_EXPECTED")]).toEqual([false, false])
-    expect(audit(bench)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /** Which index a board opens: the one that an import or a rollback saved for exactly these snapshots, or one that it builds. */
 import { describe, expect, test } from "bun:test"
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestOf } from "../../src/core/digest.ts"
 import { DAY } from "../../src/core/time.ts"
@@ -8,46 +8,27 @@ import { ADAPTERS } from "../../src/sources/list-registry.ts"
 import { buildIndex, openSaved } from "../../src/sources/lists/build-index.ts"
 import { INDEX_FOLDER, writeIndexFile } from "../../src/sources/lists/index-file.ts"
 import { indexKey } from "../../src/sources/lists/index-key.ts"
-import { boardByRounds } from "../../src/sources/lists/open-board.ts"
 import { programDigest } from "../../src/sources/lists/program-digest.ts"
-import { provideIndex, SMALL_BYTES_MAX } from "../../src/sources/lists/provide-index.ts"
 import { activateWithIndex } from "../../src/sources/lists/save-index.ts"
 import { rollBack } from "../../src/sources/publication/roll-back.ts"
-import { PARTIES_FILE, snapshotFolder } from "../../src/sources/publication/snapshot-files.ts"
-import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
+import { snapshotFolder } from "../../src/sources/publication/snapshot-files.ts"
 import { PARAMETER_DIGEST } from "../../src/sources/screening/parameters.ts"
-import { screen } from "../../src/sources/screening/screen.ts"
-import { putSavedIndex, type SavedIndexRow, savedIndex } from "../../src/store/sources/saved-index.ts"
-import type { SnapshotRow } from "../../src/store/sources/sources.ts"
+import { putSavedIndex } from "../../src/store/sources/saved-index.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { importBench, START } from "./import-bench.ts"
-
-const SDN = "US_OFAC_SDN"
-const ZEPHYR = { number: 90_101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }
-/** Enough parties for a large index. */
-const MANY = Array.from({ length: 400 }, (_, at) => ({ ...ZEPHYR, number: 90_200 + at, name: `HARBOR ${at} QUORUM` }))
-
-type Bench = ReturnType<typeof importBench>
-const open = (bench: Bench) =>
-  boardByRounds({ ...bench, snapshotsDirectory: bench.root, sources: REQUIRED_US_SOURCES, name: "US", disabled: [] })
-type Board = Awaited<ReturnType<typeof open>>["board"]
-
-const stateOf = (board: Board, name = ZEPHYR.name) =>
-  screen(board.index(), { name, type: "org", identifiers: [], countries: [], threshold: 0.8 }).state
-const rowOf = async (bench: Bench): Promise<SavedIndexRow> => {
-  const row = await bench.store.read(() => savedIndex("US"))
-  if (!row) throw new Error("no index is saved")
-  return row
-}
-const filesOf = (bench: Bench) => readdirSync(join(bench.root, INDEX_FOLDER)).sort()
-const pathOf = (bench: Bench, { file }: SavedIndexRow) => join(bench.root, INDEX_FOLDER, file)
-const warnings = (bench: Bench) =>
-  bench.logged.map(({ event }) => String(event)).filter((event) => event.startsWith("index_"))
-const activeOf = async (bench: Bench): Promise<SnapshotRow> => {
-  const row = await bench.active(SDN)
-  if (!row) throw new Error("not imported")
-  return row
-}
+import {
+  activeOf,
+  type Bench,
+  filesOf,
+  MANY,
+  open,
+  pathOf,
+  rowOf,
+  SDN,
+  stateOf,
+  warnings,
+  ZEPHYR,
+} from "./saved-indexes.ts"
 
 /** An index of other names under the row of the present snapshots. A search that finds Zephyr proves that the file was opened. */
 async function plantZephyr(bench: Bench): Promise<void> {
@@ -219,101 +200,4 @@ test("a swap that another process prevented leaves no file of its own", async ()
   const next = { ...(await activeOf(bench)), importedAt: "2026-11-21T00:00:00.000Z" }
   expect(await activateWithIndex(bench, next, START + 1, prevented)).toBe(false)
   expect([await rowOf(bench), filesOf(bench)]).toEqual([before, [before.file]])
-})
-
-describe("a service that finds no usable file of a large index", () => {
-  test("saves its new index, and the next start opens that file", async () => {
-    await using bench = importBench()
-    await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
-    const saved = await rowOf(bench)
-    writeFileSync(pathOf(bench, saved), "damaged")
-    await open(bench)
-    const again = await rowOf(bench)
-    expect(again).toEqual(saved)
-    expect(filesOf(bench)).toEqual([again.file])
-    expect(warnings(bench)).toEqual(["index_file_unused"])
-    await open(bench)
-    expect(warnings(bench)).toHaveLength(1)
-  })
-
-  test("saves nothing if a source changed in the meantime", async () => {
-    await using bench = importBench()
-    await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
-    rmSync(join(bench.root, INDEX_FOLDER), { recursive: true })
-    let imported: SavedIndexRow | undefined
-    await boardByRounds({
-      ...bench,
-      snapshotsDirectory: bench.root,
-      sources: REQUIRED_US_SOURCES,
-      name: "US",
-      disabled: [],
-      build: async (task, options) => {
-        const built = await provideIndex(task, options)
-        await bench.bring("US_OFAC_CONSOLIDATED", sampleLists({ publishedAt: START }).US_OFAC_CONSOLIDATED)
-        imported = await rowOf(bench)
-        return built
-      },
-    })
-    expect([await rowOf(bench), filesOf(bench)]).toEqual([imported!, [imported!.file]])
-    expect(warnings(bench)).toEqual(["index_file_unused", "index_not_saved"])
-  })
-
-  test("serves requests although the disk accepts no file, and logs it", async () => {
-    await using bench = importBench()
-    await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...MANY] }))
-    rmSync(join(bench.root, INDEX_FOLDER), { recursive: true })
-    writeFileSync(join(bench.root, INDEX_FOLDER), "in the way")
-    const { board } = await open(bench)
-    expect(stateOf(board)).toBe("MATCH")
-    expect(warnings(bench)).toEqual(["index_file_unused", "index_not_saved"])
-  })
-})
-
-describe("the place of a build", () => {
-  const signal = new AbortController().signal
-
-  /** Makes every start of a thread fail while `work` runs. */
-  async function withoutThreads<T>(work: () => Promise<T>): Promise<T> {
-    const { Worker } = globalThis
-    globalThis.Worker = class {
-      constructor() {
-        throw new Error("a thread was started")
-      }
-    } as unknown as typeof Worker
-    try {
-      return await work()
-    } finally {
-      globalThis.Worker = Worker
-    }
-  }
-
-  const taskOf = async (bench: Bench) => ({
-    root: bench.root,
-    now: START,
-    lists: [{ row: await activeOf(bench), held: null }],
-  })
-
-  test("is this process for a small index, at a start and later", async () => {
-    await using bench = importBench()
-    await bench.bring(SDN, bench.sdn())
-    const task = await taskOf(bench)
-    for (const starting of [true, false]) {
-      const built = await withoutThreads(() => provideIndex(task, { signal, starting }))
-      expect(built).toEqual(buildIndex(task))
-    }
-  })
-
-  test("is a thread for a large index, unless its file is opened at a start", async () => {
-    await using bench = importBench()
-    const { snapshotId } = await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
-    const parties = join(snapshotFolder(bench.root, SDN, snapshotId ?? ""), PARTIES_FILE)
-    expect(readFileSync(parties).length).toBeGreaterThan(SMALL_BYTES_MAX)
-    const task = await taskOf(bench)
-    const saved = await rowOf(bench)
-    const provided = (starting: boolean, file: SavedIndexRow | null) =>
-      withoutThreads(() => provideIndex({ ...task, saved: file }, { signal, starting }))
-    expect((await provided(true, saved)).merged).toEqual(buildIndex(task).merged)
-    await expect(provided(true, null)).rejects.toThrow("a thread was started")
-    await expect(provided(false, saved)).rejects.toThrow("a thread was started")
-  })
 })

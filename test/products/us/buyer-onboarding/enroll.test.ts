@@ -7,7 +7,6 @@ import { DAY, formatInstant, SECOND } from "../../../../src/core/time.ts"
 import { DELEGATIONS_OF_KEY_MAX } from "../../../../src/products/us/buyer-onboarding/record-delegation.ts"
 import { addMandateKey, revokeMandateKey, revokeOrganization } from "../../../../src/store/buyers/buyer-registration.ts"
 import { findDelegations } from "../../../../src/store/buyers/delegations.ts"
-import type { Unit } from "../../../../src/store/unit.ts"
 import {
   AGENT_ID,
   agentKey,
@@ -202,67 +201,6 @@ test("a delegation ends with the mandate key that signed it, also when another k
   expect([same.status, same.json.reason_codes]).toEqual([409, ["DELEGATION_REVOKED"]])
   const fresh = content({ nonce: nonce(2), idempotency_key: "delegation-2" })
   expect((await desk.post("/enroll", signDelegation(fresh, second))).status).toBe(201)
-})
-
-test("one key never signs both requests and mandates, not even through two delegations", async () => {
-  await using desk = await openBusiness()
-  expect((await desk.post("/enroll", signDelegation(content()))).status).toBe(201)
-  const mandates = content({ scope: ["SIGN_MANDATE"], nonce: nonce(2), idempotency_key: "delegation-2" })
-  const conflict = await desk.post("/enroll", signDelegation(mandates))
-  expect([conflict.status, conflict.json.code]).toEqual([409, "KEY_ROLES_CONFLICT"])
-  expect(desk.count("delegation")).toBe(1)
-
-  const other = testKey(AGENT_ID, 41)
-  desk.database.run("UPDATE agent_key SET status = 'ROTATED'")
-  enterAgent(desk.database, START, other)
-  const apart = { ...mandates, key_id: other.keyId }
-  expect((await desk.post("/enroll", signDelegation(apart, mandateKey, other))).status).toBe(201)
-})
-
-test("of two simultaneous conflicting delegations one is recorded and the other refused", async () => {
-  await using desk = await openBusiness()
-  const mandates = content({ scope: ["SIGN_MANDATE"], nonce: nonce(2), idempotency_key: "delegation-2" })
-  const both = await Promise.all([content(), mandates].map((each) => desk.post("/enroll", signDelegation(each))))
-  expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
-  expect(desk.count("delegation")).toBe(1)
-})
-
-test("a revocation between the check and the write gives the same refusal as an earlier one", async () => {
-  const rows: readonly (() => Unit<unknown>)[] = [
-    () => revokeOrganization(ORGANIZATION_ID, "closed", formatInstant(START)),
-    () => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, formatInstant(START), "lost", formatInstant(START)),
-  ]
-  for (const revocation of rows) {
-    await using desk = await openBusiness()
-    desk.meanwhile(() => desk.store.run(revocation))
-    const { status, json } = await desk.post("/enroll", signDelegation(content()))
-    expect([status, json.code, json.reason_codes]).toEqual([403, "DELEGATION_REFUSED", []])
-    expect(desk.count("delegation")).toBe(0)
-  }
-})
-
-test("scopes may follow one another when their windows do not overlap", async () => {
-  await using desk = await openBusiness()
-  await desk.post("/enroll", signDelegation(content()))
-  const later = content({
-    scope: ["SIGN_MANDATE"],
-    nonce: nonce(2),
-    idempotency_key: "delegation-2",
-    valid_from: formatInstant(START + 30 * DAY),
-    valid_until: formatInstant(START + 60 * DAY),
-  })
-  expect((await desk.post("/enroll", signDelegation(later))).status).toBe(201)
-})
-
-test("a mandate key is never an agent's delegated key", async () => {
-  await using desk = await openBusiness()
-  const both = testKey(AGENT_ID, 1)
-  expect(both.x).toBe(mandateKey.x)
-  desk.database.run("UPDATE agent_key SET status = 'ROTATED'")
-  enterAgent(desk.database, START, both)
-  const { status, json } = await desk.post("/enroll", signDelegation(content({ key_id: both.keyId }), mandateKey, both))
-  expect([status, json.code]).toEqual([409, "KEY_ROLES_CONFLICT"])
-  expect(desk.count("delegation")).toBe(0)
 })
 
 test("contradictory input gets its own error code", async () => {

@@ -2,16 +2,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
-import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
+import { DAY, formatInstant, HOUR, SECOND } from "../../../../src/core/time.ts"
 import type { TokenBinding } from "../../../../src/core/token-binding.ts"
 import { redeemToken } from "../../../../src/store/tokens/token-moves.ts"
-import { buyAnswer, freshKey } from "../../../fixtures/answers.ts"
+import { freshKey } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, testKey } from "../../../fixtures/buyers.ts"
 import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/selling-house.ts"
 import { enterChangeKey } from "../../../fixtures/vendor-change.ts"
-import { verificationBody } from "../payee-verification/reasons.ts"
-import { buyChange, coreDigestOf, newDestination, payingAt, tokenOf } from "./bought-changes.ts"
-import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
+import { buyChange, newDestination, payingAt, tokenOf } from "./bought-changes.ts"
+import { buyChecked, newSupplier } from "./deliveries.ts"
 import { enterDelegation, healthyBoard, LISTED, openShop, type Shop } from "./shop.ts"
 
 setDefaultTimeout(60_000)
@@ -267,58 +266,4 @@ test("of a hundred simultaneous decisions that name one change authorization exa
     .get(`%"kind":"CHANGE_AUTHORIZATION"%${change.reference}%`) as { n: number }
   expect(n).toBe(1)
   expect(tokenOf(shop, change).state).toBe("SPENT")
-})
-
-describe("a payee verification of the fee wallet", () => {
-  /** Bought by the wallet that pays the fees. `changes` are then applied to its record. */
-  async function verified(changes = "") {
-    const [supplier, to] = [newSupplier(), newDestination()]
-    const { legal_name = "", identifiers } = supplier
-    const obligation_id = freshKey()
-    const body = verificationBody(Date.now(), {
-      company: { legal_name, identifiers },
-      invoice: { obligation_id, document_digest: digestOf(obligation_id) },
-      payee: to,
-      payment_destination: to,
-    })
-    const { answer, headers } = await buyAnswer(shop.house, { path: "/v1/us/invoices/verify-payee", body })
-    expect(answer.decision).toBe("APPROVE")
-    const reference = coreDigestOf(headers)
-    if (changes !== "") shop.sql(`UPDATE answer_record SET ${changes} WHERE core_digest = ?`, reference)
-    return { supplier, to, reference }
-  }
-
-  test("proves a first destination, named or not", async () => {
-    const { supplier, to, reference } = await verified()
-    const named = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
-    expect(named.response.decision).toBe("ALLOW")
-    expect(named.facts.resolved_references).toMatchObject([{ kind: "PAYEE_VERIFICATION" }])
-    const other = await verified()
-    const unnamed = await buyChecked(shop, { request: payingAt(other.supplier, other.to) })
-    expect([unnamed.response.decision, unnamed.facts.known_destinations.map(({ basis }) => basis)]).toEqual([
-      "ALLOW",
-      ["PAYEE_VERIFICATION"],
-    ])
-  })
-
-  test.each([
-    ["is older than ninety days", `decided_at = '${formatInstant(Date.now() - 90 * DAY - MINUTE)}'`],
-    ["set conditions", "decision = 'CONDITIONAL'"],
-    ["is another wallet's", `owner = '0x${"2".repeat(40)}'`],
-    ["is of another destination", `destination_fingerprint = '${digestOf("elsewhere")}'`],
-  ])("lifts no reason if it %s", async (_, changes) => {
-    const { supplier, to, reference } = await verified(changes)
-    const { response } = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
-    expect(response.reason_codes).toEqual(FIRST)
-  })
-
-  test("never changes a destination: verifying another payee does not redirect the money", async () => {
-    const { supplier, to, reference } = await verified()
-    raiseTolerance(shop)
-    const paid = newDestination()
-    const first = await buyChecked(shop, { request: { ...payingAt(supplier, paid), risk_policy: HIGH } })
-    expect(first.response.decision).toBe("ALLOW")
-    const moved = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
-    expect(moved.response.reason_codes).toEqual(CHANGED)
-  })
 })

@@ -9,11 +9,10 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { catalogue } from "../../../../src/refusals.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
-import { destination } from "../../../fixtures/decision.ts"
 import { freshRequest, ORIGIN, PATH, signedHeader } from "../../../fixtures/selling-house.ts"
 import { age, type Bought, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
-import { enterDelegation, openShop, type Problem, type Refusal, type Shop } from "./shop.ts"
+import { enterDelegation, openShop, type Problem, type Shop } from "./shop.ts"
 
 setDefaultTimeout(30_000)
 
@@ -57,13 +56,6 @@ const named = ({ response }: Bought, recover = true) => ({
   valid_until: response.valid_until,
   ...(recover && { recover: `${ORIGIN}${PATH}/recover` }),
 })
-
-function expectStopped({ status, problem }: Refusal, pointers: readonly string[]): void {
-  const { code, decision_id, response_digest, valid_until, recover, errors, next_machine_action } = problem as Named
-  expect([status, code, next_machine_action]).toEqual([409, "OBLIGATION_ALREADY_AUTHORIZED", "STOP"])
-  expect([decision_id, response_digest, valid_until, recover]).toEqual([undefined, undefined, undefined, undefined])
-  expect(errors.map(({ pointer }) => pointer)).toEqual([...pointers])
-}
 
 async function eligibilityOf(body: unknown): Promise<EligibilityResponse> {
   const before = await shop.state()
@@ -197,53 +189,6 @@ describe("while a decision is valid, the same payment is refused and the refusal
     const unsigned = again(first)
     unsigned.requesting_agent.request_signature = "A".repeat(86)
     expect(lineOf(await eligibilityOf(unsigned))?.state).toBe("NOT_EVALUATED")
-  })
-})
-
-describe("while a decision is valid, the same obligation on other terms is refused and the refusal calls nothing reusable:", () => {
-  const other = destination(`0x${"cd".repeat(20)}`)
-  const LINES: readonly (readonly [string, Partial<DecisionRequest>, readonly string[]])[] = [
-    ["payee", { payee: other }, ["/payee"]],
-    ["destination", { payment_destination: other }, ["/payment_destination"]],
-    ["amount", { amount: "12499.99" }, ["/amount"]],
-    ["instruction", { payment_instruction_digest: digestOf("other") }, ["/payment_instruction_digest"]],
-    ["amount and destination", { amount: "1", payment_destination: other }, ["/payment_destination", "/amount"]],
-  ]
-  test.each(LINES)("another %s", async (_what, changes, pointers) => {
-    const first = await allowed()
-    const request = again(first, changes)
-    expectStopped(await shop.refused(request), pointers)
-    const eligibility = await eligibilityOf(request)
-    expect(lineOf(eligibility)).toMatchObject({ state: "FAILED", code: "OBLIGATION_ALREADY_AUTHORIZED" })
-    expect(eligibility.next_machine_action).toBe("STOP")
-    expect(eligibility).not.toHaveProperty("reusable_decision")
-    expect(JSON.stringify(eligibility)).not.toContain(first.response.decision_id)
-  })
-
-  test("another currency", async () => {
-    const first = await allowed()
-    shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"USD\"', '\"EUR\"')")
-    expectStopped(await shop.refused(again(first)), ["/currency"])
-    shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"EUR\"', '\"USD\"')")
-  })
-
-  test("also with one more identifier of the supplier", async () => {
-    const first = await allowed()
-    const { supplier } = first.request
-    const renamed = {
-      ...supplier,
-      entity_id: `${supplier.entity_id}-again`,
-      identifiers: { ...supplier.identifiers, lei: LEI },
-    }
-    expectStopped(await shop.refused(again(first, { supplier: renamed, amount: "1" })), ["/amount"])
-  })
-
-  test("also on the payment, without a charge", async () => {
-    const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
-    const late = again({ request: draft }, { amount: "12000" })
-    const payment = await signedHeader(shop.house, late)
-    await buyChecked(shop, { request: paymentOf(draft) })
-    expectStopped(await shop.refused(late, payment), ["/amount"])
   })
 })
 

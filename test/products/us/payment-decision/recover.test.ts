@@ -7,27 +7,24 @@ import { without } from "../../../../src/core/digest.ts"
 import { signWith } from "../../../../src/core/ed25519.ts"
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
-import {
-  AGENT_ID,
-  agentKey,
-  enterAgent,
-  mandateKey,
-  ORGANIZATION_ID,
-  type TestKey,
-  testKey,
-} from "../../../fixtures/buyers.ts"
+import { AGENT_ID, agentKey, enterAgent, mandateKey, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
-import { freshRequest, ORIGIN, PATH, staticBoard } from "../../../fixtures/selling-house.ts"
-import { enterDelegation, healthyBoard, LISTED, openShop, type RowChange, type Shop } from "./shop.ts"
+import { freshRequest, ORIGIN } from "../../../fixtures/selling-house.ts"
+import {
+  delegatedKey,
+  ended,
+  identityRevoked,
+  key,
+  mandateKeyRevoked,
+  RECOVER,
+  type Signing,
+  signingAgent,
+  successor,
+} from "./recovery-requests.ts"
+import { enterDelegation, openShop, type Shop } from "./shop.ts"
 
-const RECOVER = `${PATH}/recover`
-const successor = testKey(AGENT_ID, 61)
 const recoveryKey = testKey(AGENT_ID, 62)
 const stranger = testKey("stranger", 63)
-const secondMandateKey = testKey(ORGANIZATION_ID, 64)
-const signingAgent = `svc:agent:${"s".repeat(32)}`
-const delegatedKey = testKey(signingAgent, 65)
-
 let shop: Shop
 let bought: { request: DecisionRequest; text: string }
 let delegated: { request: DecisionRequest; text: string }
@@ -43,14 +40,6 @@ afterAll(() => shop.close())
 
 let serial = 0
 const freshNonce = () => `recovery-${++serial}`.padEnd(32, "0")
-
-interface Signing {
-  readonly key?: TestKey
-  readonly issuedAt?: string
-  readonly nonce?: string
-  readonly audience?: string
-  readonly edit?: (value: ReturnType<typeof recoverySigningValue>) => object
-}
 
 function recovery(request: RecoverableRequest, signing: Signing = {}) {
   const authentication = {
@@ -89,23 +78,6 @@ async function gives(body: unknown, text: string) {
   expect(answer.headers.get("cache-control")).toBe("private, no-store")
   expect(answer.headers.get("content-type")).toBe("application/json")
 }
-
-const identityRevoked: RowChange = [
-  `UPDATE agent SET identity_status = 'REVOKED' WHERE agent_id = '${AGENT_ID}'`,
-  "UPDATE agent SET identity_status = 'ACTIVE'",
-]
-const mandateKeyRevoked: RowChange = [
-  `UPDATE mandate_key SET state = 'REVOKED', revoked_at = 't', revoked_since = 't' WHERE key_id = '${mandateKey.keyId}'`,
-  "UPDATE mandate_key SET state = 'ACTIVE', revoked_at = NULL, revoked_since = NULL",
-]
-const key = ({ keyId, x, keyOwner }: TestKey, role: string, status: string): RowChange => [
-  `INSERT INTO agent_key (key_id, agent_id, role, x, scalar_owner, status, since) VALUES ('${keyId}', '${AGENT_ID}', '${role}', '${x}', '${keyOwner}', '${status}', 't')`,
-  `DELETE FROM agent_key WHERE key_id = '${keyId}'`,
-]
-const ended = (status: "ROTATED" | "REVOKED"): RowChange => [
-  `UPDATE agent_key SET status = '${status}', until = since WHERE key_id = '${agentKey.keyId}'`,
-  `UPDATE agent_key SET status = 'ACTIVE', until = NULL WHERE key_id = '${agentKey.keyId}'`,
-]
 
 describe("a request gets 400 before the agent is looked up", () => {
   test.each([["payment-signature"], ["x-payment"], ["PAYMENT-SIGNATURE"]])(
@@ -250,97 +222,5 @@ describe("a request gets 404, which authorizes no payment,", () => {
   test("if it is the same request with another organization's name", async () => {
     const request = { ...bought.request, buyer: { ...bought.request.buyer, organization_id: "org:example:other" } }
     await refuses(recovery(request), 404, "RECOVERY_NO_MATCH", 1)
-  })
-})
-
-test("while the outcome is unknown, a recovery gets 202 with Retry-After and no statement about a charge", async () => {
-  const pending: RowChange = [
-    `UPDATE decision_request SET state = 'COMPUTED' WHERE idempotency_key = '${bought.request.idempotency_key}'`,
-    "UPDATE decision_request SET state = 'DELIVERED'",
-  ]
-  await shop.during([pending], async () => {
-    const answer = await send(recovery(bought.request), 1)
-    expect([answer.status, JSON.parse(answer.text).state, JSON.parse(answer.text).charged]).toEqual([
-      202,
-      "PENDING",
-      "UNKNOWN",
-    ])
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
-    expect(answer.headers.get("cache-control")).toBe("private, no-store")
-    expect(answer.headers.has("payment-required")).toBe(false)
-  })
-})
-
-test("when the stored answer is missing, a recovery gets 503 that allows only the recovery to be repeated", async () => {
-  const { body, response_digest } = shop.house.database
-    .query("SELECT body, response_digest FROM delivery WHERE body = ?1")
-    .get(bought.text) as { body: string; response_digest: string }
-  shop.sql("PRAGMA ignore_check_constraints = ON")
-  shop.sql("UPDATE delivery SET body = NULL WHERE response_digest = ?1", response_digest)
-  await refuses(recovery(bought.request), 503, "RECOVERY_UNAVAILABLE", 1)
-  shop.sql("UPDATE delivery SET body = ?2 WHERE response_digest = ?1", response_digest, body)
-  shop.sql("PRAGMA ignore_check_constraints = OFF")
-  await gives(recovery(bought.request), bought.text)
-})
-
-describe("a request gets 200 with the original bytes", () => {
-  test("for the key that signed it, also without the fee wallet", async () => {
-    await gives(recovery(bought.request), bought.text)
-    const { decision_fee_payer: _, ...request } = bought.request
-    await gives(recovery(request), bought.text)
-    await refuses(recovery({ ...request, amount: "1.00" }), 404, "RECOVERY_NO_MATCH", 1)
-  })
-
-  test("for the successor of a key that was rotated or revoked", async () => {
-    for (const status of ["ROTATED", "REVOKED"] as const) {
-      await shop.during([ended(status), key(successor, "OPERATIONAL", "ACTIVE")], () =>
-        gives(recovery(bought.request, { key: successor }), bought.text),
-      )
-    }
-  })
-
-  test("for any active mandate key of the organization after the identity is revoked, whichever key signed the mandate", async () => {
-    const added: RowChange = [
-      `INSERT INTO mandate_key (organization_id, key_id, x, key_owner, state, added_at)
-         VALUES ('${ORGANIZATION_ID}', '${secondMandateKey.keyId}', '${secondMandateKey.x}', '${secondMandateKey.keyOwner}', 'ACTIVE', 't')`,
-      `DELETE FROM mandate_key WHERE key_id = '${secondMandateKey.keyId}'`,
-    ]
-    await shop.during([identityRevoked, added], async () => {
-      await refuses(recovery(bought.request), 422, "RECOVERY_SIGNATURE_INVALID")
-      await gives(recovery(bought.request, { key: mandateKey }), bought.text)
-      await gives(recovery(delegated.request, { key: mandateKey }), delegated.text)
-      await shop.during([mandateKeyRevoked], async () => {
-        await refuses(recovery(bought.request, { key: mandateKey }), 422, "RECOVERY_SIGNATURE_INVALID")
-        await gives(recovery(bought.request, { key: secondMandateKey }), bought.text)
-      })
-    })
-  })
-
-  test("in any later state of delegation, organization, mandate and sources", async () => {
-    const { mandate_id } = bought.request.buyer_mandate.payload
-    shop.useBoard(staticBoard(LISTED, (state) => ({ ...state, health: "UNAVAILABLE" })))
-    const changes: RowChange[] = [
-      [
-        "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'",
-        "UPDATE delegation SET state = 'ACTIVE', revoked_at = NULL",
-      ],
-      [
-        "UPDATE organization SET state = 'REVOKED', revoked_at = 't', revocation_reason = 'r'",
-        "UPDATE organization SET state = 'ACTIVE', revoked_at = NULL, revocation_reason = NULL",
-      ],
-      [
-        `INSERT INTO buyer_revocation VALUES ('${ORGANIZATION_ID}', 'MANDATE', '${mandate_id}', 'd', '{}', '{}', '${mandateKey.keyId}', 't')`,
-        "DELETE FROM buyer_revocation",
-      ],
-    ]
-    await shop.during(changes, () => gives(recovery(bought.request), bought.text))
-    shop.useBoard(healthyBoard)
-  })
-
-  test("after the mandate and the decision itself have expired", async () => {
-    const later = 90 * MINUTE
-    shop.advance(later)
-    await gives(recovery(bought.request, { issuedAt: formatInstant(Date.now() + later) }), bought.text)
-    shop.advance(-later)
   })
 })

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { Value } from "@sinclair/typebox/value"
 import { VendorChangeAnswer, type VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
-import { digestOf, without } from "../../../../src/core/digest.ts"
+import { without } from "../../../../src/core/digest.ts"
 import { signedFormOf } from "../../../../src/core/signed-forms.ts"
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { findToken } from "../../../../src/store/tokens/authorization-tokens.ts"
-import { buyAnswer, freshKey, signedFor } from "../../../fixtures/answers.ts"
+import { buyAnswer, signedFor } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
@@ -21,7 +21,6 @@ import {
   signedAgain,
   vendorChangeBody,
 } from "../../../fixtures/vendor-change.ts"
-import { verificationBody } from "../payee-verification/reasons.ts"
 import { openShop, type RowChange, type Shop } from "../payment-decision/shop.ts"
 
 const PRICE = priceOf("us.vendor.payment_detail_change.authorize.v1")
@@ -220,62 +219,6 @@ test("of many simultaneous payments under a limit of one change a day one is sol
   const codes = answers.map(async (answer) => (answer.ok ? "SOLD" : ((await answer.json()) as { code: string }).code))
   expect((await Promise.all(codes)).sort()).toEqual([...Array(3).fill("DELEGATION_EXCEEDED"), "SOLD"])
   expect((await shop.state()).transfers).toBe(before.transfers + 1)
-})
-
-describe("the prior authorization of a change", () => {
-  const next = { current_payee_fingerprint: PROPOSED.fingerprint, proposed_payee_fingerprint: CURRENT_PAYEE }
-  const reasons = async (prior: string | null) =>
-    (await buy(vendorChangeBody({ ...next, prior_authorization_reference: prior }))).answer.reason_codes
-
-  test("is an earlier answer to the same payer about the same vendor, with the current destination", async () => {
-    const first = await buy(vendorChangeBody())
-    const { execution_id: id } = first.answer
-    // A challenge of a minute ago refers to the authorization before it.
-    expect(await reasons(id)).toEqual(["CHALLENGE_NOT_FRESH", "LIMITED_COVERAGE"])
-    shop.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
-    expect(await reasons(id)).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
-    expect(await reasons(`exe_${"A".repeat(22)}`)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
-    expect(await reasons(null)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
-    const elsewhere = vendorChangeBody({
-      current_payee_fingerprint: CURRENT_PAYEE,
-      prior_authorization_reference: id,
-    })
-    expect((await buy(elsewhere)).answer.reason_codes).toContain("PRIOR_AUTHORIZATION_DIFFERS")
-  })
-
-  test("may be a payee verification", async () => {
-    const obligation_id = freshKey()
-    const body = verificationBody(Date.now(), {
-      company: vendorChangeBody().company,
-      invoice: { obligation_id, document_digest: digestOf(obligation_id) },
-      payee: PROPOSED,
-      payment_destination: PROPOSED,
-    })
-    const { answer } = await buyAnswer(shop.house, { path: "/v1/us/invoices/verify-payee", body })
-    shop.sql(
-      "UPDATE answer_record SET decided_at = ? WHERE execution_id = ?",
-      formatInstant(Date.now() - DAY),
-      answer.execution_id,
-    )
-    expect(await reasons(answer.execution_id)).toEqual([
-      "CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE",
-      "LIMITED_COVERAGE",
-    ])
-  })
-
-  test("is not one of another payer, or one that its holder revoked", async () => {
-    const { answer } = await buy(vendorChangeBody())
-    const body = vendorChangeBody({ ...next, prior_authorization_reference: answer.execution_id })
-    const theirs = await signedFor(shop.house, { path: PATH, body }, DEV_ACCOUNTS.secondPayer)
-    expect((await buyAnswer(shop.house, { path: PATH, body }, theirs)).answer.reason_codes).toContain(
-      "PRIOR_AUTHORIZATION_NOT_FOUND",
-    )
-    shop.sql(
-      "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
-      answer.execution_id,
-    )
-    expect(await reasons(answer.execution_id)).toContain("PRIOR_AUTHORIZATION_NOT_FOUND")
-  })
 })
 
 test("a challenge counts once for its organization, whichever wallet pays, so that one signed request is not bought twice", async () => {

@@ -1,0 +1,131 @@
+/** What nodes that lie, fall silent or disagree let the service conclude about a payment. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import type { Address, Hex } from "viem"
+import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"
+import { observePayment, type WatchedPayment } from "../../src/payments/observe.ts"
+import { broadcast, openRelayer } from "../../src/payments/relayer.ts"
+import { openChain } from "../../src/payments/rpc.ts"
+import { transferCall } from "../../src/payments/transfer-call.ts"
+import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { cancelCall, type SigningOptions, sampleTerms, signPayment } from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
+import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
+
+const { payer, secondPayer, stranger } = DEV_ACCOUNTS
+const chain = await startChain()
+const proxy = startRpcProxy(chain.url)
+const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const withSecond = openChain({ rpcUrl: chain.url, secondRpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
+const relayer = openRelayer(DEV_KEYS[1], 8453)
+const terms = sampleTerms()
+const usdc = USDC_BASE.address
+
+beforeAll(() => chain.mint(payer.address, 1_000_000_000n))
+afterEach(() => proxy.reset())
+afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
+
+async function signed(options: SigningOptions = {}): Promise<Authorization> {
+  const now = await chain.now()
+  const checked = checkAuthorization(await signPayment(payer, terms, now, options), terms, now, null)
+  if (!checked.ok) throw new Error(checked.reason)
+  return checked.authorization
+}
+const watching = ({ from, to, nonce, value, validBefore }: Authorization): WatchedPayment => ({
+  payer: from,
+  payTo: to,
+  nonce,
+  value,
+  validBefore,
+  maxTimeoutSeconds: terms.maxTimeoutSeconds,
+  alreadyUsed: false,
+})
+const observe = (authorization: Authorization, hashes: Hex[] = []) =>
+  observePayment(opened, watching(authorization), hashes)
+
+async function sign(authorization: Authorization) {
+  const nonce = await opened.primary.nextNonce(relayer.address)
+  const gas = { gasLimit: 200_000n, maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
+  return relayer.sign({ to: usdc, data: transferCall(authorization) }, nonce, gas)
+}
+/** Sends the transfer as the relayer does, waits until it is mined and returns its hash. */
+async function settle(authorization: Authorization): Promise<Hex> {
+  const { raw, hash } = await sign(authorization)
+  await broadcast(opened.primary, raw)
+  await chain.receiptOf(hash)
+  return hash
+}
+
+describe("a node that gives wrong responses", () => {
+  test("or none at all leaves the outcome open", async () => {
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    for (const method of ["eth_getTransactionReceipt", "eth_getBlockByNumber"]) {
+      proxy.reset()
+      proxy.fault(method, { refuse: true })
+      expect(await observe(authorization, [hash])).toMatchObject({ kind: "unavailable" })
+    }
+  })
+
+  test("and leaves out of its logs what its state shows never proves a failure", async () => {
+    const authorization = await signed()
+    await settle(authorization)
+    await chain.mine(2)
+    proxy.fault("eth_getLogs", { result: [] })
+    expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
+  })
+
+  test("and ignores the filter does not decide with another payer's events", async () => {
+    const authorization = await signed()
+    const cancelled = await signed()
+    await chain.send(stranger, { to: usdc, data: await cancelCall(payer, cancelled.nonce) })
+    await chain.send(stranger, { to: usdc, data: await cancelCall(secondPayer, authorization.nonce) })
+    const logs = await chain.publicClient.request({
+      method: "eth_getLogs",
+      params: [{ address: usdc as Address, fromBlock: "0x0", toBlock: "latest" }],
+    })
+    const hash = await settle(authorization)
+    await chain.mine(2)
+    proxy.fault("eth_getLogs", { result: logs })
+    expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
+    proxy.reset()
+    expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash: hash })
+  })
+})
+
+describe("two nodes", () => {
+  const observeBoth = (authorization: Authorization, hashes: Hex[] = []) =>
+    observePayment(withSecond, watching(authorization), hashes)
+
+  test("that agree settle a payment", async () => {
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    expect(await observeBoth(authorization, [hash])).toMatchObject({ kind: "settled", txHash: hash })
+  })
+
+  test("leave a payment pending if one does not see it", async () => {
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    proxy.fault("eth_getTransactionReceipt", { result: null })
+    expect(await observeBoth(authorization, [hash])).toMatchObject({ kind: "pending" })
+  })
+
+  test("leave the outcome open if one does not respond", async () => {
+    const authorization = await signed()
+    const hash = await settle(authorization)
+    proxy.fault("*", { refuse: true })
+    expect(await observeBoth(authorization, [hash])).toEqual({
+      kind: "unavailable",
+      detail: "second node did not answer eth_getTransactionReceipt",
+    })
+  })
+
+  test("leave a cancelled payment pending if one reports it as unused", async () => {
+    const authorization = await signed()
+    await chain.send(stranger, { to: usdc, data: await cancelCall(payer, authorization.nonce) })
+    await chain.mine(1)
+    proxy.fault("eth_call", { result: `0x${"00".repeat(32)}` })
+    expect(await observeBoth(authorization)).toMatchObject({ kind: "pending" })
+    proxy.reset()
+    expect(await observeBoth(authorization)).toMatchObject({ kind: "failed", why: "cancelled", expired: false })
+  })
+})

@@ -1,0 +1,50 @@
+/** Boards with a saved index, and the files and rows of it. */
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { INDEX_FOLDER } from "../../src/sources/lists/index-file.ts"
+import { boardByRounds } from "../../src/sources/lists/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
+import { screen } from "../../src/sources/screening/screen.ts"
+import { type SavedIndexRow, savedIndex } from "../../src/store/sources/saved-index.ts"
+import type { SnapshotRow } from "../../src/store/sources/sources.ts"
+import type { importBench } from "./import-bench.ts"
+
+export const SDN = "US_OFAC_SDN"
+
+export const ZEPHYR = { number: 90_101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }
+
+/** Enough parties for a large index. */
+export const MANY = Array.from({ length: 400 }, (_, at) => ({
+  ...ZEPHYR,
+  number: 90_200 + at,
+  name: `HARBOR ${at} QUORUM`,
+}))
+
+export type Bench = ReturnType<typeof importBench>
+
+export const open = (bench: Bench) =>
+  boardByRounds({ ...bench, snapshotsDirectory: bench.root, sources: REQUIRED_US_SOURCES, name: "US", disabled: [] })
+
+export type Board = Awaited<ReturnType<typeof open>>["board"]
+
+export const stateOf = (board: Board, name = ZEPHYR.name) =>
+  screen(board.index(), { name, type: "org", identifiers: [], countries: [], threshold: 0.8 }).state
+
+export const rowOf = async (bench: Bench): Promise<SavedIndexRow> => {
+  const row = await bench.store.read(() => savedIndex("US"))
+  if (!row) throw new Error("no index is saved")
+  return row
+}
+
+export const filesOf = (bench: Bench) => readdirSync(join(bench.root, INDEX_FOLDER)).sort()
+
+export const pathOf = (bench: Bench, { file }: SavedIndexRow) => join(bench.root, INDEX_FOLDER, file)
+
+export const warnings = (bench: Bench) =>
+  bench.logged.map(({ event }) => String(event)).filter((event) => event.startsWith("index_"))
+
+export const activeOf = async (bench: Bench): Promise<SnapshotRow> => {
+  const row = await bench.active(SDN)
+  if (!row) throw new Error("not imported")
+  return row
+}
