@@ -1,4 +1,5 @@
 /** Schema and example of every paid product's body, one row for each. The tests fail for a paid route without a row. */
+
 import { Elysia } from "elysia"
 import { GB_PAYMENT_PRODUCT, GbPaymentRequest, getGbPaymentExample, getGbPaymentSchema } from "../schemas/gb/payment.ts"
 import {
@@ -48,7 +49,8 @@ import {
 import { PUBLISHED_EXAMPLE } from "./business-answers/example-call.ts"
 import { heldWhenAsked } from "./http/conditional.ts"
 import { heldExample, heldSchema, type RequestDocument } from "./http/request-documents.ts"
-import { type Shell, serve } from "./http/serve.ts"
+import { serve } from "./http/serve.ts"
+import type { Shell } from "./http/shell.ts"
 import { gbPaymentExample } from "./products/gb/payment/example.ts"
 import { gbVendorChangeExample } from "./products/gb/vendor-change/example.ts"
 import { companyCheckExample } from "./products/us/company-check/example.ts"

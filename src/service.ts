@@ -1,4 +1,5 @@
 /** All parts of a running service, built once. The route map (`app.ts`) and the workers receive only these parts. */
+
 import { addressList } from "./address-list.ts"
 import type { AnswerSlice } from "./business-answers/answer-route.ts"
 import { answerSlices } from "./catalogue/answer-products.ts"
@@ -11,7 +12,7 @@ import { SizeRecorder } from "./data/log-size-record.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
-import type { Shell, ShellSocket } from "./http/serve.ts"
+import type { Shell, ShellSocket } from "./http/shell.ts"
 import { keyFilePath } from "./keys/key-file.ts"
 import { recoveryKeys } from "./keys/key-places.ts"
 import { KeyRing } from "./keys/key-ring.ts"

@@ -1,10 +1,12 @@
 /** The two routes of a product: the paid route (closed body in, quote or answer out) and the free eligibility route. */
+
 import type { TSchema } from "@sinclair/typebox"
 import { Elysia } from "elysia"
 import type { Operation } from "../../schemas/operation.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
 import type { Call } from "../http/call.ts"
-import { type Shell, serve } from "../http/serve.ts"
+import { serve } from "../http/serve.ts"
+import type { Shell } from "../http/shell.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import { eligibilityOf } from "./eligibility.ts"
 import { quoteChecks } from "./quote-checks.ts"

@@ -2,11 +2,13 @@
  * Returns the stored answer to any caller who knows its execution id. It queries no source, and signs, settles and charges nothing
  * (Interface, "UK paid operations and replay"; rulings 16, 20). The id carries 128 random bits, and no capsule contains it.
  */
+
 import { Elysia } from "elysia"
 import type { Operation } from "../../schemas/operation.ts"
 import { ServiceError } from "../errors.ts"
 import type { Answer, Call } from "../http/call.ts"
-import { type Shell, serve } from "../http/serve.ts"
+import { serve } from "../http/serve.ts"
+import type { Shell } from "../http/shell.ts"
 import { hasPaymentHeader } from "../payments/payment-header.ts"
 import { findKeptAnswer, type KeptAnswer } from "../store/sales/deliveries.ts"
 import type { Store } from "../store/unit.ts"

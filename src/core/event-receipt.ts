@@ -1,6 +1,6 @@
 import { EVENT_RECEIPT_DOMAIN } from "../../schemas/agent-id/key-event.ts"
 import type { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
-import type { IdentityState } from "./key-history.ts"
+import type { IdentityState } from "./identity-state.ts"
 import { type SignedAnswer, type Signer, signedAnswer } from "./signer.ts"
 
 /** Returns the service's signed receipt: it accepted the newest event of an identity, at this index of the log. */

@@ -1,7 +1,8 @@
 /** Applies each kind of change to the keys of an identity (agent-id.md 5.1): one function per row of the signature matrix. */
+
 import type { EventKey, KeyEvent, KeyEventChange } from "../../schemas/agent-id/key-event.ts"
 import { commitmentTo } from "./agent-id.ts"
-import type { IdentityState, KeyEventFault, KeyState } from "./key-history.ts"
+import type { IdentityState, KeyEventFault, KeyState } from "./identity-state.ts"
 import { keyOwner } from "./key-owner.ts"
 import { formatInstant, parseInstant } from "./time.ts"
 

@@ -2,6 +2,7 @@
  * Builds key events. Pure, so that the agent's machine and the service build an event with the same code. The agent signs only if both
  * results are equal.
  */
+
 import {
   type EnrolmentEvent,
   type EventKey,
@@ -9,9 +10,9 @@ import {
   type KeyEvent,
   type KeyEventChange,
 } from "../../schemas/agent-id/key-event.ts"
+import type { IdentityState } from "./identity-state.ts"
 import { keyIdOf, publicJwk } from "./jwk.ts"
 import { activeKey, lastOperationalKey } from "./key-change.ts"
-import type { IdentityState } from "./key-history.ts"
 
 /** Rulings 61: the identity challenge lives 600 s, every other signed window at most 300 s. */
 export const CHALLENGE_TTL_SECONDS = 600

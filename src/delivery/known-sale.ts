@@ -1,10 +1,10 @@
 /** Refusals that follow from the idempotency record or from an earlier sale of the same request. */
+
 import { ServiceError } from "../errors.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { type BodyDigests, isSameBody, type Standing } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
-import type { PaidProduct } from "./sale.ts"
-import type { SaleRecords } from "./sale-records.ts"
+import type { PaidProduct, SaleRecords } from "./sale.ts"
 
 /**
  * `executionId`: the answer of the idempotency record. Pass it only for an authorization that is unused and was never presented; anyone can

@@ -2,10 +2,9 @@ import type { RefusalContext } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
 import type { CountedDelegations } from "../store/buyers/delegation-use.ts"
 import type { ComputedDelivery } from "../store/sales/deliveries.ts"
-import type { NewRequest } from "../store/sales/requests.ts"
+import type { NewRequest, Standing } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { IfCovered } from "./covered-sale.ts"
-import type { SaleRecords } from "./sale-records.ts"
 
 /** A product as the delivery path uses it: its price, and how to compute, finish and record its answer. */
 export interface PaidProduct {
@@ -103,6 +102,15 @@ export interface FinalBody {
 }
 
 /** One request to sell, as its route passes it. */
+/** What the database holds about a sale before any decision. */
+export interface SaleRecords {
+  readonly standing: Standing | null
+  /** Id of the request that acquired this signed request, over any payment rail. */
+  readonly soldTo: string | null
+  /** Id of the request whose late decision may be replaced now for this owner and subject. */
+  readonly late: string | null
+}
+
 export interface Sale {
   readonly product: PaidProduct
   /**

@@ -4,7 +4,7 @@ import type { Call } from "./call.ts"
 import { clientAddress } from "./client-address.ts"
 import { PRESENTED_PAYMENTS, type Quota } from "./rate-limit.ts"
 import { traceIdOf } from "./request-ids.ts"
-import type { Shell } from "./serve.ts"
+import type { Shell } from "./shell.ts"
 
 const NO_BYTES = new Uint8Array(0)
 export const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})

@@ -2,13 +2,14 @@
  * Replies to requests that match no route: 404, 405 with `Allow`, OPTIONS and CORS preflight, all derived from the route table. Elysia
  * would reply in plain text and has no 405.
  */
+
 import type { Operation } from "../../schemas/operation.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { preflightHeaders } from "./cors.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
-import type { Shell } from "./serve.ts"
+import type { Shell } from "./shell.ts"
 
 /** One registered route. `serve` puts the cross-origin rule into `hooks.detail.tags`. */
 export interface RouteRow {

@@ -2,12 +2,13 @@
  * The socket. It is bound before anything else opens. So a port in use changes nothing on disk, and the address is known before `base_url`
  * is needed. Until the routes are ready, every request gets 503.
  */
+
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import { problemResponse } from "./problem.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
-import type { Shell, ShellSocket } from "./serve.ts"
+import type { Shell, ShellSocket } from "./shell.ts"
 
 /**
  * Larger than the service's own body limit, so that a body of 64 KiB + 1 gets a problem document. Bun cuts off anything larger with a 413

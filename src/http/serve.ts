@@ -2,43 +2,23 @@
  * Turns an operation into an Elysia route: exact bytes in, strict JSON, closed schema, no bank data, handler, exact bytes out. Elysia only
  * routes. It must not parse, coerce, strip or serialise (its own normalize drops unknown members and replies 200).
  */
+
 import type { TSchema } from "@sinclair/typebox"
 import type { TypeCheck } from "@sinclair/typebox/compiler"
 import { Elysia } from "elysia"
 import type { BodyOf, Operation } from "../../schemas/operation.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { ServiceError } from "../errors.ts"
-import { bugFields, type Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
+import { bugFields } from "../log.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
-import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import type { Answer, Handler } from "./call.ts"
-import type { TrustedProxies } from "./client-address.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
-import { type RateLimits, tellQuota, unlimited } from "./rate-limit.ts"
+import { tellQuota, unlimited } from "./rate-limit.ts"
 import { bodyBytes, requireSchema, strictJson } from "./read-body.ts"
 import { refuseBankData } from "./refuse-bank-data.ts"
 import { RequestIds } from "./request-ids.ts"
 import { ResponseWriter } from "./response-writer.ts"
-
-export interface Shell {
-  readonly machine: Machine
-  readonly log: Log
-  readonly limiter: RateLimits
-  readonly trustedProxies: TrustedProxies
-  /** Public origin of the service, without a trailing slash. */
-  readonly baseUrl: () => string
-  /** Absent if there is no socket. */
-  readonly socket?: ShellSocket
-}
-
-export interface ShellSocket {
-  /** Returns the address of the request's connection. */
-  peerOf(request: Request): string | undefined
-  /** See {@link Call.poll}. */
-  poll(): number
-  readonly bodies: BodiesOnTheWay
-}
+import type { Shell } from "./shell.ts"
 
 type RawParams = Readonly<Record<string, string | null>> | undefined
 

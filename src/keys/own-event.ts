@@ -1,6 +1,7 @@
 /**
  * Key events of the service's own identities, built and signed with keys of the data directory. They follow the same rules as any agent's.
  */
+
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import type { EventSignature } from "../../schemas/agent-id/proof.ts"
 import { commitmentTo } from "../core/agent-id.ts"
@@ -9,6 +10,7 @@ import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
 import { signWith } from "../core/ed25519.ts"
 import { eventReceipt } from "../core/event-receipt.ts"
+import type { IdentityState, KeyEventFault } from "../core/identity-state.ts"
 import {
   CHALLENGE_ID_BYTES,
   CHALLENGE_TTL_SECONDS,
@@ -18,7 +20,7 @@ import {
   headOf,
   NONCE_BYTES,
 } from "../core/key-event.ts"
-import { applyKeyEvent, type IdentityState, type KeyEventFault, requiredSignatures } from "../core/key-history.ts"
+import { applyKeyEvent, requiredSignatures } from "../core/key-history.ts"
 import type { Signer } from "../core/signer.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import type { Machine } from "../machine.ts"

@@ -1,8 +1,9 @@
 /** Rotation and recovery of the service's own keys: one commit writes the event and the resulting key rows. */
+
 import { existsSync, rmSync } from "node:fs"
 import { keyIdCommittedBy } from "../core/agent-id.ts"
+import type { IdentityState, KeyEventFault } from "../core/identity-state.ts"
 import { activeKey } from "../core/key-change.ts"
-import type { IdentityState, KeyEventFault } from "../core/key-history.ts"
 import { ownAudience } from "../core/own-audience.ts"
 import { instant } from "../core/time.ts"
 import { findIdentity } from "../store/identity/agent-identity.ts"

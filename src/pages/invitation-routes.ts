@@ -1,6 +1,7 @@
 import { readInvitation } from "../../schemas/agent-id/invitation.ts"
 import type { Call } from "../http/call.ts"
-import { type Shell, serve } from "../http/serve.ts"
+import { serve } from "../http/serve.ts"
+import type { Shell } from "../http/shell.ts"
 import { type InvitationContent, invitationPage } from "./invitation-page.ts"
 import { INVITATION_STYLE } from "./invitation-style.ts"
 import { pageHeaders } from "./page-headers.ts"

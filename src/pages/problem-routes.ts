@@ -1,11 +1,13 @@
 /** The error catalogue, one entry for each code, at the URL that every problem names as its `type`. */
+
 import { getProblem, type ProblemDescription } from "../../schemas/discovery/problem.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { ServiceError } from "../errors.ts"
 import type { Answer, Call } from "../http/call.ts"
 import { heldDocument } from "../http/conditional.ts"
 import { problemType } from "../http/problem.ts"
-import { type Shell, serve } from "../http/serve.ts"
+import { serve } from "../http/serve.ts"
+import type { Shell } from "../http/shell.ts"
 import { type ErrorCode, isErrorCode, refusalRow } from "../refusals.ts"
 import { pageHeaders } from "./page-headers.ts"
 import { PROBLEM_STYLE, problemPage } from "./problem-page.ts"

@@ -1,8 +1,9 @@
 /** The verdict as returned: the result, what it proves and what it does not prove. */
+
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import { encodeBase64 } from "../core/bytes.ts"
 import type { Checkpoint } from "../core/checkpoint.ts"
-import type { KeyState } from "../core/key-history.ts"
+import type { KeyState } from "../core/identity-state.ts"
 import { formatInstant, instant, SECOND } from "../core/time.ts"
 import type { History } from "./history.ts"
 import { knowsNothing } from "./holder.ts"

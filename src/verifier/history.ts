@@ -1,8 +1,10 @@
 /** Replays a key history: applies its events in order with the same rules by which the service accepts them. */
+
 import type { LoggedEvent } from "../../schemas/agent-id/export.ts"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { applyKeyEvent, type IdentityState, type KeyState, requiredSignatures } from "../core/key-history.ts"
+import type { IdentityState, KeyState } from "../core/identity-state.ts"
+import { applyKeyEvent, requiredSignatures } from "../core/key-history.ts"
 import { instant } from "../core/time.ts"
 import { checkKey, verifySignature } from "./crypto.ts"
 import { digestText, hashOfText, keyIdOf } from "./encoding.ts"

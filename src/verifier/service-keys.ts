@@ -2,8 +2,9 @@
  * Reads the service's own identities in a bundle. They define who may sign statements and checkpoints, by the same rules as the keys of an
  * agent.
  */
+
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
-import type { KeyState } from "../core/key-history.ts"
+import type { KeyState } from "../core/identity-state.ts"
 import { ownAudience } from "../core/own-audience.ts"
 import { instant, parseInstant, SECOND } from "../core/time.ts"
 import { type History, type HistoryEvent, isCompromisedAt, readHistory } from "./history.ts"

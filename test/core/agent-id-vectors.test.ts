@@ -3,6 +3,7 @@
  * folder) and of the stored history, which has an event of every kind. The independent implementations are json-canonicalize,
  * @noble/curves and http-message-signatures.
  */
+
 import { describe, expect, test } from "bun:test"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
@@ -16,9 +17,10 @@ import { agentIdOf, commitmentTo } from "../../src/core/agent-id.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestBytes, digestOf } from "../../src/core/digest.ts"
 import { keyFromSeed, signWith, verifySignature } from "../../src/core/ed25519.ts"
+import type { IdentityState } from "../../src/core/identity-state.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
 import { type ChangeRequest, changeEvent, enrolmentEvent, headOf } from "../../src/core/key-event.ts"
-import { applyKeyEvent, type IdentityState, requiredSignatures } from "../../src/core/key-history.ts"
+import { applyKeyEvent, requiredSignatures } from "../../src/core/key-history.ts"
 import { signedAnswer } from "../../src/core/signer.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { generate } from "../fixtures/agent-id-vectors/generate.ts"

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import { applyKeyEvent, type KeyEventFault } from "../../src/core/key-history.ts"
+import type { KeyEventFault } from "../../src/core/identity-state.ts"
+import { applyKeyEvent } from "../../src/core/key-history.ts"
 import {
   both,
   committed,

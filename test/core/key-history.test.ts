@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import {
-  type IdentityState,
-  type KeyEventFault,
-  requiredRoles,
-  requiredSignatures,
-} from "../../src/core/key-history.ts"
+import type { IdentityState, KeyEventFault } from "../../src/core/identity-state.ts"
+import { requiredRoles, requiredSignatures } from "../../src/core/key-history.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { reachableFrom } from "../fixtures/imports.ts"
 import {

@@ -1,4 +1,5 @@
 /** A store with identities: real events with real challenges, accepted by the real units. */
+
 import type { Database } from "bun:sqlite"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +9,7 @@ import { openDatabase } from "../../db/open.ts"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import type { IdentityState } from "../../src/core/key-history.ts"
+import type { IdentityState } from "../../src/core/identity-state.ts"
 import { issueChallenge } from "../../src/store/identity/agent-challenge.ts"
 import { acceptKeyEvent, type KeyEventAcceptance } from "../../src/store/identity/agent-key-change.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"

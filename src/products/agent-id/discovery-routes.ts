@@ -1,11 +1,13 @@
 /** The Agent ID documents that are the same for every caller, built once at start. */
+
 import { Elysia } from "elysia"
 import { readClaim } from "../../../schemas/agent-id/claim.ts"
 import { channelBootstrapOf, readBootstrap, readDescriptor, readMark } from "../../../schemas/agent-id/descriptor.ts"
 import { readPostmanCollection } from "../../../schemas/agent-id/postman.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { heldDocument } from "../../http/conditional.ts"
-import { type Shell, serve } from "../../http/serve.ts"
+import { serve } from "../../http/serve.ts"
+import type { Shell } from "../../http/shell.ts"
 import type { Store } from "../../store/unit.ts"
 import { channelBootstrap } from "./channel-entry.ts"
 import { KEY_CONTROL_CLAIM } from "./claim.ts"

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia"
 import { exportIdentity } from "../../../schemas/agent-id/export.ts"
-import { type Shell, serve } from "../../http/serve.ts"
+import { serve } from "../../http/serve.ts"
+import type { Shell } from "../../http/shell.ts"
 import { answerExport, type ExportDeps } from "./export-identity.ts"
 import { KeptExports } from "./kept-exports.ts"
 import { verifierModule } from "./verifier-module.ts"

@@ -1,9 +1,11 @@
 /** Issues challenges that rotate or revoke a key of an identity, or revoke the identity: the next event of its history, unsigned. */
+
 import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestBytes, digestOf, without } from "../../core/digest.ts"
+import type { IdentityState, KeyEventFault } from "../../core/identity-state.ts"
 import { type ChangeRequest, changeEvent, headOf } from "../../core/key-event.ts"
-import { applyKeyEvent, type IdentityState, type KeyEventFault, requiredSignatures } from "../../core/key-history.ts"
+import { applyKeyEvent, requiredSignatures } from "../../core/key-history.ts"
 import { formatInstant, instant, MINUTE, SECOND, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Answer, Call } from "../../http/call.ts"

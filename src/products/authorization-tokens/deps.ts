@@ -1,4 +1,4 @@
-import type { Shell } from "../../http/serve.ts"
+import type { Shell } from "../../http/shell.ts"
 import type { TokenCountry } from "../../store/tokens/authorization-tokens.ts"
 import type { Store } from "../../store/unit.ts"
 

@@ -1,7 +1,8 @@
 import { Elysia } from "elysia"
 import { getLiveness, getReadiness } from "../../../schemas/discovery/health.ts"
 import { ServiceError } from "../../errors.ts"
-import { type Shell, serve } from "../../http/serve.ts"
+import { serve } from "../../http/serve.ts"
+import type { Shell } from "../../http/shell.ts"
 import type { Readiness } from "../../readiness.ts"
 
 interface Parts {

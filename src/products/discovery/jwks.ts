@@ -1,6 +1,7 @@
 import { getServiceJwks } from "../../../schemas/discovery/jwks.ts"
 import { conditional } from "../../http/conditional.ts"
-import { type Shell, serve } from "../../http/serve.ts"
+import { serve } from "../../http/serve.ts"
+import type { Shell } from "../../http/shell.ts"
 import type { KeyRing } from "../../keys/key-ring.ts"
 
 export function serviceJwks({ shell, keys }: { shell: Shell; keys: KeyRing }) {

@@ -2,25 +2,17 @@
  * The data that an index opens: read from its saved file, or built from the snapshots. A build of large lists takes almost a second and
  * several times the memory of its result, so run it in a separate thread.
  */
+
 import type { SavedBoard, SavedIndexRow } from "../../store/sources/saved-index.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { inSharedMemory } from "../formats/typed-arrays.ts"
 import { nextEnd, stillScreened } from "../publication/removed-parties.ts"
 import { readSnapshot, snapshotFault } from "../publication/snapshot-files.ts"
-import { type ListedNames, readListedNames } from "../screening/listed-names.ts"
-import { type MergedNames, mergeNames } from "../screening/name-tables.ts"
-import type { PackedTexts } from "../screening/packed-texts.ts"
+import { readListedNames } from "../screening/listed-names.ts"
+import { mergeNames } from "../screening/name-tables.ts"
 import { packParties } from "../screening/party-list.ts"
+import type { BuiltIndex, ListOutcome, PreparedList } from "./built-index.ts"
 import { readIndexFile, writeIndexFile } from "./index-file.ts"
-
-/** One snapshot, ready to be merged with others. Its arrays lie in shared memory, so later builds reuse them without a copy. */
-export interface PreparedList {
-  readonly snapshotId: string
-  /** Milliseconds. At this time the screening of an entry that left the list ends, and the list must be prepared again. */
-  readonly endsAt: number
-  readonly names: ListedNames
-  readonly parties: PackedTexts
-}
 
 export interface IndexTask {
   /** Folder of all snapshots. */
@@ -33,17 +25,6 @@ export interface IndexTask {
   readonly saved?: SavedIndexRow | null
   /** How to save an index that had to be built. Without it the index is not saved. */
   readonly saveAs?: { readonly board: SavedBoard; readonly key: string }
-}
-
-export type ListOutcome =
-  | { readonly sourceId: string; readonly list: PreparedList; readonly fault: null }
-  /** The bytes are missing or differ from the recorded digest. The index is built without this source. */
-  | { readonly sourceId: string; readonly list: null; readonly fault: string }
-
-export interface BuiltIndex {
-  /** One outcome for each list of the task, in the same order. */
-  readonly outcomes: readonly ListOutcome[]
-  readonly merged: MergedNames
 }
 
 export interface ProvidedIndex extends BuiltIndex {

@@ -9,13 +9,14 @@
  * Changed bytes could hide a listed party. So a file is used only if its SHA-256 equals the one in the database, as for the files of a
  * snapshot. (A person who can change both can change any list.) A file that differs is not repaired: the index is built again.
  */
+
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { renameDurably, syncFolder, writeNewFile } from "../../durable-file.ts"
 import type { SavedIndexRow } from "../../store/sources/saved-index.ts"
 import { aligned, laidOut, opened, type Shape } from "../formats/array-layout.ts"
 import type { MergedNames } from "../screening/name-tables.ts"
-import type { BuiltIndex, PreparedList } from "./build-index.ts"
+import type { BuiltIndex, PreparedList } from "./built-index.ts"
 
 /** In the folder of all snapshots. */
 export const INDEX_FOLDER = "index"

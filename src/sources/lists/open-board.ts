@@ -3,6 +3,7 @@
  * whole after another process imported or rolled back. A source whose bytes cannot be read is UNAVAILABLE; the others stay in use. While no
  * new index can be built, the old one stays, with the states it was built for.
  */
+
 import type { Machine } from "../../machine.ts"
 import { savedIndex } from "../../store/sources/saved-index.ts"
 import { type ConfirmedTimes, confirmedTimes, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
@@ -13,7 +14,8 @@ import { checksById, type SourceRows, sourceRows } from "../records/source-rows.
 import { NameIndex } from "../screening/name-index.ts"
 import { openTables } from "../screening/name-tables.ts"
 import { packedPartyAt } from "../screening/party-list.ts"
-import type { BuiltIndex, IndexTask, PreparedList, ProvidedIndex } from "./build-index.ts"
+import type { IndexTask, ProvidedIndex } from "./build-index.ts"
+import type { BuiltIndex, PreparedList } from "./built-index.ts"
 import { indexKey } from "./index-key.ts"
 import type { SnapshotsPlace } from "./load-snapshots.ts"
 import { type ProvideOptions, provideIndex } from "./provide-index.ts"

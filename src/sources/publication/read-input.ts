@@ -2,21 +2,17 @@
  * Reads the input that an operator names on the command line, within limits: files, a folder of files, or an `svc-snapshot-1` folder or
  * archive.
  */
+
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { readFault } from "../../system-fault.ts"
 import type { Finding, SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
+import type { InputLimits } from "./input-limits.ts"
 import { signatureFindings, signatureState } from "./manifest-signature.ts"
 import { compareWithManifest, readManifest, type StatedFiles, statedFacts, type VouchedTimes } from "./read-manifest.ts"
 import { filesOfTar, isTar, readTarSnapshot } from "./read-tar-input.ts"
 import { isKeepable, MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE } from "./snapshot-files.ts"
-
-export interface InputLimits {
-  readonly files: number
-  /** All files together. */
-  readonly bytes: number
-}
 
 export const INPUT_FILES_MAX = 32
 export const INPUT_BYTES_MAX = 1024 * 1024 * 1024

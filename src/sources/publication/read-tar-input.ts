@@ -1,9 +1,10 @@
 /** Reads an `svc-snapshot-1` archive: its manifest and exactly the files that the manifest names. */
+
 import { readFileSync, statSync } from "node:fs"
 import { readTar, TarBroken, type TarEntry } from "../formats/tar.ts"
 import type { SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
-import type { InputLimits } from "./read-input.ts"
+import type { InputLimits } from "./input-limits.ts"
 import { parseManifest, type StatedFiles, statedFacts } from "./read-manifest.ts"
 import { isKeepable, MANIFEST_FILE } from "./snapshot-files.ts"
 

@@ -9,7 +9,6 @@ import { namePartsOf } from "./name-parts.ts"
 import type { NameMatch } from "./name-search.ts"
 import { PARAMETER_DIGEST, SCORER_VERSION, TIERS } from "./parameters.ts"
 import type { Multiplier, ScoreDetail, ScoredPair } from "./score-detail.ts"
-import type { AppliedSuppression } from "./suppress.ts"
 import { type Basis, type Corroboration, corroborate, type Tier, tierOf } from "./tier.ts"
 
 export interface ScreenQuery {
@@ -55,6 +54,17 @@ export interface ScreenHit {
   readonly corroboration: Corroboration
   readonly tier: Tier
   readonly explanation: ScreenExplanation
+}
+
+/** The part of the applied suppression that a result shows. Author and reason stay with the operator, under `recordDigest`. */
+export interface AppliedSuppression {
+  readonly suppressionId: string
+  readonly partyDigest: string
+  readonly entryHash: string
+  readonly recordDigest: string
+  readonly createdAt: string
+  /** RFC 3339; the suppression does not apply from this time on. */
+  readonly expiresAt: string
 }
 
 /** A hit that an operator judged to be another party. It is shown; its only effect on the result is the floor below. */

@@ -2,26 +2,16 @@
  * Suppressions ("not the same party"): a recorded judgement of an operator removes one hit from the decision, but not from the shown
  * result. Pure: the same query, entry, judgements and time give the same answer.
  */
+
 import { type Digest, digestOf } from "../../core/digest.ts"
 import { instant } from "../../core/time.ts"
 import type { Party } from "../records/party.ts"
 import { foldName } from "./fold.ts"
-import type { HitJudge, ScreenQuery } from "./screen.ts"
+import type { AppliedSuppression, HitJudge, ScreenQuery } from "./screen.ts"
 import { nameProblemsOf } from "./screen.ts"
 
 /** The screened party: everything of a query except the threshold. */
 export type ScreenedParty = Omit<ScreenQuery, "threshold">
-
-/** The part of the applied suppression that a result shows. Author and reason stay with the operator, under `recordDigest`. */
-export interface AppliedSuppression {
-  readonly suppressionId: string
-  readonly partyDigest: string
-  readonly entryHash: string
-  readonly recordDigest: string
-  readonly createdAt: string
-  /** RFC 3339; the suppression does not apply from this time on. */
-  readonly expiresAt: string
-}
 
 export interface Suppression extends AppliedSuppression {
   readonly sourceId: string

@@ -1,6 +1,7 @@
 /** Reads identities. agent-key-change.ts writes them. */
+
 import { and, eq, sql } from "drizzle-orm"
-import type { IdentityState, KeyState } from "../../core/key-history.ts"
+import type { IdentityState, KeyState } from "../../core/identity-state.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export interface AgentKey extends KeyState {

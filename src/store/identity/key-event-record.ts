@@ -1,6 +1,7 @@
 /** Writes a key event: the identity's head, its keys, the event and its leaf in the log, in one unit. */
+
 import { and, eq } from "drizzle-orm"
-import type { IdentityState, KeyState } from "../../core/key-history.ts"
+import type { IdentityState, KeyState } from "../../core/identity-state.ts"
 import { keyOwner } from "../../core/key-owner.ts"
 import { appendKeyEvent } from "../log/transparency-log.ts"
 import { bind, bound, first, type Query, query, type Unit, type Values } from "../unit.ts"

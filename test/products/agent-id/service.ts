@@ -1,4 +1,5 @@
 /** The identity routes on a real database file. The test moves the clock and reads the log. */
+
 import type { Database } from "bun:sqlite"
 import { expect } from "bun:test"
 import { randomBytes } from "node:crypto"
@@ -17,7 +18,7 @@ import { keyIdOf } from "../../../src/core/jwk.ts"
 import { checkpointNote } from "../../../src/core/sign-checkpoint.ts"
 import type { Signer } from "../../../src/core/signer.ts"
 import { RateLimiter, type RateLimits } from "../../../src/http/rate-limit.ts"
-import type { Shell } from "../../../src/http/serve.ts"
+import type { Shell } from "../../../src/http/shell.ts"
 import { createLog } from "../../../src/log.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { agentId } from "../../../src/products/agent-id/routes.ts"

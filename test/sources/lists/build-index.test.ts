@@ -1,12 +1,8 @@
 import { expect, test } from "bun:test"
 import { rmSync } from "node:fs"
 import { DAY } from "../../../src/core/time.ts"
-import {
-  type BuiltIndex,
-  buildIndex,
-  type IndexTask,
-  type PreparedList,
-} from "../../../src/sources/lists/build-index.ts"
+import { buildIndex, type IndexTask } from "../../../src/sources/lists/build-index.ts"
+import type { BuiltIndex, PreparedList } from "../../../src/sources/lists/built-index.ts"
 import { indexOf, loadSnapshots } from "../../../src/sources/lists/load-snapshots.ts"
 import { snapshotFolder } from "../../../src/sources/publication/snapshot-files.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
-import type { IdentityState } from "../../../src/core/key-history.ts"
+import type { IdentityState } from "../../../src/core/identity-state.ts"
 import { findIdentity } from "../../../src/store/identity/agent-identity.ts"
 import { acceptKeyEvent } from "../../../src/store/identity/agent-key-change.ts"
 import { accepted, at, commitment, enrolment, keyEvent, negated, testKey } from "../../fixtures/key-events.ts"

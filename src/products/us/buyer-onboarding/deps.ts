@@ -1,5 +1,5 @@
 import type { Signer } from "../../../core/signer.ts"
-import type { Shell } from "../../../http/serve.ts"
+import type { Shell } from "../../../http/shell.ts"
 import type { Machine } from "../../../machine.ts"
 import type { Store } from "../../../store/unit.ts"
 

@@ -2,12 +2,14 @@
  * Passports are public: any caller with the id may read them, from any origin. The document never changes, so caches may store it until it
  * expires. CHOICE: an expired passport is still returned unchanged; its own times and its signature show that it has expired.
  */
+
 import type { CompanyPassport } from "../../../../schemas/us/company-passport.ts"
 import { getCompanyPassport } from "../../../../schemas/us/company-passport.ts"
 import { instant, SECOND } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 import { conditional } from "../../../http/conditional.ts"
-import { type Shell, serve } from "../../../http/serve.ts"
+import { serve } from "../../../http/serve.ts"
+import type { Shell } from "../../../http/shell.ts"
 import { findCompanion } from "../../../store/sales/deliveries.ts"
 import type { Store } from "../../../store/unit.ts"
 

@@ -3,6 +3,7 @@
  * or the service's records is NOT_EVALUATED unless the request signature verifies (rulings 28). A line about a buyer also requires that the
  * agent holds a delegation of that buyer. Creates no quote and no charge.
  */
+
 import type {
   EligibilityCheckId,
   EligibilityLine,
@@ -37,12 +38,12 @@ import { judgeValidity } from "../source-checks.ts"
 import { authorityEnd, judgeMandate, requestDelegation } from "./authority.ts"
 import { coverage } from "./core-response.ts"
 import { judgeEarlierAuthorization } from "./earlier-authorization.ts"
+import type { Inquiry } from "./inquiry.ts"
 import {
   AUTHORITY_CHECKS,
   type DecisionCheck,
   ENTRY_CHECKS,
   EVALUATION_TIME,
-  type Inquiry,
   judgeRequestSignature,
 } from "./pre-quote-checks.ts"
 import { readForQuote, saleKeys } from "./sell.ts"

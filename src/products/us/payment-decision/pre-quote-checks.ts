@@ -2,47 +2,23 @@
  * The checks before any quote, in order (design of decisions, "Before any quote"). Each check tests one thing and returns the rejection or
  * null. The paid route stops at the first rejection. The free eligibility route reports every line.
  */
+
 import type { EligibilityCheckId } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { digestRefusal, refuseAmount } from "../../../business-answers/request-faults.ts"
-import { digestFaults, type RequestTexts } from "../../../checks/policy/digests.ts"
+import { digestFaults } from "../../../checks/policy/digests.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import type { ServiceError } from "../../../errors.ts"
-import type { SourceBoard } from "../../../sources/lists/source-board.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { refuseEvaluationTime } from "../company-refusals.ts"
-import type { Registers } from "../registration.ts"
-import { judgeAgentKey, type StoredAgentKey, signatureRefusal } from "../signing-agent.ts"
+import { judgeAgentKey, signatureRefusal } from "../signing-agent.ts"
 import { judgeSources } from "../source-checks.ts"
 import { judgeBuyer, judgeDelegation, judgeMandate } from "./authority.ts"
-import {
-  type EarlierAuthorization,
-  judgeEarlierAuthorization,
-  readEarlierAuthorization,
-} from "./earlier-authorization.ts"
+import { judgeEarlierAuthorization, readEarlierAuthorization } from "./earlier-authorization.ts"
 import { holdsOf } from "./holds.ts"
-import { type AuthorityRecords, readAuthority, readSupplierRecords, type SupplierRecords } from "./records.ts"
+import type { Inquiry, JudgedRecords } from "./inquiry.ts"
+import { readAuthority, readSupplierRecords } from "./records.ts"
 import { judgeCollision, judgeIdentifiers, judgeLegalName, judgePayer } from "./supplier-checks.ts"
-
-/** The request under check. `needs` of a check lists the members that must be present. */
-export interface Inquiry {
-  readonly request: DecisionRequest
-  readonly requestDigest: string
-  /** Null for an incomplete request. */
-  readonly texts: RequestTexts | null
-  readonly at: number
-  readonly agentKey: StoredAgentKey | null
-  readonly authority: AuthorityRecords | null
-  readonly supplier: SupplierRecords | null
-  readonly earlier: EarlierAuthorization | null
-  /** Public origin of the service. */
-  readonly baseUrl: string
-  readonly sources: SourceBoard
-  readonly registers: Registers
-}
-
-/** The service's own records that the checks use. */
-export type JudgedRecords = Pick<Inquiry, "authority" | "supplier" | "earlier">
 
 export interface DecisionCheck {
   readonly id: EligibilityCheckId

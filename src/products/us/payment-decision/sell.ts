@@ -1,10 +1,11 @@
 /** Handles the request for a decision: runs the entry checks, then the delivery path with the other checks. */
+
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { type RequestTexts, requestTexts } from "../../../checks/policy/digests.ts"
 import { digestBytes } from "../../../core/digest.ts"
 import { amountMillionths } from "../../../core/money.ts"
-import type { PaidProduct, Sale } from "../../../delivery/sale.ts"
-import { readSaleRecords, type SaleRecords } from "../../../delivery/sale-records.ts"
+import type { PaidProduct, Sale, SaleRecords } from "../../../delivery/sale.ts"
+import { readSaleRecords } from "../../../delivery/sale-records.ts"
 import type { SourceBoard } from "../../../sources/lists/source-board.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
 import type { Registers } from "../registration.ts"
@@ -12,12 +13,11 @@ import { readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
 import { authorityEnd } from "./authority.ts"
 import { obligationOf } from "./holds.ts"
+import type { Inquiry, JudgedRecords } from "./inquiry.ts"
 import {
   AUTHORITY_CHECKS,
   ENTRY_CHECKS,
   EVALUATION_TIME,
-  type Inquiry,
-  type JudgedRecords,
   PAYMENT_CHECKS,
   readForChecks,
   requireAll,

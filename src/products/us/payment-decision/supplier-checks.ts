@@ -1,9 +1,10 @@
 /** Checks of supplier and payer before a quote: identifiers, name, conflicts with the service's own earlier decisions. */
+
 import type { Judged } from "../../../business-answers/pre-quote-check.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
 import { screenWallet } from "../../../sources/screening/screen.ts"
 import { judgeLegalNameFree, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
-import type { Inquiry } from "./pre-quote-checks.ts"
+import type { Inquiry } from "./inquiry.ts"
 
 export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
   return refuseIdentifiers(request.supplier, "/supplier")

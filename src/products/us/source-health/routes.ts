@@ -1,7 +1,8 @@
 import type { SourceHealthAnswer } from "../../../../schemas/us/source-health.ts"
 import { getUsFederalSourceHealth } from "../../../../schemas/us/source-health.ts"
 import { formatInstant, instant, MINUTE } from "../../../core/time.ts"
-import { type Shell, serve } from "../../../http/serve.ts"
+import { serve } from "../../../http/serve.ts"
+import type { Shell } from "../../../http/shell.ts"
 import type { SourceBoard, SourceState } from "../../../sources/lists/source-board.ts"
 import { provenanceFact } from "../../../sources/publication/publication.ts"
 

@@ -1,0 +1,24 @@
+import type { Log } from "../log.ts"
+import type { Machine } from "../machine.ts"
+import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
+import type { TrustedProxies } from "./client-address.ts"
+import type { RateLimits } from "./rate-limit.ts"
+
+export interface Shell {
+  readonly machine: Machine
+  readonly log: Log
+  readonly limiter: RateLimits
+  readonly trustedProxies: TrustedProxies
+  /** Public origin of the service, without a trailing slash. */
+  readonly baseUrl: () => string
+  /** Absent if there is no socket. */
+  readonly socket?: ShellSocket
+}
+
+export interface ShellSocket {
+  /** Returns the address of the request's connection. */
+  peerOf(request: Request): string | undefined
+  /** See {@link Call.poll}. */
+  poll(): number
+  readonly bodies: BodiesOnTheWay
+}

@@ -1,0 +1,5 @@
+export interface InputLimits {
+  readonly files: number
+  /** All files together. */
+  readonly bytes: number
+}
