@@ -121,7 +121,7 @@ async function refusePresentedForOther(deps: PayingDeps, held: Standing, { sha25
 /** A payment is rejected for a reason that x402 names. The response is a new quote, unless another refusal applies. */
 class NotTaken extends Error {
   constructor(readonly reason: string) {
-    super(`the payment is not taken: ${reason}`)
+    super(`the payment is rejected: ${reason}`)
   }
 }
 

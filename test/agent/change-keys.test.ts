@@ -85,7 +85,7 @@ test("every change leaves file and service in step, through a whole life", async
   }
   expect(file.revoked).toBe("IDENTITY")
   expect(file.recovery).not.toEqual(first.recovery)
-  expect((await failure(run(RECOVERY))).message).toContain("revoked for good")
+  expect((await failure(run(RECOVERY))).message).toContain("revoked permanently")
 })
 
 test("a recovery takes neither the operational nor the committed key of the file it replaces", async () => {
