@@ -96,7 +96,7 @@ describe("replay", () => {
     const { conclusion, lines } = replay(canonicalBytes({ ...toy.bundle, facts }))
     expect(conclusion).toBe("INVALID")
     expect(lines.find(({ check }) => check === "decision")?.detail).toBe(
-      "no answer follows: its end would lie after the year 9999",
+      "no answer follows: it would expire after the year 9999",
     )
   })
 
