@@ -19,6 +19,7 @@ import {
   states,
 } from "../fixtures/key-event-matrix.ts"
 import { accept, accepted, at, commitment, enrolment, negated } from "../fixtures/key-events.ts"
+import { runs } from "../fixtures/long.ts"
 
 describe("an event that is right in all but one point is refused for that point", () => {
   type Spoil = (event: KeyEvent) => KeyEvent
@@ -151,6 +152,6 @@ test("whatever members of whatever events are put together, the answer is a stat
         expect(outcome.state.sequence).toBe((state?.sequence ?? -1) + 1)
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })

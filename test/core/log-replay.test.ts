@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { type LeafData, statementMark, writeLeafData } from "../../src/core/leaf-data.ts"
 import { LogReplay } from "../../src/core/log-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
+import { runs } from "../fixtures/long.ts"
 import { type Entry, mapHash, sha, treeHash } from "../fixtures/reference-log.ts"
 
 /** Leaves of a log in which `agents` (or a statement, for -1) act in turn. */
@@ -31,7 +32,7 @@ test("any honest log is replayed to the tree and map of the definition, with the
       expect(replay.rootAt(size)).toEqual(treeHash(leaves.slice(0, size)))
       expect(replay.rootAt(leaves.length + 1)).toBeNull()
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 
@@ -51,7 +52,7 @@ test("any byte changed in any leaf stops it at that leaf", () => {
       })
       expect(faults[0]).toBe(at)
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
