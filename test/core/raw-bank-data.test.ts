@@ -106,7 +106,7 @@ test.each([
   ["company numbers", () => `SC${digits(6)}`],
   ["invoice numbers of up to twelve digits", () => digits(12)],
   ["times in milliseconds", () => `17${digits(11)}`],
-])(`of ${howMany(50_000, RANDOM)} random %s none is taken for bank data`, (_, make) =>
+])(`none of ${howMany(50_000, RANDOM)} random %s is recognized as bank data`, (_, make) =>
   expect(taken(RANDOM, make)).toBe(0),
 )
 

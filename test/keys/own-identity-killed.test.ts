@@ -64,7 +64,7 @@ const rotations: readonly [point: string, left: number, rotated: boolean][] = [
   ["after-commit", 0, true],
 ]
 test.each(sample(rotations, 2))(
-  `a rotation killed at %s, ${howMany(rotations.length, 2)} points`,
+  `a rotation killed at %s leaves a directory that opens and can be completed (${howMany(rotations.length, 2)} points)`,
   async (point, left, rotated) => {
     using fresh = freshDirectory()
     const directory = join(fresh.path, "data")
@@ -92,7 +92,7 @@ const revocations: readonly [point: string, left: number, revoked: boolean][] = 
   ["after-commit", 1, true],
 ]
 test.each(sample(revocations, 2))(
-  `a revocation of the signing key killed at %s, ${howMany(revocations.length, 2)} points`,
+  `a revocation of the signing key killed at %s leaves a directory that opens and can be completed (${howMany(revocations.length, 2)} points)`,
   async (point, left, revoked) => {
     using fresh = freshDirectory()
     const directory = join(fresh.path, "data")
@@ -137,7 +137,7 @@ const enrolments: readonly [point: string, left: number, enrolled: boolean][] = 
   ["after-commit", 0, true],
 ]
 test.each(sample(enrolments, 2))(
-  `the first start on a directory of an earlier release killed at %s, ${howMany(enrolments.length, 2)} points`,
+  `the first start on a directory of an earlier release killed at %s leaves a directory that opens and can be completed (${howMany(enrolments.length, 2)} points)`,
   async (point, left, enrolled) => {
     using fresh = freshDirectory()
     const directory = join(fresh.path, "data")

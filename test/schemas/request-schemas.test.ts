@@ -11,7 +11,7 @@ import { atLength } from "../fixtures/long.ts"
 import { WITH_BODY } from "../fixtures/operations.ts"
 import { changed, type Printed, valid } from "../fixtures/schema-values.ts"
 
-/** Of each schema. */
+/** Values for each schema. */
 const VALUES = atLength(100, 10_000)
 
 /** The schema as a caller reads it, compiled by a validator that is independent of ours. */

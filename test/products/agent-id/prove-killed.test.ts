@@ -57,30 +57,33 @@ async function prepared() {
   return { opened, database: join(opened.directory, "bizauth.db"), rows }
 }
 
-test.each(["enrols", "rotates"])(`a proof that %s, killed at one in ${EVERY} statements of the unit`, async (kind) => {
-  const { opened, database, rows } = await prepared()
-  await using _ = opened
-  const row = rows[kind] ?? expect.unreachable()
-  const given = { directory: opened.directory, baseUrl: BASE_URL, path: row.path, body: row.proof }
-  const before = await requireWholeHistories(database)
-  let killed = 0
-  for (let killAt = START; ; killAt += EVERY) {
-    // Beyond the last statement of the unit the process lives, and the proof is accepted.
-    if (!(await proving({ ...given, killAt })).killed) break
-    killed++
-    const after = await requireWholeHistories(database)
-    expect(after).toEqual(before)
-    expect(after.challengeIds.has(row.id)).toBe(false)
-  }
-  expect(killed).toBeGreaterThan(atLength(1, 3))
-  const again = await proving({ ...given, killAt: null })
-  expect(again.status).toBe(200)
-  expect(again.body).toMatchObject({ replayed: true })
-  expect(await requireWholeHistories(database)).toMatchObject({
-    events: before.events + 1,
-    treeSize: before.treeSize + 1,
-  })
-})
+test.each(["enrols", "rotates"])(
+  `a process killed at one in ${EVERY} statements of a proof that %s leaves a complete history`,
+  async (kind) => {
+    const { opened, database, rows } = await prepared()
+    await using _ = opened
+    const row = rows[kind] ?? expect.unreachable()
+    const given = { directory: opened.directory, baseUrl: BASE_URL, path: row.path, body: row.proof }
+    const before = await requireWholeHistories(database)
+    let killed = 0
+    for (let killAt = START; ; killAt += EVERY) {
+      // Beyond the last statement of the unit the process lives, and the proof is accepted.
+      if (!(await proving({ ...given, killAt })).killed) break
+      killed++
+      const after = await requireWholeHistories(database)
+      expect(after).toEqual(before)
+      expect(after.challengeIds.has(row.id)).toBe(false)
+    }
+    expect(killed).toBeGreaterThan(atLength(1, 3))
+    const again = await proving({ ...given, killAt: null })
+    expect(again.status).toBe(200)
+    expect(again.body).toMatchObject({ replayed: true })
+    expect(await requireWholeHistories(database)).toMatchObject({
+      events: before.events + 1,
+      treeSize: before.treeSize + 1,
+    })
+  },
+)
 
 test.each(["enrols", "rotates"])(
   "a proof that %s, whose process is killed after the commit and before the response, gets its response next time",

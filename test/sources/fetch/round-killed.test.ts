@@ -52,7 +52,7 @@ test.each(points)("a round killed while %s leaves one complete list", async (poi
 })
 
 const moments = [60, 100, 140, 180, 220]
-test(`killed at any moment, ${howMany(moments.length, 2)}`, async () => {
+test(`a round killed at any moment leaves one complete list active (${howMany(moments.length, 2)} moments)`, async () => {
   await using desk = await fetchBench()
   desk.machine.set(realMachine.now() - 60_000)
   desk.offer(SDN, desk.sdn())

@@ -250,7 +250,7 @@ test("an attempt that ends unpaid releases its change authorization, and the sam
   expect(tokenOf(shop, change).state).toBe("SPENT")
 })
 
-test(`${AT_ONCE} decisions that name one change authorization at once: exactly one uses it`, async () => {
+test(`of ${AT_ONCE} simultaneous decisions that name one change authorization exactly one uses it`, async () => {
   const [supplier, to] = [newSupplier(), newDestination()]
   const change = await buyChange(shop, supplier, to)
   const requests = Array.from({ length: AT_ONCE }, () =>
@@ -259,7 +259,7 @@ test(`${AT_ONCE} decisions that name one change authorization at once: exactly o
   const payments = await Promise.all(requests.map((request) => signedHeader(shop.house, request)))
   const present = async (index: number): Promise<Response> => {
     const answer = await shop.house.post(requests[index], payments[index])
-    // A node that many ask at once may be too slow for some; nothing was reserved then.
+    // A node with many simultaneous callers may be too slow for some of them; nothing was reserved then.
     return answer.status === 503 ? present(index) : answer
   }
   const answers = await Promise.all(requests.map((_, index) => present(index)))

@@ -118,7 +118,7 @@ describe("forgery", () => {
   test(`one flipped bit at ${howMany(positions.length, FLIPS)} bytes of a delivery is never valid`, () => {
     const survivors: number[] = []
     for (const position of sample(positions, FLIPS)) {
-      // At every 64th byte all bits, the others one that changes from byte to byte.
+      // All bits at every 64th byte, and at the others one bit that changes from byte to byte.
       const bits = position % 64 === 0 ? [0, 1, 2, 3, 4, 5, 6, 7] : [(position * 5 + 3) % 8]
       for (const bit of bits) {
         const bytes = delivered.bytes.slice()
