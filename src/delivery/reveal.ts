@@ -21,7 +21,7 @@ const POLL_MS = 50
 export function presentedBefore(): ServiceError {
   return new ServiceError(
     "PAYMENT_NONCE_REUSED",
-    "This authorization was presented before and is not used again; its answer is for the very header it came in.",
+    "This authorization was presented before and is not used again; only the exact header that first carried it gets the answer.",
   )
 }
 

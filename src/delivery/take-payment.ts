@@ -26,7 +26,7 @@ export type PaidCall = Pick<Call<unknown>, "headers" | "client" | "at">
 /** A payment is rejected for a reason that x402 names. The response is a new quote, unless another refusal applies. */
 export class NotTaken extends Error {
   constructor(readonly reason: string) {
-    super(`the payment is not taken: ${reason}`)
+    super(`the payment is rejected: ${reason}`)
   }
 }
 

@@ -85,7 +85,7 @@ test("after every key change the file and the service agree, through the whole l
   }
   expect(file.revoked).toBe("IDENTITY")
   expect(file.recovery).not.toEqual(first.recovery)
-  expect((await failure(run(RECOVERY))).message).toContain("revoked for good")
+  expect((await failure(run(RECOVERY))).message).toContain("revoked permanently")
 })
 
 test("a recovery reuses neither the operational nor the committed key of the file it replaces", async () => {

@@ -102,7 +102,7 @@ test.each([
     another("x", { success: false, errorReason: "authorization_cancelled", transaction: "", network: "eip155:8453" }),
     "authorization_cancelled. The service says it transferred nothing",
   ],
-  ["a reason made to be read by a terminal", another("\u001b[2Jpay again"), "was not taken. The quote"],
+  ["a reason made to be read by a terminal", another("\u001b[2Jpay again"), "was rejected. The quote"],
 ])("402 for %s ends with 3 after one call", async (_name, answer, said) => {
   const { outcome, sent } = await present([answer])
   expect(outcome).toMatchObject({ exit: EXIT.INVALID, message: expect.stringContaining(said) })

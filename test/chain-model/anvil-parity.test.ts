@@ -7,7 +7,8 @@ import { transferCall } from "../../src/payments/transfer-call.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { cancelCall, sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, MULTICALL3_ADDRESS } from "../fixtures/chain.ts"
-import { chance } from "./chance.ts"
+import { chance } from "../fixtures/chance.ts"
+import { atLength, SEED } from "../fixtures/long.ts"
 import { BASE_FEE, Duel } from "./duel.ts"
 
 const { relayer, stranger, payer, secondPayer, payTo } = DEV_ACCOUNTS
@@ -195,7 +196,7 @@ function twin(signature: Hex): Hex {
 const running: Duel[] = []
 afterAll(() => Promise.all(running.map((duel) => duel.stop())))
 
-test.each([1, 2, Math.floor(Math.random() * 2 ** 31)])(
+test.each(atLength([SEED], [1, 2, SEED]))(
   "seed %d: the model and anvil agree after every block",
   async (seed) => {
     const duel = await Duel.start(

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { obligationKey } from "../../src/checks/obligation.ts"
+import { runs } from "../fixtures/long.ts"
 
 test.each([
   "INV-2026-42",
@@ -33,6 +34,6 @@ test("the key of a key is the same key", () => {
     fc.property(fc.string({ unit: "binary" }), (id) => {
       expect(obligationKey(obligationKey(id))).toBe(obligationKey(id))
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

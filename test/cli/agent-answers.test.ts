@@ -160,7 +160,7 @@ test.each<[string, () => Spoil | Promise<Spoil>, string]>([
       const text = (await answer.text()).replace("us.company.check.v1", "us.company.check.v2")
       return new Response(text, { headers: answer.headers })
     },
-    "is not an answer of the product",
+    "is not an answer of the requested product",
   ],
 ])("a paid answer %s is kept, and the command exits with 3", async (_what, spoiling, said) => {
   await quoted(usBody())

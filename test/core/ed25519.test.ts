@@ -6,6 +6,7 @@ import { sha512 } from "@noble/hashes/sha2.js"
 import fc from "fast-check"
 import { encodeBase64url } from "../../src/core/base64url.ts"
 import { checkPublicKey, keyFromSeed, signWith, verifySignature } from "../../src/core/ed25519.ts"
+import { runs } from "../fixtures/long.ts"
 import { RFC8032 } from "./rfc8032.ts"
 
 hashes.sha512 = sha512
@@ -115,7 +116,7 @@ describe("Ed25519", () => {
         expect(accepts(x, message, encodeBase64url(flip(raw(signature), inSignature)))).toBe(false)
         expect(accepts(encodeBase64url(flip(raw(x), inKey)), message, signature)).toBe(false)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -153,7 +154,7 @@ describe("Ed25519", () => {
           expect(accepts(x, message, encodeBase64url(signature))).toBe(false)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 

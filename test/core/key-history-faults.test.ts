@@ -20,6 +20,7 @@ import {
   states,
 } from "../fixtures/key-event-matrix.ts"
 import { accept, accepted, at, commitment, enrolment, negated } from "../fixtures/key-events.ts"
+import { runs } from "../fixtures/long.ts"
 
 describe("an event with one wrong point is refused for that point", () => {
   type Spoil = (event: KeyEvent) => KeyEvent
@@ -152,6 +153,6 @@ test("any mixture of event members gives a state or a fault, and never throws", 
         expect(outcome.state.sequence).toBe((state?.sequence ?? -1) + 1)
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { type LeafData, statementMark, writeLeafData } from "../../src/core/leaf-data.ts"
 import { LogReplay } from "../../src/core/log-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
+import { runs } from "../fixtures/long.ts"
 import { type Entry, mapHash, sha, treeHash } from "../fixtures/reference-log.ts"
 
 /** Leaves of a log with one entry for each of `agents` in turn; -1 is a statement. */
@@ -31,7 +32,7 @@ test("the replay of any honest log gives the defined tree, map and requested roo
       expect(replay.rootAt(size)).toEqual(treeHash(leaves.slice(0, size)))
       expect(replay.rootAt(leaves.length + 1)).toBeNull()
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 
@@ -51,7 +52,7 @@ test("a changed byte in any leaf stops the replay at that leaf", () => {
       })
       expect(faults[0]).toBe(at)
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 

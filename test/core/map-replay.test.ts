@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { MapReplay } from "../../src/core/map-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
+import { runs } from "../fixtures/long.ts"
 import { type Entry, mapHash } from "../fixtures/reference-log.ts"
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
@@ -33,7 +34,7 @@ test("after every update, in any order, the root, digests and branches match the
       expect(replay.entryCount).toBe(entries.size)
       expect(replay.branchCount).toBe(checkBranches(replay, [...entries.values()], new Uint8Array(32), 0))
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 

@@ -11,6 +11,7 @@ import {
   verifyInclusion,
 } from "../../src/core/merkle-tree.ts"
 import { sha256 } from "../../src/core/sha256.ts"
+import { runs } from "../fixtures/long.ts"
 import {
   consistencyPathOf,
   inclusionPathOf,
@@ -101,7 +102,7 @@ describe("inclusion", () => {
           expect(verifyInclusion(sha256, { ...proof, path: path.toSpliced(at, 1) })).toBe(false)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -162,7 +163,7 @@ describe("consistency", () => {
           expect(verifyConsistency(sha256, { ...proof, toRootHash: forked })).toBe(false)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { sha256 } from "../../src/core/sha256.ts"
 import { mapKeyBit, mapKeyOf, sharedBits, verifyMapPath } from "../../src/core/verifiable-map.ts"
+import { runs } from "../fixtures/long.ts"
 import { bit, type Entry, mapHash, mapPathOf, sha } from "../fixtures/reference-log.ts"
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
@@ -29,7 +30,7 @@ test("the path of every entry of any map verifies against the defined root", () 
         expect(verifyMapPath(sha256, key, digest, mapPathOf(all, key), root)).toBe(true)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -53,7 +54,7 @@ test("another digest, key, root or path fails, and so does an outdated entry", (
       const later = mapHash(all.map((entry) => (entry === own ? { ...own, digest: newer } : entry)))
       expect(verifyMapPath(sha256, own.key, own.digest, path, later)).toBe(false)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

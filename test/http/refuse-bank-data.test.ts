@@ -13,6 +13,7 @@ import type { Listener } from "../../src/http/listen.ts"
 import { serve } from "../../src/http/serve.ts"
 import { usBody } from "../fixtures/answers.ts"
 import { signedRequest } from "../fixtures/decision.ts"
+import { runs } from "../fixtures/long.ts"
 import { isAmount, operations, places, planted, refusing, withRoom } from "../fixtures/planted-bodies.ts"
 import { listening, testShell } from "../fixtures/shell.ts"
 
@@ -67,7 +68,7 @@ describe.each(withRoom.map((operation) => [operation.id, operation] as const))("
         expect(told + JSON.stringify([...answer.headers])).not.toContain(text)
         found.add((place?.pointer ?? "").replace(/\d+/g, "N"))
       }),
-      { numRuns: 60, maxSkipsPerRun: 500 },
+      { numRuns: runs(60), maxSkipsPerRun: 500 },
     )
     expect(found.size).toBeGreaterThan(0)
     expect(handled).toBe(before.handled)

@@ -14,6 +14,7 @@ import { keysOfUses } from "../../src/store/identity/service-identities.ts"
 import { listServiceKeys } from "../../src/store/identity/service-keys.ts"
 import { readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { howMany, sample } from "../fixtures/long.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 
 /** Each test starts several processes, on a machine that may be busy. */
@@ -62,8 +63,8 @@ const rotations: readonly [point: string, left: number, rotated: boolean][] = [
   ["before-commit", 1, false],
   ["after-commit", 0, true],
 ]
-test.each(rotations)(
-  "a rotation killed at %s leaves a directory that opens and can be completed",
+test.each(sample(rotations, 2))(
+  `a rotation killed at %s leaves a directory that opens and can be completed (${howMany(rotations.length, 2)} points)`,
   async (point, left, rotated) => {
     using fresh = freshDirectory()
     const directory = join(fresh.path, "data")
@@ -90,8 +91,8 @@ const revocations: readonly [point: string, left: number, revoked: boolean][] = 
   // The key committed before the revocation is no longer committed.
   ["after-commit", 1, true],
 ]
-test.each(revocations)(
-  "a revocation of the signing key killed at %s leaves a directory that opens and can be completed",
+test.each(sample(revocations, 2))(
+  `a revocation of the signing key killed at %s leaves a directory that opens and can be completed (${howMany(revocations.length, 2)} points)`,
   async (point, left, revoked) => {
     using fresh = freshDirectory()
     const directory = join(fresh.path, "data")
@@ -135,8 +136,8 @@ const enrolments: readonly [point: string, left: number, enrolled: boolean][] = 
   ["before-commit", 8, false],
   ["after-commit", 0, true],
 ]
-test.each(enrolments)(
-  "the first start on a directory of an earlier release killed at %s leaves a directory that opens and can be completed",
+test.each(sample(enrolments, 2))(
+  `the first start on a directory of an earlier release killed at %s leaves a directory that opens and can be completed (${howMany(enrolments.length, 2)} points)`,
   async (point, left, enrolled) => {
     using fresh = freshDirectory()
     const directory = join(fresh.path, "data")

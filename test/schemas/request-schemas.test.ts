@@ -6,11 +6,13 @@ import addFormats from "ajv-formats"
 import { compiledAtFirstUse } from "../../src/core/compiled-at-first-use.ts"
 import type { JsonSchema } from "../../src/http/expected-words.ts"
 import { schemaFaults } from "../../src/http/schema-faults.ts"
+import { chance } from "../fixtures/chance.ts"
+import { atLength } from "../fixtures/long.ts"
 import { WITH_BODY } from "../fixtures/operations.ts"
-import { chance, changed, type Printed, valid } from "../fixtures/schema-values.ts"
+import { changed, type Printed, valid } from "../fixtures/schema-values.ts"
 
-/** Values for each schema. Run the long version after you change a schema. */
-const VALUES = process.env["BIZAUTH_LONG"] === "1" ? 10_000 : 500
+/** Values for each schema. */
+const VALUES = atLength(100, 10_000)
 
 /** The schema as a caller reads it, compiled by a validator that is independent of ours. */
 function secondOpinion(schema: Printed) {

@@ -10,6 +10,7 @@ import {
 } from "../../../src/checks/us/delegation.ts"
 import { amountMillionths } from "../../../src/core/money.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
+import { runs } from "../../fixtures/long.ts"
 
 const AT = Date.UTC(2026, 0, 10)
 const terms = (changes: Partial<DelegationTerms> = {}): DelegationTerms => ({
@@ -94,7 +95,7 @@ test("more delegations, or a smaller amount, never turn an allowed act into a re
       expect(judgeDelegations([...delegations, more], asked, "SIGN_REQUEST").fault).toBeNull()
       expect(judgeDelegations(delegations, less, "SIGN_REQUEST").fault).toBeNull()
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 

@@ -153,8 +153,8 @@ test("a second 402 is never paid: the command prints the reason and signs nothin
 })
 
 test.each([
-  ["no answer but yes", ["no"], "not agreed"],
-  ["no terminal", [null], "no terminal"],
+  ["no answer but yes", ["no"], "the answer was not yes"],
+  ["no terminal", [null], "not a terminal"],
 ])("%s: the command signs and sends nothing", async (_name, [typed], said) => {
   await quoted()
   const { exit, err } = await desk.pay({ send: never, ask: async () => typed ?? null }, [])

@@ -68,9 +68,9 @@ test.each<[string, (quote: Quote) => unknown, string]>([
   ["a printed price that is not the offer's", (q) => set(q.body.svc.price, { amount_atomic: "1" }), "price and offer"],
   ["an offer bound to another body", inOffer(({ extra }) => set(extra, { bodyDigest: digestOf("x") })), "bodyDigest"],
   ["an unknown asset", inOffer((o) => set(o, { asset: `0x${"4".repeat(40)}` })), "another asset"],
-  ["a misnamed asset", inOffer(({ extra }) => set(extra, { name: "USDC" })), "misnames"],
+  ["a misnamed asset", inOffer(({ extra }) => set(extra, { name: "USDC" })), "name or version of the asset"],
   ["two offers", inBoth(({ accepts }) => accepts.push(...accepts)), "exactly one offer"],
-  ["another resource", inBoth(({ resource }) => set(resource, { url: "http://localhost/other" })), "another resource"],
+  ["another resource", inBoth(({ resource }) => set(resource, { url: "http://localhost/other" })), "another URL"],
 ])("a quote with %s is rejected and not saved", async (_name, spoil, said) => {
   const { exit, err } = await desk.quote(answering(spoil))
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining(said)])

@@ -163,7 +163,7 @@ describe("revoke asks for confirmation", () => {
     await revokes(["--identity"], ask)
     const agentId = readKeyFile(path).agent_id ?? ""
     expect(asked[0]).toContain(`operational key of ${agentId}`)
-    expect(asked[1]).toContain(`${agentId} for ever`)
+    expect(asked[1]).toContain(`${agentId} permanently`)
     expect(printed).toContain("none: revoked")
   })
 })

@@ -91,13 +91,13 @@ describe("company --live", () => {
     await using desk = await operator()
     await desk.call(NUMBER, "--live")
     expect((await desk.status()).out).toEndWith(
-      "UK_COMPANIES_HOUSE live: may be asked; 1 of 550 requests in the last five minutes\n",
+      "UK_COMPANIES_HOUSE live: ready for requests; 1 of 550 requests in the last five minutes\n",
     )
     desk.house.answer(() => new Response("", { status: 429 }))
     await desk.call("00006401", "--live")
     const { live_register } = JSON.parse((await desk.status("--json")).out)
     expect(live_register).toMatchObject({ requests: 2, requests_max: 550, paused: { reason: "RATE_LIMITED" } })
-    expect((await desk.status()).out).toMatch(/live: not asked before 20\S+Z \(RATE_LIMITED\); 2 of 550/)
+    expect((await desk.status()).out).toMatch(/live: no request before 20\S+Z \(RATE_LIMITED\); 2 of 550/)
     expect(JSON.parse((await desk.bareStatus("--json")).out).live_register).toBeNull()
   })
 

@@ -7,12 +7,17 @@ import type { AgentIdentityProofResult, ProveAgentIdentityChallenge } from "../.
 import { routes } from "../../../src/app.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf } from "../../fixtures/agent.ts"
+import { atLength, SEED } from "../../fixtures/long.ts"
 import { BASE_URL, testService } from "../../fixtures/service.ts"
 import { requireWholeHistories } from "../../fixtures/whole-histories.ts"
 import { commitmentTo, makeKey, proofBy, rotation } from "./key-changes.ts"
 import type { ProvingProcess } from "./proving-process.ts"
 
 setDefaultTimeout(60_000)
+
+/** Statements between two kills, and the first one that is killed. */
+const EVERY = atLength(9, 3)
+const START = atLength(SEED % EVERY, 0)
 
 async function proving(given: ProvingProcess): Promise<{ killed: boolean; status: number; body: unknown }> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "proving-process.ts")], {
@@ -53,7 +58,7 @@ async function prepared() {
 }
 
 test.each(["enrols", "rotates"])(
-  "a process killed at every third statement of a proof that %s leaves a complete history",
+  `a process killed at one in ${EVERY} statements of a proof that %s leaves a complete history`,
   async (kind) => {
     const { opened, database, rows } = await prepared()
     await using _ = opened
@@ -61,15 +66,15 @@ test.each(["enrols", "rotates"])(
     const given = { directory: opened.directory, baseUrl: BASE_URL, path: row.path, body: row.proof }
     const before = await requireWholeHistories(database)
     let killed = 0
-    for (let killAt = 0; ; killAt += 3) {
-      // After the last statement of the unit the process continues, and the proof is accepted.
+    for (let killAt = START; ; killAt += EVERY) {
+      // Beyond the last statement of the unit the process lives, and the proof is accepted.
       if (!(await proving({ ...given, killAt })).killed) break
       killed++
       const after = await requireWholeHistories(database)
       expect(after).toEqual(before)
       expect(after.challengeIds.has(row.id)).toBe(false)
     }
-    expect(killed).toBeGreaterThan(3)
+    expect(killed).toBeGreaterThan(atLength(1, 3))
     const again = await proving({ ...given, killAt: null })
     expect(again.status).toBe(200)
     expect(again.body).toMatchObject({ replayed: true })

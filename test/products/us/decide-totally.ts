@@ -7,6 +7,7 @@ import { policyInForce } from "../../../src/business-answers/answer-rules.ts"
 import { mayContinue } from "../../../src/checks/policy/answer.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { settledAnswer } from "../../fixtures/answers.ts"
+import { runs } from "../../fixtures/long.ts"
 
 /** The result is one answer of the schema, always the same. It does not change its input, and never continues with a listed party. */
 export function decidesTotally<S extends AnswerShape>(
@@ -29,6 +30,6 @@ export function decidesTotally<S extends AnswerShape>(
       const { state } = (given as unknown as { screening: { state: string } }).screening
       if (state !== "CLEAR" && state !== "PROGRAM_CONDITION") expect(mayContinue(core)).toBe(false)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 }

@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../../src/machine.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
+import { howMany, sample } from "../../fixtures/long.ts"
 import { HOUSE, registerBench } from "./register-bench.ts"
 
 const ROWS = 3000
@@ -57,16 +58,19 @@ const points: readonly [point: string, orphans: number, version: string][] = [
   ["before-swap", 1, "2026-10-01"],
   ["after-swap", 0, "2026-11-01"],
 ]
-test.each(points)("an import killed at %s leaves one complete register", async (point, orphans, version) => {
-  const { bench, folder } = await opened()
-  await using _ = bench
-  const child = importing(point, bench, folder)
-  await child.exited
-  expect(child.signalCode).toBe("SIGKILL")
-  const rows = bench.database.query("SELECT 1 FROM source_snapshot").all().length
-  expect(folders(bench).length - rows).toBe(orphans)
-  expect(await requireSound(bench, folder)).toBe(version)
-})
+test.each(sample(points, 2))(
+  `an import killed at %s leaves one complete register (${howMany(points.length, 2)} points)`,
+  async (point, orphans, version) => {
+    const { bench, folder } = await opened()
+    await using _ = bench
+    const child = importing(point, bench, folder)
+    await child.exited
+    expect(child.signalCode).toBe("SIGKILL")
+    const rows = bench.database.query("SELECT 1 FROM source_snapshot").all().length
+    expect(folders(bench).length - rows).toBe(orphans)
+    expect(await requireSound(bench, folder)).toBe(version)
+  },
+)
 
 // Root may write anywhere, so a limit of the file size replaces a full disk: in the middle of the copy, and of the entries.
 test.each([100, 600])("with files of at most %d KiB the import fails and leaves nothing", async (limitKib) => {
@@ -83,11 +87,12 @@ test.each([100, 600])("with files of at most %d KiB the import fails and leaves 
   expect(await requireSound(bench, folder)).toBe("2026-10-01")
 })
 
-test("an import killed at any moment leaves one complete register in use", async () => {
+const moments = [80, 120, 160, 200, 240, 280]
+test(`an import killed at any moment leaves one complete register in use (${howMany(moments.length, 2)} moments)`, async () => {
   const { bench, folder } = await opened()
   await using _ = bench
-  // Spread over the whole run of the child: loading, copying, writing, indexing, committing.
-  for (const wait of [80, 120, 160, 200, 240, 280]) {
+  // Spread over the child's whole life: loading, copying, writing, indexing, committing.
+  for (const wait of sample(moments, 2)) {
     const child = importing("never", bench, folder)
     await Bun.sleep(wait)
     child.kill("SIGKILL")

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { EMPTY_MAP } from "../../../src/core/verifiable-map.ts"
 import { mapEntry, mapSiblings, putMapEntry } from "../../../src/store/log/log-map.ts"
 import type { Unit } from "../../../src/store/unit.ts"
+import { runs } from "../../fixtures/long.ts"
 import { type Entry, mapHash, mapPathOf } from "../../fixtures/reference-log.ts"
 import { logBench } from "../log-bench.ts"
 
@@ -36,7 +37,7 @@ test("after every update, in any order, the root and paths match the definition"
         }
       })
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 }, 60_000)
 
@@ -60,7 +61,7 @@ test("a thousand agents leave exactly the needed branches", async () => {
   expect(count("log_map_entry")).toBe(1000)
   expect(count("log_map_branch")).toBe(branches(entries))
   expect(await bench.store.read(() => mapEntry(new Uint8Array(32)))).toBeNull()
-}, 20_000)
+}, 60_000)
 
 function branches(entries: readonly Entry[], depth = 0): number {
   if (entries.length < 2) return 0

@@ -14,6 +14,7 @@ import { passportOf } from "../../../fixtures/company-passport.ts"
 import { DECIDED_AT, issuerJwks, issuerKey } from "../../../fixtures/decision.ts"
 import { companyCheckRequest } from "../../../fixtures/delivered-answer.ts"
 import { edits } from "../../../fixtures/json-edits.ts"
+import { FLIPS, howMany, SEED, sample } from "../../../fixtures/long.ts"
 
 const { passport, bytes: genuine, answered } = passportOf()
 const keys = readIssuerKeys(issuerJwks()) ?? new Map()
@@ -65,14 +66,14 @@ describe("a genuine passport", () => {
 })
 
 describe("forgery", () => {
-  test("one flipped bit at any byte is detected", () => {
+  test(`one flipped bit at ${howMany(genuine.length, FLIPS)} bytes is detected`, () => {
     const survivors: number[] = []
-    genuine.forEach((byte, position) => {
+    for (const position of sample([...genuine.keys()], FLIPS)) {
       const bytes = genuine.slice()
-      bytes[position] = byte ^ (1 << ((position * 5 + 3) % 8))
+      bytes[position] = (bytes[position] ?? 0) ^ (1 << ((position * 5 + 3) % 8))
       if (verify({ bytes }).isTaken) survivors.push(position)
-    })
-    expect(survivors).toEqual([])
+    }
+    expect(survivors, `seed ${SEED}`).toEqual([])
   }, 60_000)
 
   test("any edit is detected, with the original or a recomputed digest", () => {

@@ -7,6 +7,7 @@ import type { TokenBinding } from "../../../../src/core/token-binding.ts"
 import { redeemToken } from "../../../../src/store/tokens/token-moves.ts"
 import { freshKey } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, testKey } from "../../../fixtures/buyers.ts"
+import { atLength } from "../../../fixtures/long.ts"
 import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/selling-house.ts"
 import { enterChangeKey } from "../../../fixtures/vendor-change.ts"
 import { buyChange, newDestination, payingAt, tokenOf } from "./bought-changes.ts"
@@ -14,6 +15,9 @@ import { buyChecked, newSupplier } from "./deliveries.ts"
 import { enterDelegation, healthyBoard, LISTED, openShop, type Shop } from "./shop.ts"
 
 setDefaultTimeout(60_000)
+
+/** Decisions that race for one authorization. */
+const AT_ONCE = atLength(20, 100)
 
 let shop: Shop
 beforeAll(async () => {
@@ -245,16 +249,16 @@ test("an attempt that ends unpaid releases its change authorization, and the sam
   expect(tokenOf(shop, change).state).toBe("SPENT")
 })
 
-test("of a hundred simultaneous decisions that name one change authorization exactly one uses it", async () => {
+test(`of ${AT_ONCE} simultaneous decisions that name one change authorization exactly one uses it`, async () => {
   const [supplier, to] = [newSupplier(), newDestination()]
   const change = await buyChange(shop, supplier, to)
-  const requests = Array.from({ length: 100 }, () =>
+  const requests = Array.from({ length: AT_ONCE }, () =>
     freshRequest({ request: payingAt(supplier, to, change.reference) }),
   )
   const payments = await Promise.all(requests.map((request) => signedHeader(shop.house, request)))
   const present = async (index: number): Promise<Response> => {
     const answer = await shop.house.post(requests[index], payments[index])
-    // A node with a hundred simultaneous callers may be too slow for some of them; nothing was reserved then.
+    // A node with many simultaneous callers may be too slow for some of them; nothing was reserved then.
     return answer.status === 503 ? present(index) : answer
   }
   const answers = await Promise.all(requests.map((_, index) => present(index)))

@@ -17,6 +17,7 @@ import {
   signedRequest,
   sourceFact,
 } from "../../../fixtures/decision.ts"
+import { runs } from "../../../fixtures/long.ts"
 
 describe("totality", () => {
   const request = signedRequest()
@@ -120,7 +121,7 @@ describe("totality", () => {
         expect(core.reason_codes.length).toBeGreaterThan(0)
         expect(core.machine_action === "RELEASE_PAYMENT").toBe(core.decision === "ALLOW")
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
   })
 
@@ -136,7 +137,7 @@ describe("totality", () => {
         const core = decide(request, decisionFacts(request, { ...changes, ...worse }), POLICY)
         expect(core.machine_action).not.toBe("RELEASE_PAYMENT")
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })
