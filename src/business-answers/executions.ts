@@ -5,6 +5,7 @@
 
 import { Elysia } from "elysia"
 import type { Operation } from "../../schemas/operation.ts"
+import { PRIVATE } from "../delivery/private-headers.ts"
 import { ServiceError } from "../errors.ts"
 import type { Answer, Call } from "../http/call.ts"
 import { serve } from "../http/serve.ts"
@@ -25,8 +26,6 @@ export interface ExecutionOperations {
   readonly answer: Operation
   readonly proof: Operation
 }
-
-const PRIVATE = { "cache-control": "private, no-store" } as const
 
 export function executionRoutes({ shell, store, products }: ExecutionDeps, operations: ExecutionOperations) {
   async function stored(call: Call<null>): Promise<KeptAnswer> {

@@ -1,6 +1,6 @@
 /** Faults of a request that its closed schema cannot detect, shared by several products. They are reported before a quote. */
 import { isCurrency } from "../checks/currency.ts"
-import { VALIDITY_MIN_MS } from "../checks/validity.ts"
+import { endsTooSoon } from "../checks/validity.ts"
 import { amountMillionths } from "../core/money.ts"
 import { instant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
@@ -48,7 +48,7 @@ export function refuseNoChange(
  */
 export function refuseEndingSoon(evidence: Attested, pointer: string, at: number): ServiceError | null {
   const end = instant(evidence.valid_until)
-  if (end <= at || end >= at + VALIDITY_MIN_MS) return null
+  if (end <= at || !endsTooSoon(end, at)) return null
   return refuseAt(
     "EVIDENCE_ENDS_TOO_SOON",
     "The evidence ends within ten minutes.",

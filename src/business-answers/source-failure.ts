@@ -1,6 +1,6 @@
 /** Defines the answer when a required source cannot be used. Such an answer is not charged (rulings 27). */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { VALIDITY_MIN_MS } from "../checks/validity.ts"
+import { endsTooSoon } from "../checks/validity.ts"
 import { ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
 
@@ -44,7 +44,7 @@ export function failedSources(standings: readonly SourceStanding[], at: number):
     if (neverSetUp) return [{ sourceId, health: "UNAVAILABLE", code: "SOURCE_NOT_SET_UP" }]
     if (health !== "HEALTHY") return [{ sourceId, health, code: SOURCE_CODE[health] }]
     if (standing.isIncomplete) return [{ sourceId, health: "UNAVAILABLE", code: "SOURCE_INCOMPLETE" }]
-    const tooSoon = staleAt !== null && staleAt < at + VALIDITY_MIN_MS
+    const tooSoon = staleAt !== null && endsTooSoon(staleAt, at)
     return tooSoon ? [{ sourceId, health: "STALE", code: SOURCE_CODE.STALE }] : []
   })
 }

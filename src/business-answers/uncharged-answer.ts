@@ -2,11 +2,13 @@
  * RETRY and NO_DECISION: a 200 reply without a quote, a charge or a row (rulings 27). CHOICE: the execution id and the delivery id are
  * empty, because nothing is stored that could be returned again.
  */
+
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { NO_TOKEN_ISSUED } from "../checks/policy/answer.ts"
 import { policyChecksum } from "../checks/policy/policy.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
+import { PRIVATE } from "../delivery/private-headers.ts"
 import type { Answer } from "../http/call.ts"
 import type { Machine } from "../machine.ts"
 import type { AnyAnswerProduct } from "./answer-product.ts"
@@ -67,7 +69,7 @@ export function unchargedAnswer(
     body,
     headers: {
       ...headers,
-      "cache-control": "private, no-store",
+      ...PRIVATE,
       ...(retry && retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
     },
     note: { product: product.id, outcome: "uncharged", decision: body.decision },

@@ -3,9 +3,9 @@ import { hash } from "node:crypto"
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
 import type { Answer } from "../http/call.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
+import { PRIVATE } from "./private-headers.ts"
 import type { PaidProduct, PresentedAnswer, Sale } from "./sale.ts"
 
-const PRIVATE = { "cache-control": "private, no-store" } as const
 export const RETRY_AFTER_SECONDS = 2
 
 export interface Quoted {

@@ -1,7 +1,7 @@
 /** Checks the required sources before a quote and before settlement: healthy, and no older than the request allows. */
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { SOURCE_CODE, SOURCE_RETRY_AFTER_SECONDS } from "../../business-answers/source-failure.ts"
-import { VALIDITY_MIN_MS } from "../../checks/validity.ts"
+import { endsTooSoon } from "../../checks/validity.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { ErrorCode } from "../../refusals.ts"
@@ -29,7 +29,7 @@ export function judgeSources(inquiry: {
   }
   const tooOld = states.filter((state) => staleAt(state) <= at)
   if (tooOld.length > 0) return unavailable("SOURCE_STALE", tooOld, "MAX_AGE_SECONDS_EXCEEDED")
-  const ending = states.filter((state) => staleAt(state) < at + VALIDITY_MIN_MS)
+  const ending = states.filter((state) => endsTooSoon(staleAt(state), at))
   return ending.length > 0 ? unavailable("SOURCE_STALE", ending, "STALE_WITHIN_TEN_MINUTES") : null
 }
 
@@ -43,6 +43,6 @@ function unavailable(code: ErrorCode, states: readonly SourceState[], because?: 
 
 /** Returns 422 if mandate, delegation or verification ends within ten minutes. `end` is in milliseconds. */
 export function judgeValidity(end: number, at: number): ServiceError | null {
-  if (end >= at + VALIDITY_MIN_MS) return null
+  if (!endsTooSoon(end, at)) return null
   return new ServiceError("VALIDITY_TOO_SHORT", `The authority behind this request ends at ${formatInstant(end)}.`)
 }
